@@ -108,7 +108,7 @@ const parents = computedTogether(group, ['code_prefix_start', 'code_prefix_end']
 
 const placed = computedTogether(account, ['code'], async (accounts, env) => {
   const groups = await groupsOf(env)
-  return new Map(accounts.map(({ id, code }) => [id, groups.find((one) => holds(one, code))?.id ?? null]))
+  return new Map(accounts.map(({ id, code }) => [id, groups.find((group) => holds(group, code))?.id ?? null]))
 })
 
 /** As `account.root` numbers them. */
@@ -140,8 +140,9 @@ export const accountFacts = implement(account, {
     include_initial_balance: computed(
       account,
       ['internal_group', 'account_type'],
-      (one) =>
-        !['income', 'expense'].includes(one.internal_group ?? '') && one.account_type !== 'equity_unaffected',
+      (account) =>
+        !['income', 'expense'].includes(account.internal_group ?? '') &&
+        account.account_type !== 'equity_unaffected',
     ),
     ...figures,
   },

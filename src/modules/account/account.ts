@@ -185,7 +185,7 @@ export default implement(account, {
 export async function freeCodes(env: Environment, wanted: readonly string[]): Promise<string[]> {
   const all = env.sudo().withContext({ active_test: false }).model('account.account')
   const used = await (await all.search([['company_ids', 'in', [env.companyId]]])).load(['code'])
-  const taken = new Set(used.map((one) => one.code))
+  const taken = new Set(used.map((row) => row.code))
   return wanted.map((first) => {
     const [digits = ''] = /(?<!\d)\d+$/.exec(first) ?? []
     const head = first.slice(0, first.length - digits.length)

@@ -94,16 +94,17 @@ declare module '#models' {
 }
 
 const twins = computedTogether(account, ['sanitized_acc_number', 'partner_id'], async (accounts, env) => {
-  const numbers = accounts.flatMap((one) => one.sanitized_acc_number ?? [])
+  const numbers = accounts.flatMap((account) => account.sanitized_acc_number ?? [])
   const alike = await env.model('res.partner.bank').search([['sanitized_acc_number', 'in', numbers]])
   const rows = await alike.load(['sanitized_acc_number', 'partner_id'])
   return new Map(
-    accounts.map((one) => [
-      one.id,
+    accounts.map((account) => [
+      account.id,
       rows
         .filter(
           (row) =>
-            row.sanitized_acc_number === one.sanitized_acc_number && row.partner_id.id !== one.partner_id.id,
+            row.sanitized_acc_number === account.sanitized_acc_number &&
+            row.partner_id.id !== account.partner_id.id,
         )
         .map((row) => row.partner_id.id),
     ]),

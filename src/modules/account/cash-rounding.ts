@@ -98,6 +98,10 @@ export default implement(rounding, {
     },
   },
   checks: {
-    'Coins are worth more than nothing.': computed(rounding, ['rounding'], (one) => one.rounding > 0),
+    'Coins are worth more than nothing.': computed(
+      rounding,
+      ['rounding'],
+      (rounding) => rounding.rounding > 0,
+    ),
   },
 })

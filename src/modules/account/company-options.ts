@@ -149,7 +149,7 @@ const lockDates = computedFields(
   ['parent_path'],
   async (companies, env) => {
     const above = (path: string | null) => (path ?? '').split('/').filter(Boolean).map(Number)
-    const ids = [...new Set(companies.flatMap((one) => above(one.parent_path)))]
+    const ids = [...new Set(companies.flatMap((company) => above(company.parent_path)))]
     const rows = await env
       .sudo()
       .model('res.company')
@@ -157,15 +157,15 @@ const lockDates = computedFields(
       .load(locks.map((lock) => `${lock}_lock_date` as const))
     const inForce = await locksInForce(env, ids)
     return new Map(
-      companies.map((one) => {
-        const lineage = rows.filter(({ id }) => above(one.parent_path).includes(id))
+      companies.map((company) => {
+        const lineage = rows.filter(({ id }) => above(company.parent_path).includes(id))
         const latest = (lock: (typeof locks)[number]) =>
           lineage
             .flatMap((row) => inForce(row.id, `${lock}_lock_date`, row[`${lock}_lock_date`]) ?? [])
             .sort()
             .at(-1) ?? NEVER
         return [
-          one.id,
+          company.id,
           {
             user_fiscalyear_lock_date: latest('fiscalyear'),
             user_tax_lock_date: latest('tax'),

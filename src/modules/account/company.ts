@@ -185,7 +185,7 @@ async function assertHardLocksStay(
     .browse(locking.flatMap(({ ids }) => ids))
     .sudo()
     .load(['name', 'hard_lock_date'])
-  const locks = new Map(locked.map((one) => [one.id, one]))
+  const locks = new Map(locked.map((row) => [row.id, row]))
   for (const { ids, vals } of locking)
     for (const id of ids) {
       const { name, hard_lock_date: last } = locks.get(id) ?? { name: '', hard_lock_date: null }

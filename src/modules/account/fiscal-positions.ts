@@ -90,7 +90,7 @@ export function meets(position: Conditions, address: Address): boolean {
   if (
     !position.country_id &&
     position.country_group_id &&
-    !position.country_group_id.country_ids.some((one) => one.id === country)
+    !position.country_group_id.country_ids.some((record) => record.id === country)
   )
     return false
   if (position.state_ids.length && !position.state_ids.some((state) => state.id === address.state_id?.id))

@@ -44,5 +44,5 @@ export const incotermRecords: DataSet = {
 }
 
 export default implement(incoterms, {
-  displayName: computed(incoterms, ['code', 'name'], (one) => `[${one.code}] ${one.name}`),
+  displayName: computed(incoterms, ['code', 'name'], (incoterms) => `[${incoterms.code}] ${incoterms.name}`),
 })

@@ -22,13 +22,13 @@ interface OrderLine<L> {
 /** A sum over lines of invoices: those of credit notes take off. */
 export const sumInvoiced = <L extends InvoiceLine>(lines: readonly L[], of: (line: L) => number): number =>
   lines.reduce(
-    (total, one) => addDecimals(total, (one.move_id.move_type.endsWith('_refund') ? -1 : 1) * of(one)),
+    (total, line) => addDecimals(total, (line.move_id.move_type.endsWith('_refund') ? -1 : 1) * of(line)),
     0,
   )
 
 /** Lines of posted documents. */
 export const posted = <L extends InvoiceLine>(lines: readonly L[]): L[] =>
-  lines.filter((one) => one.parent_state === 'posted')
+  lines.filter((line) => line.parent_state === 'posted')
 
 /** Quantities by order line: of all documents that are not cancelled, and of posted ones. */
 export async function invoicedQuantities<L extends InvoiceLine>(
@@ -37,16 +37,16 @@ export async function invoicedQuantities<L extends InvoiceLine>(
 ): Promise<Map<number, { readonly all: number; readonly posted: number }>> {
   const factors = await factorsOf(
     env,
-    lines.filter((one) => one.invoice_lines.length > 0),
+    lines.filter((line) => line.invoice_lines.length > 0),
   )
   return new Map(
-    lines.map((one) => {
-      if (one.invoice_lines.length === 0) return [one.id, { all: 0, posted: 0 }]
-      const factor = factors.get(one.product_uom_id?.id ?? 0) ?? 1
+    lines.map((line) => {
+      if (line.invoice_lines.length === 0) return [line.id, { all: 0, posted: 0 }]
+      const factor = factors.get(line.product_uom_id?.id ?? 0) ?? 1
       const quantity = (invoiced: L) =>
         asDecimal((invoiced.quantity * (factors.get(invoiced.product_uom_id?.id ?? 0) ?? factor)) / factor)
-      const alive = one.invoice_lines.filter((invoiced) => invoiced.parent_state !== 'cancel')
-      return [one.id, { all: sumInvoiced(alive, quantity), posted: sumInvoiced(posted(alive), quantity) }]
+      const alive = line.invoice_lines.filter((invoiced) => invoiced.parent_state !== 'cancel')
+      return [line.id, { all: sumInvoiced(alive, quantity), posted: sumInvoiced(posted(alive), quantity) }]
     }),
   )
 }
@@ -57,7 +57,9 @@ async function factorsOf(
   lines: readonly OrderLine<InvoiceLine>[],
 ): Promise<Map<number, number>> {
   const units = new Set(
-    lines.flatMap((one) => [one, ...one.invoice_lines].flatMap(({ product_uom_id: unit }) => unit?.id ?? [])),
+    lines.flatMap((line) =>
+      [line, ...line.invoice_lines].flatMap(({ product_uom_id: unit }) => unit?.id ?? []),
+    ),
   )
   if (units.size === 0) return new Map()
   const rows = await env
@@ -65,5 +67,5 @@ async function factorsOf(
     .model('uom.uom')
     .browse([...units])
     .load(['factor'])
-  return new Map(rows.map((one) => [one.id, one.factor]))
+  return new Map(rows.map((row) => [row.id, row.factor]))
 }

@@ -139,8 +139,8 @@ const defaultTypes: Readonly<Record<string, string>> = {
 const codes = computed(
   journal,
   ['inbound_payment_method_line_ids.code', 'outbound_payment_method_line_ids.code'],
-  (one) => {
-    const lines = [...one.inbound_payment_method_line_ids, ...one.outbound_payment_method_line_ids]
+  (journal) => {
+    const lines = [...journal.inbound_payment_method_line_ids, ...journal.outbound_payment_method_line_ids]
     return `,${lines.map(({ code }) => code ?? '').join(',')},`
   },
 )

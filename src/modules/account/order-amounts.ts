@@ -79,16 +79,20 @@ async function taxedBy<L extends PricedLine>(
   quantityOf: (line: L) => number,
 ): Promise<Taxed<L>> {
   const su = env.sudo()
-  const companiesOf = su.model('res.company').browse([...new Set(documents.map((one) => one.company))])
-  const used = su.model('res.currency').browse([...new Set(documents.flatMap((one) => one.currency ?? []))])
+  const companiesOf = su
+    .model('res.company')
+    .browse([...new Set(documents.map((document) => document.company))])
+  const used = su
+    .model('res.currency')
+    .browse([...new Set(documents.flatMap((document) => document.currency ?? []))])
   const [taxes, companies, currencies] = await atOnce(
     env,
     () => loadTaxes(env, [...new Set(lines.flatMap((line) => line.tax_ids.map((tax) => tax.id)))]),
     () => companiesOf.load(['tax_calculation_rounding_method']),
     () => used.load(['rounding']),
   )
-  const methods = new Map(companies.map((one) => [one.id, one.tax_calculation_rounding_method]))
-  const steps = new Map(currencies.map((one) => [one.id, one.rounding]))
+  const methods = new Map(companies.map((company) => [company.id, company.tax_calculation_rounding_method]))
+  const steps = new Map(currencies.map((currency) => [currency.id, currency.rounding]))
   const asTaxed = (line: L): TaxedLine => {
     const quantity = quantityOf(line)
     return {
@@ -143,17 +147,23 @@ export async function helperLinesOf<L extends PricedLine & { readonly group?: nu
 export async function lineAmountsOf<
   L extends PricedLine & { readonly company_id: Link | null; readonly currency_id: Link | null },
 >(env: Environment, lines: readonly L[], quantityOf: (line: L) => number) {
-  const documentOf = (one: L) => ({ company: one.company_id?.id ?? 0, currency: one.currency_id?.id ?? null })
+  const documentOf = (line: L) => ({
+    company: line.company_id?.id ?? 0,
+    currency: line.currency_id?.id ?? null,
+  })
   const { taxed, rulesOf } = await taxedBy(env, lines, lines.map(documentOf), quantityOf)
   const amounts = new Map<number, { price_subtotal: number; price_tax: number; price_total: number }>()
   // A line does not depend on the others: those of one company and currency go together.
-  for (const group of Map.groupBy(lines, (one) => `${one.company_id?.id}/${one.currency_id?.id}`).values()) {
+  for (const group of Map.groupBy(
+    lines,
+    (line) => `${line.company_id?.id}/${line.currency_id?.id}`,
+  ).values()) {
     const shown = shownAmounts(taxed(group), rulesOf(documentOf(present(group[0]))))
     let at = 0
-    for (const one of group) {
-      const of = one.display_type ? null : shown[at++]
+    for (const member of group) {
+      const of = member.display_type ? null : shown[at++]
       const [untaxed, total] = [of?.untaxed ?? 0, of?.total ?? 0]
-      amounts.set(one.id, { price_subtotal: untaxed, price_tax: total - untaxed, price_total: total })
+      amounts.set(member.id, { price_subtotal: untaxed, price_tax: total - untaxed, price_total: total })
     }
   }
   return amounts
@@ -173,29 +183,32 @@ export async function orderTaxTotals<L extends PricedLine>(
   orders: readonly Shown<L>[],
   quantityOf: (line: L) => number,
 ): Promise<Map<number, Record<string, unknown>>> {
-  const rounded = orders.flatMap((one) => [one, { company: one.company, currency: one.companyCurrency }])
+  const rounded = orders.flatMap((order) => [
+    order,
+    { company: order.company, currency: order.companyCurrency },
+  ])
   const { taxed, rulesOf } = await taxedBy(
     env,
-    orders.flatMap((one) => one.lines),
+    orders.flatMap((order) => order.lines),
     rounded,
     quantityOf,
   )
-  const summed = orders.map((one): Summed => {
-    const orderRules = rulesOf(one)
-    const company = rulesOf({ company: one.company, currency: one.companyCurrency })
-    const lines = taxed(one.lines)
-    const currency = one.currency ?? one.companyCurrency
+  const summed = orders.map((order): Summed => {
+    const orderRules = rulesOf(order)
+    const company = rulesOf({ company: order.company, currency: order.companyCurrency })
+    const lines = taxed(order.lines)
+    const currency = order.currency ?? order.companyCurrency
     const conversion =
-      currency === one.companyCurrency
+      currency === order.companyCurrency
         ? {}
-        : { conversion: { rate: one.rate || 1, rounding: orderRules.rounding } }
+        : { conversion: { rate: order.rate || 1, rounding: orderRules.rounding } }
     const inOrder = documentTotals(lines, orderRules)
     const inCompany = documentTotals(lines, { ...company, ...conversion })
     const taxesOf = Map.groupBy(inOrder.taxes, (tax) => tax.taxGroupId)
     return {
-      id: one.id,
+      id: order.id,
       currency,
-      companyCurrency: one.companyCurrency,
+      companyCurrency: order.companyCurrency,
       untaxed: { currency: inOrder.untaxed, company: inCompany.untaxed },
       groups: inOrder.groups.map(({ taxGroupId: group, base, amount }, i): GroupSum => {
         const converted = inCompany.groups[i]

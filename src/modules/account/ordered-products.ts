@@ -29,7 +29,7 @@ async function changing(
     .sudo()
     .browse([...wanted.keys()])
     .load([field])
-  for (const one of now) if (one[field]?.id === wanted.get(one.id)) wanted.delete(one.id)
+  for (const row of now) if (row[field]?.id === wanted.get(row.id)) wanted.delete(row.id)
   return wanted
 }
 

@@ -172,15 +172,15 @@ export async function raiseRanks(env: Environment, moves: readonly number[]): Pr
     ['supplier_rank', 'in'],
   ] as const) {
     const raised = new Map<number, number>()
-    for (const one of entries.filter(({ move_type }) => move_type.startsWith(prefix)))
-      for (const partner of new Set([one.partner_id?.id, one.commercial_partner_id?.id]))
+    for (const entry of entries.filter(({ move_type }) => move_type.startsWith(prefix)))
+      for (const partner of new Set([entry.partner_id?.id, entry.commercial_partner_id?.id]))
         if (partner !== undefined) raised.set(partner, (raised.get(partner) ?? 0) + 1)
     if (raised.size === 0) continue
     const ids = [...raised.keys()]
     // Journals take turns, contacts are in many of them.
     env.unit.noteTurns('contacts', ids)
     const partners = env.sudo().model('res.partner').browse(ids)
-    const ranks = new Map((await partners.load([field])).map((one) => [one.id, one[field]]))
+    const ranks = new Map((await partners.load([field])).map((partner) => [partner.id, partner[field]]))
     await partners.writeEach(
       new Map([...raised].map(([id, more]) => [id, { [field]: (ranks.get(id) ?? 0) + more }])),
     )

@@ -103,11 +103,11 @@ export const productPrices = [
         (templates, env) =>
           taxStrings(
             env,
-            templates.map((one) => ({
-              id: one.id,
-              price: one.list_price,
-              taxes: one.taxes_id,
-              currency: one.currency_id,
+            templates.map((template) => ({
+              id: template.id,
+              price: template.list_price,
+              taxes: template.taxes_id,
+              currency: template.currency_id,
             })),
           ),
       ),
@@ -140,11 +140,11 @@ export const productPrices = [
         (products, env) =>
           taxStrings(
             env,
-            products.map((one) => ({
-              id: one.id,
-              price: one.lst_price,
-              taxes: one.product_tmpl_id.taxes_id,
-              currency: one.product_tmpl_id.currency_id,
+            products.map((product) => ({
+              id: product.id,
+              price: product.lst_price,
+              taxes: product.product_tmpl_id.taxes_id,
+              currency: product.product_tmpl_id.currency_id,
             })),
           ),
       ),

@@ -16,19 +16,19 @@ export function headingsOf(lines: readonly Placed[]): Map<number, { id: number }
   let order: number | undefined
   let section: number | undefined
   let subsection: number | undefined
-  for (const one of lines) {
-    if (one.order_id.id !== order) {
-      order = one.order_id.id
+  for (const line of lines) {
+    if (line.order_id.id !== order) {
+      order = line.order_id.id
       section = undefined
       subsection = undefined
     }
-    const above = one.display_type === 'line_subsection' ? section : (subsection ?? section)
-    headings.set(one.id, above === undefined || one.display_type === 'line_section' ? null : { id: above })
-    if (one.display_type === 'line_section') {
-      section = one.id
+    const above = line.display_type === 'line_subsection' ? section : (subsection ?? section)
+    headings.set(line.id, above === undefined || line.display_type === 'line_section' ? null : { id: above })
+    if (line.display_type === 'line_section') {
+      section = line.id
       subsection = undefined
     }
-    if (one.display_type === 'line_subsection') subsection = one.id
+    if (line.display_type === 'line_subsection') subsection = line.id
   }
   return headings
 }
@@ -43,7 +43,7 @@ export function withHeadings<L extends { readonly display_type: string | null }>
   for (const line of lines) {
     if (line.display_type === 'line_section') headings = [line]
     else if (line.display_type === 'line_subsection')
-      headings = [...headings.filter((one) => one.display_type === 'line_section'), line]
+      headings = [...headings.filter((heading) => heading.display_type === 'line_section'), line]
     else if (wanted(line)) {
       kept.push(...headings, line)
       headings = []

@@ -138,10 +138,10 @@ const parts = computed(
     'repartition_line_ids.factor_percent',
     'repartition_line_ids.account_id.code',
   ],
-  (one) =>
+  (tax) =>
     ['invoice', 'refund']
       .map((kind) =>
-        one.repartition_line_ids
+        tax.repartition_line_ids
           .filter((part) => part.document_type === kind)
           .map(({ factor_percent: share, repartition_type: type, account_id: account }) =>
             [`${share}%`, type, account?.code].filter(Boolean).join(' '),
@@ -157,8 +157,8 @@ async function tagsOf(taxes: Taxes, isRefund: boolean, type: string): Promise<nu
     'repartition_line_ids.repartition_type',
     'repartition_line_ids.tag_ids',
   ])
-  const chosen = rows.flatMap((one) =>
-    one.repartition_line_ids.filter(
+  const chosen = rows.flatMap((row) =>
+    row.repartition_line_ids.filter(
       (part) => part.repartition_type === type && part.document_type === (isRefund ? 'refund' : 'invoice'),
     ),
   )
@@ -167,13 +167,13 @@ async function tagsOf(taxes: Taxes, isRefund: boolean, type: string): Promise<nu
 
 export const taxFacts = implement(tax, {
   computed: {
-    tax_label: computed(tax, ['name', 'invoice_label'], (one) => one.invoice_label || one.name),
+    tax_label: computed(tax, ['name', 'invoice_label'], (tax) => tax.invoice_label || tax.name),
     is_used: used,
     is_domestic: computed(
       tax,
       ['fiscal_position_ids.is_domestic'],
       ({ fiscal_position_ids: positions }) =>
-        positions.length === 0 || positions.some((one) => one.is_domestic),
+        positions.length === 0 || positions.some((position) => position.is_domestic),
     ),
     repartition_lines_str: parts,
     display_alternative_taxes_field: computed(
@@ -203,13 +203,16 @@ export const taxFacts = implement(tax, {
   },
 })
 
-const accountMap = computed(position, ['account_ids.account_src_id', 'account_ids.account_dest_id'], (one) =>
-  Object.fromEntries(one.account_ids.map((row) => [row.account_src_id.id, row.account_dest_id.id])),
+const accountMap = computed(
+  position,
+  ['account_ids.account_src_id', 'account_ids.account_dest_id'],
+  (position) =>
+    Object.fromEntries(position.account_ids.map((row) => [row.account_src_id.id, row.account_dest_id.id])),
 )
 
-const taxMap = computed(position, ['tax_ids.original_tax_ids'], (one) => {
+const taxMap = computed(position, ['tax_ids.original_tax_ids'], (position) => {
   const instead = new Map<number, number[]>()
-  for (const { id, original_tax_ids: originals } of one.tax_ids)
+  for (const { id, original_tax_ids: originals } of position.tax_ids)
     for (const original of originals) instead.set(original.id, [...(instead.get(original.id) ?? []), id])
   return Object.fromEntries(instead)
 })
@@ -224,11 +227,11 @@ export const positionFacts = implement(position, {
     is_domestic: computed(
       position,
       ['auto_apply', 'foreign_vat', 'country_id', 'company_id.account_fiscal_country_id'],
-      (one) =>
-        one.auto_apply &&
-        !one.foreign_vat &&
-        one.country_id !== null &&
-        one.country_id.id === one.company_id.account_fiscal_country_id?.id,
+      (position) =>
+        position.auto_apply &&
+        !position.foreign_vat &&
+        position.country_id !== null &&
+        position.country_id.id === position.company_id.account_fiscal_country_id?.id,
     ),
     account_map: accountMap,
     tax_map: taxMap,
@@ -246,7 +249,7 @@ export const positionFacts = implement(position, {
       return shownRecords(
         'Taxes',
         'account.tax',
-        rows.flatMap((one) => one.tax_ids.map(({ id }) => id)),
+        rows.flatMap((row) => row.tax_ids.map(({ id }) => id)),
       )
     },
   },

@@ -41,10 +41,10 @@ type Facts = Awaited<ReturnType<typeof factsFor>>
 /** Reads of currencies, groups and taxes what totals show of them: a bounded number of statements. */
 async function factsFor(env: Environment, documents: readonly Summed[]) {
   const all = env.sudo().withContext({ active_test: false })
-  const groups = documents.flatMap((one) => one.groups)
+  const groups = documents.flatMap((document) => document.groups)
   const currencies = await all
     .model('res.currency')
-    .browse([...new Set(documents.flatMap((one) => [one.currency, one.companyCurrency]))])
+    .browse([...new Set(documents.flatMap((document) => [document.currency, document.companyCurrency]))])
     .load(['rounding'])
   const groupRows = await all
     .model('account.tax.group')
@@ -52,12 +52,12 @@ async function factsFor(env: Environment, documents: readonly Summed[]) {
     .load(['name', 'sequence', 'preceding_subtotal', 'pos_receipt_label'])
   const taxes = await all
     .model('account.tax')
-    .browse([...new Set(groups.flatMap((one) => one.taxes))])
+    .browse([...new Set(groups.flatMap((group) => group.taxes))])
     .load(['amount_type'])
   return {
-    steps: new Map(currencies.map((one) => [one.id, one.rounding])),
-    groups: new Map(groupRows.map((one) => [one.id, one])),
-    perPiece: new Set(taxes.flatMap((one) => (one.amount_type === 'fixed' ? [one.id] : []))),
+    steps: new Map(currencies.map((currency) => [currency.id, currency.rounding])),
+    groups: new Map(groupRows.map((row) => [row.id, row])),
+    perPiece: new Set(taxes.flatMap((tax) => (tax.amount_type === 'fixed' ? [tax.id] : []))),
   }
 }
 
@@ -89,9 +89,9 @@ function subtotalsOf({ untaxed, groups }: Summed, facts: Facts) {
   const parts = Map.groupBy(ordered, ({ group }) => facts.groups.get(group)?.preceding_subtotal ?? NAME)
   let base = untaxed
   return [...parts].map(([name, groupTaxes]) => {
-    const amount = groupTaxes.reduce((sum, one) => plus(sum, one.amount), NOTHING)
+    const amount = groupTaxes.reduce((sum, groupTax) => plus(sum, groupTax.amount), NOTHING)
     const row = {
-      tax_groups: groupTaxes.map((one) => groupRow(one, facts)),
+      tax_groups: groupTaxes.map((groupTax) => groupRow(groupTax, facts)),
       ...inBoth('tax_amount', amount),
       ...inBoth('base_amount', base),
       name,
@@ -108,22 +108,22 @@ export async function taxTotals(
 ): Promise<Map<number, Record<string, unknown>>> {
   const facts = await factsFor(env, documents)
   return new Map(
-    documents.map((one) => {
-      const tax = one.groups.reduce((sum, { amount }) => plus(sum, amount), NOTHING)
+    documents.map((document) => {
+      const tax = document.groups.reduce((sum, { amount }) => plus(sum, amount), NOTHING)
       return [
-        one.id,
+        document.id,
         {
-          currency_id: one.currency,
-          currency_pd: facts.steps.get(one.currency),
-          company_currency_id: one.companyCurrency,
-          company_currency_pd: facts.steps.get(one.companyCurrency),
-          has_tax_groups: one.groups.length > 0,
-          subtotals: subtotalsOf(one, facts),
-          ...inBoth('base_amount', one.untaxed),
+          currency_id: document.currency,
+          currency_pd: facts.steps.get(document.currency),
+          company_currency_id: document.companyCurrency,
+          company_currency_pd: facts.steps.get(document.companyCurrency),
+          has_tax_groups: document.groups.length > 0,
+          subtotals: subtotalsOf(document, facts),
+          ...inBoth('base_amount', document.untaxed),
           ...inBoth('tax_amount', tax),
           // One base says it all where every group has that of the document.
-          same_tax_base: one.groups.every(({ base }) => base.currency === one.untaxed.currency),
-          ...inBoth('total_amount', plus(one.untaxed, tax)),
+          same_tax_base: document.groups.every(({ base }) => base.currency === document.untaxed.currency),
+          ...inBoth('total_amount', plus(document.untaxed, tax)),
         },
       ]
     }),

@@ -79,7 +79,9 @@ export async function loadMembers(env: Environment, ids: readonly number[]): Pro
     // Few taxes are groups.
     const groups = rows.flatMap((row) => (row.amount_type === 'group' ? [row.id] : []))
     const members = groups.length ? await all.browse(groups).load(['children_tax_ids']) : []
-    const childrenOf = new Map(members.map((one) => [one.id, one.children_tax_ids.map(({ id }) => id)]))
+    const childrenOf = new Map(
+      members.map((member) => [member.id, member.children_tax_ids.map(({ id }) => id)]),
+    )
     const below = [...new Set([...childrenOf.values()].flat())]
     const belowTaxes = below.length ? await all.browse(below).load([...taxPaths]) : []
     const children = new Map(belowTaxes.map((child) => [child.id, child]))

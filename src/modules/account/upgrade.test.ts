@@ -54,7 +54,7 @@ test('an older database gets what statements, reports, limits and seals need, an
     assert.deepEqual([indexes.length, version?.[0]], [1, current])
     const [move] = await env.model('account.move').browse([invoice]).load(['state', 'line_ids.balance'])
     assert.deepEqual(
-      [move?.state, move?.line_ids.map((one) => one.balance).sort((a, b) => a - b)],
+      [move?.state, move?.line_ids.map((line) => line.balance).sort((a, b) => a - b)],
       ['posted', [-7, 7]],
     )
     const journals = await env.model('account.journal').search([['type', '=', 'cash']])

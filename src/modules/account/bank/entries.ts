@@ -46,8 +46,8 @@ type Row = Awaited<ReturnType<typeof loadBooked>>[number]
 /** Throws UserError for lines that are matched with anything. */
 export function assertFree(rows: readonly Row[]): void {
   if (
-    rows.some((one) =>
-      one.move_id.line_ids.some((item) => item.matched_debit_ids.length || item.matched_credit_ids.length),
+    rows.some((row) =>
+      row.move_id.line_ids.some((item) => item.matched_debit_ids.length || item.matched_credit_ids.length),
     )
   )
     throw new UserError('A line that is matched keeps its amounts: undo the matching first.')
@@ -82,8 +82,8 @@ export async function assertFreeEntries(
     .model('account.move')
     .browse(named)
     .load(['state', 'move_type', 'line_ids', 'statement_line_id'])
-  const isFree = (one: (typeof rows)[number]) =>
-    one.state === 'draft' && one.move_type === 'entry' && !one.line_ids.length && !one.statement_line_id
+  const isFree = (row: (typeof rows)[number]) =>
+    row.state === 'draft' && row.move_type === 'entry' && !row.line_ids.length && !row.statement_line_id
   if (new Set(named).size < named.length || !rows.every(isFree))
     throw new UserError('A line of a statement takes an entry of its own: a draft without items.')
 }
@@ -153,7 +153,9 @@ async function defaultJournals(
         .browse([...new Set(statements)])
         .load(['journal_id'])
     : []
-  const ofStatement = new Map(knownStatements.map((one) => [one.id as unknown, one.journal_id?.id]))
+  const ofStatement = new Map(
+    knownStatements.map((knownStatement) => [knownStatement.id as unknown, knownStatement.journal_id?.id]),
+  )
   const first = await env.model('account.journal').search(
     [
       ['type', 'in', ['bank', 'cash', 'credit']],
@@ -166,13 +168,13 @@ async function defaultJournals(
 
 /** Posted entries of lines are drafts for the time of a change; they keep their numbers. */
 export async function reopen(env: Environment, rows: readonly Row[]): Promise<void> {
-  const posted = rows.filter((one) => one.move_id.state === 'posted').map((one) => one.move_id.id)
+  const posted = rows.filter((row) => row.move_id.state === 'posted').map((row) => row.move_id.id)
   if (posted.length) await env.model('account.move').browse(posted).button_draft()
 }
 
 /** Posts those entries of lines again that were posted. */
 export async function repost(env: Environment, rows: readonly Row[]): Promise<void> {
-  const posted = rows.filter((one) => one.move_id.state === 'posted').map((one) => one.move_id.id)
+  const posted = rows.filter((row) => row.move_id.state === 'posted').map((row) => row.move_id.id)
   if (posted.length) await postQuietly(env.sudo().model('account.move').browse(posted))
 }
 

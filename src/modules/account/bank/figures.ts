@@ -15,8 +15,8 @@ const LAST = 2_147_483_647
 const index = computed(
   statementLine,
   ['move_id.date', 'sequence', 'id'],
-  (one) =>
-    `${(one.move_id.date ?? '').replaceAll('-', '')}${String(LAST - one.sequence).padStart(10, '0')}${String(one.id).padStart(10, '0')}`,
+  (statementLine) =>
+    `${(statementLine.move_id.date ?? '').replaceAll('-', '')}${String(LAST - statementLine.sequence).padStart(10, '0')}${String(statementLine.id).padStart(10, '0')}`,
 )
 
 /** A missing amount in a foreign currency is the journal's amount at the rate of the day. */
@@ -32,18 +32,18 @@ const amountInCurrency = computedFields(
   ],
   async (lines, env) => {
     const rateAsks = lines
-      .filter((one) => one.foreign_currency_id)
-      .map((one) => {
-        const companyCurrency = one.company_id?.currency_id.id ?? 0
+      .filter((line) => line.foreign_currency_id)
+      .map((line) => {
+        const companyCurrency = line.company_id?.currency_id.id ?? 0
         const context = {
-          company: one.company_id?.id ?? env.companyId,
+          company: line.company_id?.id ?? env.companyId,
           companyCurrency,
-          day: present(one.move_id.date),
+          day: present(line.move_id.date),
         }
-        const target = one.foreign_currency_id
+        const target = line.foreign_currency_id
         return {
-          one,
-          from: { ...context, currency: one.journal_id?.currency_id?.id ?? companyCurrency },
+          one: line,
+          from: { ...context, currency: line.journal_id?.currency_id?.id ?? companyCurrency },
           to: { ...context, currency: target?.id ?? 0 },
           step: target?.rounding ?? 0.01,
         }
@@ -84,9 +84,9 @@ const reconciled = computedFields(
   ],
   (lines) =>
     new Map(
-      lines.map((one) => {
-        const suspense = one.journal_id?.suspense_account_id?.id
-        const waiting = one.move_id.line_ids.filter(
+      lines.map((line) => {
+        const suspense = line.journal_id?.suspense_account_id?.id
+        const waiting = line.move_id.line_ids.filter(
           (item) => item.account_id && item.account_id.id === suspense,
         )
         const amount_residual = waiting.reduce(
@@ -97,7 +97,7 @@ const reconciled = computedFields(
             ),
           0,
         )
-        return [one.id, { amount_residual, is_reconciled: waiting.length === 0 || amount_residual === 0 }]
+        return [line.id, { amount_residual, is_reconciled: waiting.length === 0 || amount_residual === 0 }]
       }),
     ),
 )
@@ -134,7 +134,7 @@ export const lineFigures = {
   currency_id: computed(
     statementLine,
     ['journal_id.currency_id', 'company_id.currency_id'],
-    (one) => one.journal_id?.currency_id ?? one.company_id?.currency_id ?? null,
+    (statementLine) => statementLine.journal_id?.currency_id ?? statementLine.company_id?.currency_id ?? null,
   ),
   running_balance: computedTogether(
     statementLine,

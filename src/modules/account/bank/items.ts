@@ -22,13 +22,15 @@ export async function writeItems(
   const { env } = lines.sudo()
   const before = await loadBooked(env, lines.ids)
   const named = new Set(
-    commands.flatMap((one) => (Array.isArray(one) && one[0] !== CREATE && isInteger(one[1]) ? [one[1]] : [])),
+    commands.flatMap((command) =>
+      Array.isArray(command) && command[0] !== CREATE && isInteger(command[1]) ? [command[1]] : [],
+    ),
   )
   for (const row of before) assertWritable(row, named)
   await reopen(env, before)
   const changes = before.map((row): [number, Vals<'account.move'>] => [
     row.move_id.id,
-    { line_ids: commands.map((one) => inCompanyCurrency(one, row)) as never },
+    { line_ids: commands.map((command) => inCompanyCurrency(command, row)) as never },
   ])
   await lines.env
     .model('account.move')

@@ -36,7 +36,7 @@ const booked = [
 
 const idsOfPosted = (
   rows: readonly { readonly id: number; readonly move_id: { readonly state: string } }[],
-) => new Set(rows.filter((one) => one.move_id.state === 'posted').map(({ id }) => id))
+) => new Set(rows.filter((row) => row.move_id.state === 'posted').map(({ id }) => id))
 
 /**
  * The entries of lines follow what is written; posted ones are posted again. Throws UserError for lines that
@@ -54,8 +54,10 @@ async function follow(
   const { env } = lines.sudo()
   const before = await loadBooked(env, ids)
   assertFree(before)
-  const rebooked = new Set(concerned.flatMap((one) => ('counterpart_account_id' in one.vals ? [] : one.ids)))
-  assertUnexplained(before.filter((one) => rebooked.has(one.id)))
+  const rebooked = new Set(
+    concerned.flatMap((record) => ('counterpart_account_id' in record.vals ? [] : record.ids)),
+  )
+  assertUnexplained(before.filter((row) => rebooked.has(row.id)))
   await quietly(env, async () => {
     await reopen(env, before)
     await write()
@@ -103,7 +105,7 @@ async function undoReconciliation(lines: Lines): Promise<null> {
   if (before.length < new Set(lines.ids).size) throw new MissingError('A line does not exist any more.')
   await undoMatches(
     env,
-    before.flatMap((one) => one.move_id.line_ids.map(({ id }) => id)),
+    before.flatMap((row) => row.move_id.line_ids.map(({ id }) => id)),
   )
   await quietly(env, async () => {
     await reopen(env, before)
@@ -125,19 +127,19 @@ async function remove(lines: Lines, unlink: () => Promise<unknown>): Promise<unk
     .model('account.bank.statement.line')
     .browse(lines.ids)
     .load(['statement_id.is_complete', 'statement_id.is_valid'])
-  if (rows.some((one) => one.statement_id?.is_complete && one.statement_id.is_valid))
+  if (rows.some((row) => row.statement_id?.is_complete && row.statement_id.is_valid))
     throw new UserError('A line of a statement that is complete and valid stays: remove the statement first.')
   const before = await loadBooked(env, lines.ids)
   await undoMatches(
     env,
-    before.flatMap((one) => one.move_id.line_ids.map(({ id }) => id)),
+    before.flatMap((row) => row.move_id.line_ids.map(({ id }) => id)),
   )
   return quietly(env, async () => {
     await reopen(env, before)
     const answer = await unlink()
     await env
       .model('account.move')
-      .browse(before.map((one) => one.move_id.id))
+      .browse(before.map((row) => row.move_id.id))
       .unlink()
     return answer
   })
@@ -148,27 +150,30 @@ export default implement(statementLine, {
   displayName: computed(
     statementLine,
     ['move_id.name', 'payment_ref', 'id'],
-    (one) => one.move_id.name ?? one.payment_ref ?? String(one.id),
+    (statementLine) => statementLine.move_id.name ?? statementLine.payment_ref ?? String(statementLine.id),
   ),
   computed: lineFigures,
   checks: {
     'The foreign currency of a line is another one than that of its journal.': computed(
       statementLine,
       ['foreign_currency_id', 'journal_id.currency_id', 'company_id.currency_id'],
-      (one) =>
-        !one.foreign_currency_id ||
-        one.foreign_currency_id.id !== (one.journal_id?.currency_id ?? one.company_id?.currency_id)?.id,
+      (statementLine) =>
+        !statementLine.foreign_currency_id ||
+        statementLine.foreign_currency_id.id !==
+          (statementLine.journal_id?.currency_id ?? statementLine.company_id?.currency_id)?.id,
     ),
     'An amount in a foreign currency needs that currency, and the currency its amount.': computed(
       statementLine,
       ['foreign_currency_id', 'amount_currency', 'amount'],
-      (one) =>
-        one.foreign_currency_id ? one.amount_currency !== 0 || one.amount === 0 : one.amount_currency === 0,
+      (statementLine) =>
+        statementLine.foreign_currency_id
+          ? statementLine.amount_currency !== 0 || statementLine.amount === 0
+          : statementLine.amount_currency === 0,
     ),
     'Both amounts of a line have one sign.': computed(
       statementLine,
       ['amount_currency', 'amount'],
-      (one) => one.amount * one.amount_currency >= 0,
+      (statementLine) => statementLine.amount * statementLine.amount_currency >= 0,
     ),
   },
   methods: { action_undo_reconciliation: undoReconciliation },

@@ -26,10 +26,10 @@ declare module '#models' {
 
 export default implement(statement, {
   computed: {
-    problem_description: computed(statement, ['is_valid', 'is_complete'], (one) => {
-      if (!one.is_valid)
+    problem_description: computed(statement, ['is_valid', 'is_complete'], (statement) => {
+      if (!statement.is_valid)
         return 'The starting balance is not the ending balance of the statement before it: an earlier statement is missing or wrong.'
-      return one.is_complete
+      return statement.is_complete
         ? null
         : 'The lines do not come to the ending balance: a line is missing or wrong.'
     }),

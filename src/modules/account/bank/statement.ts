@@ -96,15 +96,15 @@ const ofLines = computedFields(
   ['line_ids.internal_index', 'line_ids.move_id.date', 'line_ids.journal_id'],
   (statements) =>
     new Map(
-      statements.map((one) => {
-        const lines = one.line_ids.toSorted((a, b) =>
+      statements.map((statement) => {
+        const lines = statement.line_ids.toSorted((a, b) =>
           (a.internal_index ?? '').localeCompare(b.internal_index ?? ''),
         )
         const [first, last] = [lines[0], lines.at(-1)]
         // A statement without lines keeps the journal that was typed.
         const journal = first?.journal_id ? { journal_id: first.journal_id } : {}
         return [
-          one.id,
+          statement.id,
           { date: last?.move_id.date ?? null, first_line_index: first?.internal_index ?? null, ...journal },
         ]
       }),
@@ -162,7 +162,12 @@ const balanceEndReal = computedFields(
   ['balance_end_real'],
   ['balance_end', 'end_typed'],
   (statements) =>
-    new Map(statements.map((one) => [one.id, one.end_typed ? {} : { balance_end_real: one.balance_end }])),
+    new Map(
+      statements.map((statement) => [
+        statement.id,
+        statement.end_typed ? {} : { balance_end_real: statement.balance_end },
+      ]),
+    ),
   { editable: true },
 )
 
@@ -172,7 +177,7 @@ const balanceEndReal = computedFields(
  */
 async function keepStart(statements: Records<'account.bank.statement'>): Promise<void> {
   const rows = await statements.load(['line_ids', 'balance_start', 'start_typed'])
-  const begun = rows.flatMap((one) => (one.line_ids.length && !one.start_typed ? [one.id] : []))
+  const begun = rows.flatMap((row) => (row.line_ids.length && !row.start_typed ? [row.id] : []))
   if (begun.length) await statements.sudo().browse(begun).write({ start_typed: true })
 }
 
@@ -180,7 +185,7 @@ export default implement(statement, {
   writable: statementWritable,
   wrapWrite: (next) => async (statements, changes) => {
     await next(statements, changes)
-    const ids = changes.flatMap((one) => ('line_ids' in one.vals ? one.ids : []))
+    const ids = changes.flatMap((change) => ('line_ids' in change.vals ? change.ids : []))
     if (ids.length) await keepStart(statements.browse(ids))
   },
   wrapGeneric: {
@@ -201,7 +206,7 @@ export default implement(statement, {
     name: computed(
       statement,
       ['journal_id.code', 'date'],
-      (one) => [one.journal_id?.code, 'Statement', one.date].filter(Boolean).join(' '),
+      (statement) => [statement.journal_id?.code, 'Statement', statement.date].filter(Boolean).join(' '),
       {
         editable: true,
       },
@@ -209,23 +214,32 @@ export default implement(statement, {
     currency_id: computed(
       statement,
       ['journal_id.currency_id', 'journal_id.company_id.currency_id'],
-      (one) => one.journal_id?.currency_id ?? one.journal_id?.company_id.currency_id ?? null,
+      (statement) =>
+        statement.journal_id?.currency_id ?? statement.journal_id?.company_id.currency_id ?? null,
     ),
-    balance_end: computed(statement, ['balance_start', 'line_ids.amount', 'line_ids.move_id.state'], (one) =>
-      one.line_ids.reduce(
-        (sum, line) => (line.move_id.state === 'posted' ? addDecimals(sum, line.amount) : sum),
-        one.balance_start,
-      ),
+    balance_end: computed(
+      statement,
+      ['balance_start', 'line_ids.amount', 'line_ids.move_id.state'],
+      (statement) =>
+        statement.line_ids.reduce(
+          (sum, line) => (line.move_id.state === 'posted' ? addDecimals(sum, line.amount) : sum),
+          statement.balance_start,
+        ),
     ),
     is_complete: computed(
       statement,
       ['line_ids', 'balance_end', 'balance_end_real'],
-      (one) => one.line_ids.length > 0 && addDecimals(one.balance_end, -one.balance_end_real) === 0,
+      (statement) =>
+        statement.line_ids.length > 0 &&
+        addDecimals(statement.balance_end, -statement.balance_end_real) === 0,
     ),
     is_settled: computed(
       statement,
       ['end_typed', 'is_complete', 'line_ids.is_reconciled'],
-      (one) => one.end_typed && one.is_complete && one.line_ids.every((line) => line.is_reconciled),
+      (statement) =>
+        statement.end_typed &&
+        statement.is_complete &&
+        statement.line_ids.every((line) => line.is_reconciled),
     ),
     is_valid: computedTogether(
       statement,
@@ -236,9 +250,9 @@ export default implement(statement, {
           statements.map(({ id }) => id),
         )
         return new Map(
-          statements.map((one) => {
-            const previous = before.get(one.id)?.previous ?? null
-            return [one.id, previous === null || addDecimals(previous, -one.balance_start) === 0]
+          statements.map((statement) => {
+            const previous = before.get(statement.id)?.previous ?? null
+            return [statement.id, previous === null || addDecimals(previous, -statement.balance_start) === 0]
           }),
         )
       },

@@ -112,7 +112,7 @@ test('a counterpart takes the place of the suspense account and can be matched; 
     ],
     [],
   )
-  await ledger.ask('account.move.line/reconcile', { ids: open.map((one) => one.id) })
+  await ledger.ask('account.move.line/reconcile', { ids: open.map((row) => row.id) })
   assert.equal((await ledger.read('account.move', invoice, ['payment_state'])).payment_state, 'paid')
   assert.deepEqual(await ledger.read(MODEL, line, ['is_reconciled', 'amount_residual']), {
     id: line,
@@ -209,12 +209,12 @@ test('statements begin with what the one before ended with, and say whether thei
   })
   const lines = await ledger.search(MODEL, [['journal_id', '=', journal_id]], ['running_balance'])
   assert.deepEqual(
-    lines.map((one) => one.running_balance),
+    lines.map((line) => line.running_balance),
     [145, 135, 130],
   )
   const stays = await ledger.search(MODEL, [['statement_id', '=', first]], [])
   assert.equal(
-    (await ledger.office.call('admin', `${MODEL}/unlink`, { ids: stays.map((one) => one.id) })).status,
+    (await ledger.office.call('admin', `${MODEL}/unlink`, { ids: stays.map((stay) => stay.id) })).status,
     422,
   )
 })

@@ -13,13 +13,13 @@ interface Item {
   readonly tax_repartition_line_id: { readonly id: number } | null
 }
 
-const isTax = (one: Item) =>
-  one.display_type === 'tax' || (one.display_type === 'rounding' && one.tax_repartition_line_id !== null)
-const isUntaxed = (one: Item) => ['product', 'rounding', 'epd'].includes(one.display_type) && !isTax(one)
-const isOwed = (one: Item) => one.display_type === 'payment_term'
+const isTax = (item: Item) =>
+  item.display_type === 'tax' || (item.display_type === 'rounding' && item.tax_repartition_line_id !== null)
+const isUntaxed = (item: Item) => ['product', 'rounding', 'epd'].includes(item.display_type) && !isTax(item)
+const isOwed = (item: Item) => item.display_type === 'payment_term'
 
-const sum = (items: readonly Item[], of: (one: Item) => number) =>
-  items.reduce((total, one) => addDecimals(total, of(one)), 0)
+const sum = (items: readonly Item[], of: (item: Item) => number) =>
+  items.reduce((total, item) => addDecimals(total, of(item)), 0)
 
 function amountsOf(type: string, items: readonly Item[]) {
   if (!isInvoice(type)) {
@@ -37,19 +37,19 @@ function amountsOf(type: string, items: readonly Item[]) {
   }
   const sign = signOf(type)
   const [untaxed, taxes, open] = [items.filter(isUntaxed), items.filter(isTax), items.filter(isOwed)]
-  const parts = (of: (one: Item) => number, residual: (one: Item) => number) => {
+  const parts = (of: (item: Item) => number, residual: (item: Item) => number) => {
     const [net, tax] = [sum(untaxed, of), sum(taxes, of)]
     return { untaxed: net, tax, total: addDecimals(net, tax), residual: sum(open, residual) }
   }
   return signedAmounts(
     sign,
     parts(
-      (one) => one.amount_currency,
-      (one) => one.amount_residual_currency,
+      (entry) => entry.amount_currency,
+      (entry) => entry.amount_residual_currency,
     ),
     parts(
-      (one) => -one.balance,
-      (one) => one.amount_residual,
+      (entry) => -entry.balance,
+      (entry) => entry.amount_residual,
     ),
   )
 }
@@ -102,7 +102,7 @@ export const moveAmounts = computedFields(
     'line_ids.amount_residual_currency',
     'line_ids.tax_repartition_line_id',
   ],
-  (moves) => new Map(moves.map((one) => [one.id, amountsOf(one.move_type, one.line_ids)])),
+  (moves) => new Map(moves.map((move) => [move.id, amountsOf(move.move_type, move.line_ids)])),
 )
 
 /** Online payments come with another module. */

@@ -83,7 +83,7 @@ test('16 postings at once: every number once, none left out, also after a number
   await post([typed])
   await Promise.all(ids.map((id) => post([id])))
   const names = (await ask<Row[]>('account.move/read', { ids, fields: ['name'] }))
-    .map((one) => one.name as string)
+    .map((row) => row.name as string)
     .sort()
   assert.deepEqual(
     names,
@@ -174,14 +174,14 @@ test('the database itself refuses what would make the books wrong', async () => 
   )
   assert.equal((await read(draft, ['state'])).state, 'draft')
   assert.equal(
-    (await itemsOf(id, ['balance'])).reduce((sum, one) => sum + (one.balance as number), 0),
+    (await itemsOf(id, ['balance'])).reduce((sum, item) => sum + (item.balance as number), 0),
     0,
   )
 })
 
 test('what is refused while posted, by every way in', async () => {
   const id = await make('account.move', invoice())
-  const [line] = (await itemsOf(id, [])).map((one) => one.id)
+  const [line] = (await itemsOf(id, [])).map((item) => item.id)
   await post([id])
   const refused = [
     ['account.move/write', { ids: [id], vals: { partner_id: false } }],

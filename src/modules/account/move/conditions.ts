@@ -126,14 +126,17 @@ const conditionsWritable = writable<'account.move'>({
 export default implement(move, {
   writable: conditionsWritable,
   computed: {
-    is_being_sent: computed(move, ['sending_data'], (one) => one.sending_data !== null, {
+    is_being_sent: computed(move, ['sending_data'], (move) => move.sending_data !== null, {
       sql: (scope) => sql`(${scope.column('sending_data')} IS NOT NULL)`,
     }),
     // Those who get money name their account: the company for what it sells, the contact for what it buys.
-    bank_partner_id: computed(move, ['move_type', 'commercial_partner_id', 'company_id.partner_id'], (one) =>
-      ['out_invoice', 'in_refund', 'out_receipt'].includes(one.move_type)
-        ? one.company_id?.partner_id
-        : one.commercial_partner_id,
+    bank_partner_id: computed(
+      move,
+      ['move_type', 'commercial_partner_id', 'company_id.partner_id'],
+      (move) =>
+        ['out_invoice', 'in_refund', 'out_receipt'].includes(move.move_type)
+          ? move.company_id?.partner_id
+          : move.commercial_partner_id,
     ),
   },
 })

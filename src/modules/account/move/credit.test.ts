@@ -49,7 +49,7 @@ test('any pattern goes on: its counter keeps its digits, and begins again with t
           M: month,
           E: `${year + 1}`,
         }
-        const period = form.replace(/[YyMEe]/g, (one) => parts[one] ?? `${year + 1}`.slice(2))
+        const period = form.replace(/[YyMEe]/g, (field) => parts[field] ?? `${year + 1}`.slice(2))
         const typed = `${word}${period}${form && '/'}${'7'.padStart(width, '0')}${behind}`
         const pattern = patternOf(typed, first)
         if (!pattern) return assert.fail(typed)
@@ -237,7 +237,7 @@ test('who posted, changed and reset what is in the audit log', async () => {
     'id',
   )
   assert.deepEqual(
-    entries.map((one) => [one.event, one.login]),
+    entries.map((entry) => [entry.event, entry.login]),
     [
       ['entry.post', 'admin'],
       ['record.write', 'admin'],

@@ -19,7 +19,7 @@ export interface Asked {
  */
 export async function creditWarnings(env: Environment, all: readonly Asked[]): Promise<Map<number, string>> {
   const warnings = new Map<number, string>()
-  for (const [id, group] of Map.groupBy(all, (one) => one.company)) {
+  for (const [id, group] of Map.groupBy(all, (row) => row.company)) {
     const companyEnv = env.sudo().withCompany(id)
     const company = await companyEnv
       .model('res.company')
@@ -33,23 +33,25 @@ export async function creditWarnings(env: Environment, all: readonly Asked[]): P
     if (!company.account_use_credit_limit) continue
     const partners = await companyEnv
       .model('res.partner')
-      .browse([...new Set(group.flatMap((one) => one.partner ?? []))])
+      .browse([...new Set(group.flatMap((member) => member.partner ?? []))])
       .load(['commercial_partner_id'])
-    const commercial = new Map(partners.map((one) => [one.id, one.commercial_partner_id?.id ?? one.id]))
+    const commercial = new Map(
+      partners.map((partner) => [partner.id, partner.commercial_partner_id?.id ?? partner.id]),
+    )
     const owing = await companyEnv
       .model('res.partner')
       .browse([...new Set(commercial.values())])
       .load(['name', 'credit', 'credit_limit'])
-    const owingById = new Map(owing.map((one) => [one.id, one]))
+    const owingById = new Map(owing.map((document) => [document.id, document]))
     const write = (await languagesFor(env, [env.lang]))(env.lang)
     const amount = (value: number) => write.money(value, company.currency_id)
-    for (const one of group) {
-      const debtor = owingById.get(commercial.get(one.partner ?? 0) ?? 0)
+    for (const member of group) {
+      const debtor = owingById.get(commercial.get(member.partner ?? 0) ?? 0)
       if (!debtor?.credit_limit) continue
-      const total = addDecimals(debtor.credit, one.amount)
+      const total = addDecimals(debtor.credit, member.amount)
       if (total > debtor.credit_limit)
         warnings.set(
-          one.id,
+          member.id,
           `${debtor.name} has a credit limit of ${amount(debtor.credit_limit)} and would owe ${amount(total)} with this document.`,
         )
     }
@@ -61,12 +63,12 @@ export const creditWarning = computedTogether(
   move,
   ['state', 'move_type', 'partner_id', 'company_id', 'amount_total_signed'],
   async (moves, env) => {
-    const drafts = moves.filter((one) => one.state === 'draft' && isSale(one.move_type) && one.partner_id)
-    const amounts = drafts.map((one) => ({
-      id: one.id,
-      partner: one.partner_id?.id ?? null,
-      company: one.company_id?.id ?? env.companyId,
-      amount: one.amount_total_signed,
+    const drafts = moves.filter((move) => move.state === 'draft' && isSale(move.move_type) && move.partner_id)
+    const amounts = drafts.map((draft) => ({
+      id: draft.id,
+      partner: draft.partner_id?.id ?? null,
+      company: draft.company_id?.id ?? env.companyId,
+      amount: draft.amount_total_signed,
     }))
     const warnings = await creditWarnings(env, amounts)
     return new Map(moves.map(({ id }) => [id, warnings.get(id) ?? '']))

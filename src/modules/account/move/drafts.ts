@@ -121,14 +121,14 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
     .model('account.move')
     .browse(ids)
     .load([...movePaths])
-  const byId = new Map(moves.map((one) => [one.id, one]))
+  const byId = new Map(moves.map((move) => [move.id, move]))
   const itemRecords = await env
     .withContext({ active_test: false })
     .model('account.move.line')
     .search([['move_id', 'in', ids]], { order: 'sequence, id' })
   const items = await itemRecords.load([...itemPaths])
-  const byMove = Map.groupBy(items, (one) => one.move_id.id)
-  const taxIds = [...new Set(items.flatMap((one) => one.tax_ids.map(({ id }) => id)))]
+  const byMove = Map.groupBy(items, (item) => item.move_id.id)
+  const taxIds = [...new Set(items.flatMap((item) => item.tax_ids.map(({ id }) => id)))]
   const taxesOf = await loadGroupedTaxes(env, taxIds)
   const members = [...new Set(taxIds.flatMap((id) => taxesOf([id]).taxes.map((tax) => tax.id)))]
   const parts = await loadParts(env, members)
@@ -142,7 +142,7 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
   return headers.map((header) => {
     const move = byId.get(header.id)
     const draftItems = byMove.get(header.id) ?? []
-    const stored = draftItems.map((one) => ({ one, item: storedItem(one) }))
+    const stored = draftItems.map((item) => ({ one: item, item: storedItem(item) }))
     const term = move?.invoice_payment_term_id
     return {
       header,
@@ -174,45 +174,45 @@ const kindOf = ({ move_type }: Header) => (isRefund(move_type) ? 'refund' : 'inv
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 const loadItems = (env: Environment) => env.model('account.move.line').load([...itemPaths])
 
-const linked = (one: { readonly id: number } | null) => one?.id ?? null
+const linked = (record: { readonly id: number } | null) => record?.id ?? null
 
-function storedItem(one: Item): StoredItem {
-  const taxes = one.tax_ids.map(({ id }) => id).toSorted((a, b) => a - b)
+function storedItem(item: Item): StoredItem {
+  const taxes = item.tax_ids.map(({ id }) => id).toSorted((a, b) => a - b)
   return {
-    id: one.id,
-    display_type: one.display_type,
+    id: item.id,
+    display_type: item.display_type,
     key: taxItemKey({
-      part: linked(one.tax_repartition_line_id),
-      account: linked(one.account_id),
+      part: linked(item.tax_repartition_line_id),
+      account: linked(item.account_id),
       taxes,
-      group: linked(one.group_tax_id),
+      group: linked(item.group_tax_id),
     }),
     stored: {
-      ...one,
-      account_id: linked(one.account_id),
-      partner_id: linked(one.partner_id),
-      tax_line_id: linked(one.tax_line_id),
-      tax_repartition_line_id: linked(one.tax_repartition_line_id),
-      group_tax_id: linked(one.group_tax_id),
+      ...item,
+      account_id: linked(item.account_id),
+      partner_id: linked(item.partner_id),
+      tax_line_id: linked(item.tax_line_id),
+      tax_repartition_line_id: linked(item.tax_repartition_line_id),
+      group_tax_id: linked(item.group_tax_id),
       tax_ids: taxes,
-      tax_tag_ids: one.tax_tag_ids.map(({ id }) => id).toSorted((a, b) => a - b),
+      tax_tag_ids: item.tax_tag_ids.map(({ id }) => id).toSorted((a, b) => a - b),
     },
   }
 }
 
 function storedLine(
-  one: Item,
+  record: Item,
   item: StoredItem,
   taxesOf: (ids: readonly number[]) => GroupedTaxes,
 ): StoredLine {
   return {
     ...item,
-    price_unit: one.price_unit,
-    quantity: one.quantity,
-    discount: one.discount,
-    account: one.account_id?.id ?? null,
-    ...taxesOf(one.tax_ids.map(({ id }) => id)),
-    fixed: fixedAmountsOf(one, one.quantity),
+    price_unit: record.price_unit,
+    quantity: record.quantity,
+    discount: record.discount,
+    account: record.account_id?.id ?? null,
+    ...taxesOf(record.tax_ids.map(({ id }) => id)),
+    fixed: fixedAmountsOf(record, record.quantity),
   }
 }
 
@@ -244,17 +244,17 @@ async function coinAccounts(
     moves.flatMap(({ id, invoice_cash_rounding_id: one }) => (one ? [[id, one] as const] : [])),
   )
   const coins = new Map<number, CoinRounding>()
-  const concerned = headers.filter((one) => roundings.has(one.id))
-  for (const [company, group] of Map.groupBy(concerned, (one) => one.company)) {
-    const ids = [...new Set(group.map((one) => present(roundings.get(one.id)?.id)))]
+  const concerned = headers.filter((header) => roundings.has(header.id))
+  for (const [company, group] of Map.groupBy(concerned, (record) => record.company)) {
+    const ids = [...new Set(group.map((member) => present(roundings.get(member.id)?.id)))]
     const rows = await env
       .withCompany(company)
       .model('account.cash.rounding')
       .browse(ids)
       .load(['profit_account_id', 'loss_account_id'])
-    const rowById = new Map(rows.map((one) => [one.id, one]))
-    for (const one of group) {
-      const rounding = roundings.get(one.id)
+    const rowById = new Map(rows.map((row) => [row.id, row]))
+    for (const member of group) {
+      const rounding = roundings.get(member.id)
       const accounts = rowById.get(rounding?.id ?? 0)
       if (rounding) {
         const { rounding: step, rounding_method, strategy, name } = rounding
@@ -262,7 +262,7 @@ async function coinAccounts(
           linked(accounts?.profit_account_id ?? null),
           linked(accounts?.loss_account_id ?? null),
         ]
-        coins.set(one.id, { rounding: step, rounding_method, strategy, name, profit, loss })
+        coins.set(member.id, { rounding: step, rounding_method, strategy, name, profit, loss })
       }
     }
   }

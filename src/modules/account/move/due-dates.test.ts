@@ -20,7 +20,7 @@ const amounts = (total: number, shares: readonly number[], rounding: number, rou
     shares.map((share, i) => line(share, i * 30)),
     '2025-02-12',
     { currency: exact(0.01), company: exact(0.01), rate: exact(1), coins: { rounding, rounding_method } },
-  ).map((one) => toNumber(one.currency))
+  ).map((instalment) => toNumber(instalment.currency))
 
 test('instalments in coins: each is rounded the way of the document, the last takes the rest', () => {
   assert.deepEqual(amounts(868.35, [33, 67], 0.05, 'HALF-UP'), [286.55, 581.8])
@@ -34,7 +34,7 @@ test('instalments of a total in coins can be paid in coins, and add up to it', (
   const methods = fc.constantFrom('UP', 'DOWN', 'HALF-UP')
   fc.assert(
     fc.property(fc.integer({ min: -90000, max: 90000 }), shares, methods, (coins, percents, method) => {
-      const parts = amounts(coins / 20, percents, 0.05, method).map((one) => Math.round(one * 100))
+      const parts = amounts(coins / 20, percents, 0.05, method).map((amount) => Math.round(amount * 100))
       for (const cents of parts) assert.equal(Math.abs(cents % 5), 0)
       assert.equal(
         parts.reduce((sum, cents) => sum + cents, 0),

@@ -10,14 +10,15 @@ export const duplicates = computedTogether(
   async (moves, env) => {
     const named = new Set(
       moves.filter(
-        (one) => one.ref && one.commercial_partner_id && one.state !== 'cancel' && isInvoice(one.move_type),
+        (move) =>
+          move.ref && move.commercial_partner_id && move.state !== 'cancel' && isInvoice(move.move_type),
       ),
     )
     if (named.size === 0) return new Map(moves.map(({ id }) => [id, []]))
     const others = await env.model('account.move').search([
-      ['ref', 'in', [...named].map((one) => one.ref)],
-      ['commercial_partner_id', 'in', [...named].flatMap((one) => one.commercial_partner_id?.id ?? [])],
-      ['move_type', 'in', [...new Set([...named].map((one) => one.move_type))]],
+      ['ref', 'in', [...named].map((row) => row.ref)],
+      ['commercial_partner_id', 'in', [...named].flatMap((row) => row.commercial_partner_id?.id ?? [])],
+      ['move_type', 'in', [...new Set([...named].map((row) => row.move_type))]],
       ['state', '!=', 'cancel'],
     ])
     const alike = await others.load(['ref', 'commercial_partner_id', 'move_type', 'company_id'])

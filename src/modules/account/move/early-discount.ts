@@ -15,7 +15,7 @@ export function loweredBases(
   percentage: number,
   rounding: number,
 ): DocumentLine[] {
-  const amounts = new Map(shown.map((one) => [one.id, one.price_subtotal]))
+  const amounts = new Map(shown.map((row) => [row.id, row.price_subtotal]))
   const step = exact(rounding)
   const discountOf = ({ id }: DocumentLine) =>
     roundTo(

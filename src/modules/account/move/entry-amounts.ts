@@ -30,7 +30,7 @@ function shown(vals: Readonly<Record<string, unknown>>, balance: number): Record
 
 /** Fills in the amounts of items of entries that were given in one currency only. */
 export async function settleEntryAmounts(env: Environment, headers: readonly Header[]): Promise<void> {
-  const byId = new Map(headers.map((one) => [one.id, one]))
+  const byId = new Map(headers.map((header) => [header.id, header]))
   const items = await env.model('account.move.line').search([['move_id', 'in', [...byId.keys()]]])
   const rows = await items.load([
     'move_id',
@@ -39,9 +39,9 @@ export async function settleEntryAmounts(env: Environment, headers: readonly Hea
     'amount_currency',
     'display_type',
   ])
-  const rateAsks = rows.flatMap((one) => {
-    const header = byId.get(one.move_id.id)
-    return header ? [{ one, header, currency: one.currency_id.id, ...datedBy(header) }] : []
+  const rateAsks = rows.flatMap((row) => {
+    const header = byId.get(row.move_id.id)
+    return header ? [{ one: row, header, currency: row.currency_id.id, ...datedBy(header) }] : []
   })
   const rates = await ratesFor(env, rateAsks)
   const changes = new Map<number, Vals<'account.move.line'>>()

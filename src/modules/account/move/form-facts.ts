@@ -30,39 +30,39 @@ declare module '#models' {
 
 export default implement(move, {
   computed: {
-    invoice_filter_type_domain: computed(move, ['move_type'], (one) =>
-      isSale(one.move_type) ? 'sale' : isPurchase(one.move_type) ? 'purchase' : null,
+    invoice_filter_type_domain: computed(move, ['move_type'], (move) =>
+      isSale(move.move_type) ? 'sale' : isPurchase(move.move_type) ? 'purchase' : null,
     ),
     display_inactive_currency_warning: computed(
       move,
       ['state', 'currency_id.active'],
-      (one) => one.state === 'draft' && !one.currency_id.active,
+      (move) => move.state === 'draft' && !move.currency_id.active,
     ),
     display_qr_code: computed(
       move,
       ['move_type', 'company_id.qr_code'],
-      (one) => isSale(one.move_type) && Boolean(one.company_id?.qr_code),
+      (move) => isSale(move.move_type) && Boolean(move.company_id?.qr_code),
     ),
-    is_draft_duplicated_ref_ids: computed(move, ['duplicated_ref_ids.state'], (one) =>
-      one.duplicated_ref_ids.some((other) => other.state === 'draft'),
+    is_draft_duplicated_ref_ids: computed(move, ['duplicated_ref_ids.state'], (move) =>
+      move.duplicated_ref_ids.some((other) => other.state === 'draft'),
     ),
     show_delivery_date: computed(
       move,
       ['move_type', 'delivery_date'],
-      (one) => isSale(one.move_type) && one.delivery_date !== null,
+      (move) => isSale(move.move_type) && move.delivery_date !== null,
     ),
-    show_payment_term_details: computed(move, ['payment_term_details'], (one) =>
-      Boolean(one.payment_term_details),
+    show_payment_term_details: computed(move, ['payment_term_details'], (move) =>
+      Boolean(move.payment_term_details),
     ),
     show_discount_details: computed(
       move,
       ['move_type', 'invoice_payment_term_id.early_discount'],
-      (one) => one.move_type !== 'entry' && Boolean(one.invoice_payment_term_id?.early_discount),
+      (move) => move.move_type !== 'entry' && Boolean(move.invoice_payment_term_id?.early_discount),
     ),
-    quick_edit_mode: computed(move, ['state', 'move_type', 'company_id.quick_edit_mode'], (one) => {
-      const mode = one.company_id?.quick_edit_mode ?? ''
-      const side = isSale(one.move_type) ? 'out' : isPurchase(one.move_type) ? 'in' : null
-      return one.state === 'draft' && side !== null && mode.split('_').includes(side)
+    quick_edit_mode: computed(move, ['state', 'move_type', 'company_id.quick_edit_mode'], (move) => {
+      const mode = move.company_id?.quick_edit_mode ?? ''
+      const side = isSale(move.move_type) ? 'out' : isPurchase(move.move_type) ? 'in' : null
+      return move.state === 'draft' && side !== null && mode.split('_').includes(side)
     }),
   },
 })

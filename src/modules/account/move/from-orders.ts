@@ -11,7 +11,7 @@ export async function createDocuments(
   final: boolean,
 ): Promise<number[]> {
   const createdMoves: number[] = []
-  for (const [company, group] of Map.groupBy(vals, (one) => one.company_id)) {
+  for (const [company, group] of Map.groupBy(vals, (values) => values.company_id)) {
     const companyEnv = typeof company === 'number' ? env.sudo().withCompany(company) : env.sudo()
     createdMoves.push(...(await companyEnv.model('account.move').create(group)).ids)
   }
@@ -20,7 +20,7 @@ export async function createDocuments(
 }
 
 async function turnNegatives(moves: Records<'account.move'>): Promise<void> {
-  const negative = (await moves.load(['amount_total'])).filter((one) => one.amount_total < 0)
+  const negative = (await moves.load(['amount_total'])).filter((move) => move.amount_total < 0)
   if (negative.length) await moves.browse(negative.map(({ id }) => id)).action_switch_move_type()
 }
 

@@ -67,14 +67,14 @@ export const journalsIn = (env: Environment, company: number) =>
 
 /** The journals of entries, by id, read as superuser. */
 async function journalsOf(env: Environment, moves: readonly { readonly journal_id: Link | null }[]) {
-  const ids = [...new Set(moves.flatMap((one) => one.journal_id?.id ?? []))]
+  const ids = [...new Set(moves.flatMap((move) => move.journal_id?.id ?? []))]
   const rows = await env
     .sudo()
     .model('account.journal')
     .browse(ids)
     .load(['company_id.currency_id', 'currency_id'])
-  const journalById = new Map(rows.map((one) => [one.id, one]))
-  return (one: { readonly journal_id: Link | null }) => journalById.get(one.journal_id?.id ?? 0)
+  const journalById = new Map(rows.map((row) => [row.id, row]))
+  return (record: { readonly journal_id: Link | null }) => journalById.get(record.journal_id?.id ?? 0)
 }
 
 /** The company of the journal. */
@@ -85,7 +85,7 @@ export const company = computedFields(
   async (moves, env) => {
     const journal = await journalsOf(env, moves)
     return new Map(
-      moves.map((one) => [one.id, { company_id: journal(one)?.company_id ?? { id: env.companyId } }]),
+      moves.map((move) => [move.id, { company_id: journal(move)?.company_id ?? { id: env.companyId } }]),
     )
   },
   editable,
@@ -101,7 +101,7 @@ export const currency = computedFields(
     const company = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
     const currency = (journalRow: ReturnType<typeof journal>) =>
       journalRow?.currency_id ?? journalRow?.company_id.currency_id ?? company.currency_id
-    return new Map(moves.map((one) => [one.id, { currency_id: currency(journal(one)) }]))
+    return new Map(moves.map((move) => [move.id, { currency_id: currency(journal(move)) }]))
   },
   editable,
 )
@@ -125,13 +125,13 @@ export const commercialPartner = computedFields(
     const partners = await env
       .sudo()
       .model('res.partner')
-      .browse([...new Set(moves.flatMap((one) => one.partner_id?.id ?? []))])
+      .browse([...new Set(moves.flatMap((move) => move.partner_id?.id ?? []))])
       .load(['commercial_partner_id'])
-    const commercial = new Map(partners.map((one) => [one.id, one.commercial_partner_id]))
+    const commercial = new Map(partners.map((partner) => [partner.id, partner.commercial_partner_id]))
     return new Map(
-      moves.map((one) => [
-        one.id,
-        { commercial_partner_id: commercial.get(one.partner_id?.id ?? 0) ?? null },
+      moves.map((move) => [
+        move.id,
+        { commercial_partner_id: commercial.get(move.partner_id?.id ?? 0) ?? null },
       ]),
     )
   },
@@ -163,18 +163,18 @@ export const shipping = computedFields(
   ['partner_shipping_id'],
   ['partner_id', 'move_type'],
   async (moves, env) => {
-    const sales = moves.filter((one) => one.partner_id && isSale(one.move_type))
+    const sales = moves.filter((move) => move.partner_id && isSale(move.move_type))
     const partners = env
       .sudo()
       .model('res.partner')
-      .browse([...new Set(sales.flatMap((one) => one.partner_id?.id ?? []))])
+      .browse([...new Set(sales.flatMap((sale) => sale.partner_id?.id ?? []))])
     const addressOf = partners.length
       ? await addressesOf(partners, SHIPPED_TO)
       : new Map<number, Record<string, number>>()
-    const of = (one: { readonly partner_id: Link | null }) =>
-      one.partner_id ? (addressOf.get(one.partner_id.id)?.delivery ?? one.partner_id.id) : null
+    const of = (record: { readonly partner_id: Link | null }) =>
+      record.partner_id ? (addressOf.get(record.partner_id.id)?.delivery ?? record.partner_id.id) : null
     return new Map(
-      moves.map((one) => [one.id, { partner_shipping_id: isSale(one.move_type) ? of(one) : null }]),
+      moves.map((move) => [move.id, { partner_shipping_id: isSale(move.move_type) ? of(move) : null }]),
     )
   },
   editable,
@@ -185,7 +185,7 @@ function byCompany<M extends { readonly company_id: Link | null }>(
   moves: readonly M[],
   env: Environment,
 ): [Environment, M[]][] {
-  return [...Map.groupBy(moves, (one) => one.company_id?.id ?? env.companyId)].map(([id, group]) => [
+  return [...Map.groupBy(moves, (move) => move.company_id?.id ?? env.companyId)].map(([id, group]) => [
     env.sudo().withCompany(id),
     group,
   ])
@@ -202,9 +202,9 @@ export const terms = computedFields(
     for (const [companyEnv, group] of byCompany(moves, env)) {
       const partners = await companyEnv
         .model('res.partner')
-        .browse([...new Set(group.flatMap((one) => one.partner_id?.id ?? []))])
+        .browse([...new Set(group.flatMap((member) => member.partner_id?.id ?? []))])
         .load(termPaths)
-      const partnerById = new Map(partners.map((one) => [one.id, one]))
+      const partnerById = new Map(partners.map((partner) => [partner.id, partner]))
       for (const { id, move_type, partner_id } of group) {
         const partner = partnerById.get(partner_id?.id ?? 0)
         const term = isSale(move_type)
@@ -226,13 +226,13 @@ export const fiscalPosition = computedFields(
   ['partner_id', 'partner_shipping_id', 'company_id', 'move_type'],
   async (moves, env) => {
     const values = new Map<number, { fiscal_position_id: number | null }>(
-      moves.map((one) => [one.id, { fiscal_position_id: null }]),
+      moves.map((move) => [move.id, { fiscal_position_id: null }]),
     )
     for (const [companyEnv, group] of byCompany(moves, env)) {
-      const concerned = group.filter((one) => one.partner_id && isInvoice(one.move_type))
-      const deliveries = concerned.map((one) => ({
-        partner: present(one.partner_id).id,
-        delivery: one.partner_shipping_id?.id ?? null,
+      const concerned = group.filter((member) => member.partner_id && isInvoice(member.move_type))
+      const deliveries = concerned.map((record) => ({
+        partner: present(record.partner_id).id,
+        delivery: record.partner_shipping_id?.id ?? null,
       }))
       const positions = await positionsFor(companyEnv, companyEnv.companyId, deliveries)
       for (const [i, one] of concerned.entries())
@@ -253,9 +253,9 @@ export const bookedOn = computedFields(
     const dateOf = ({ invoice_date, move_type }: (typeof moves)[number]) =>
       invoice_date && isPurchase(move_type) ? billDate(invoice_date, day) : invoice_date
     return new Map(
-      moves.map((one) => {
-        const date = dateOf(one) ?? (fresh ? day : null)
-        return [one.id, date ? { date } : {}]
+      moves.map((move) => {
+        const date = dateOf(move) ?? (fresh ? day : null)
+        return [move.id, date ? { date } : {}]
       }),
     )
   },

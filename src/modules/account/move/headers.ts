@@ -45,7 +45,7 @@ export const headerPaths = [
 export const headersOf = (
   env: Environment,
   lines: readonly { readonly move_id: { readonly id: number } }[],
-): Promise<Map<number, Header>> => loadHeaders(env, [...new Set(lines.map((one) => one.move_id.id))])
+): Promise<Map<number, Header>> => loadHeaders(env, [...new Set(lines.map((line) => line.move_id.id))])
 
 /** Headers by id: a bounded number of statements. */
 export async function loadHeaders(env: Environment, ids: readonly number[]): Promise<Map<number, Header>> {
@@ -54,30 +54,30 @@ export async function loadHeaders(env: Environment, ids: readonly number[]): Pro
     .model('account.move')
     .browse(ids)
     .load([...headerPaths])
-  const headers = moves.map((one) => {
-    const { company_id: company, currency_id: currency } = one
+  const headers = moves.map((move) => {
+    const { company_id: company, currency_id: currency } = move
     return {
-      id: one.id,
-      move_type: one.move_type,
-      state: one.state,
+      id: move.id,
+      move_type: move.move_type,
+      state: move.state,
       company: company?.id ?? env.companyId,
       companyCurrency: company?.currency_id.id ?? 0,
       companyRounding: company?.currency_id.rounding ?? 0.01,
       method: company?.tax_calculation_rounding_method ?? ('round_globally' as const),
       currency: currency.id,
       rounding: currency.rounding,
-      day: one.invoice_date ?? one.date ?? today(env.tz, env.now()),
+      day: move.invoice_date ?? move.date ?? today(env.tz, env.now()),
       // None where the company has no journal of the kind: then the entry is refused, a moment later.
-      journal: one.journal_id?.id ?? null,
-      journalAccount: one.journal_id?.default_account_id?.id ?? null,
-      position: one.fiscal_position_id?.id ?? null,
-      partner: one.partner_id?.id ?? null,
-      lang: one.partner_id?.lang ?? null,
+      journal: move.journal_id?.id ?? null,
+      journalAccount: move.journal_id?.default_account_id?.id ?? null,
+      position: move.fiscal_position_id?.id ?? null,
+      partner: move.partner_id?.id ?? null,
+      lang: move.partner_id?.lang ?? null,
       proposesAnalytics: company?.has_distribution_models ?? false,
     }
   })
   const rates = await ratesFor(env, headers)
-  return new Map(headers.map((one) => [one.id, { ...one, rate: rates(one) }]))
+  return new Map(headers.map((header) => [header.id, { ...header, rate: rates(header) }]))
 }
 
 interface Dated {
@@ -91,7 +91,7 @@ interface Dated {
 export async function ratesFor(env: Environment, all: readonly Dated[]): Promise<(one: Dated) => number> {
   const key = ({ company, day, currency }: Dated) => `${company}/${day}/${currency}`
   const foreign = new Map(
-    all.filter((one) => one.currency !== one.companyCurrency).map((one) => [key(one), one]),
+    all.filter((row) => row.currency !== row.companyCurrency).map((row) => [key(row), row]),
   )
   const asks = [...foreign.values()].map(({ company, currency, day }) => ({ company, currency, day }))
   const rates = await ratesOn(env, asks)

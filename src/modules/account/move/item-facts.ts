@@ -152,12 +152,12 @@ const rate = computedTogether(
     'move_id.invoice_currency_rate',
   ],
   async (lines, env) => {
-    const rateRequests = lines.map((one) => ({
-      one,
-      company: one.company_id?.id ?? env.companyId,
-      companyCurrency: one.company_currency_id?.id ?? one.currency_id.id,
-      currency: one.currency_id.id,
-      day: one.move_id.invoice_date ?? one.date ?? today(env.tz, env.now()),
+    const rateRequests = lines.map((line) => ({
+      one: line,
+      company: line.company_id?.id ?? env.companyId,
+      companyCurrency: line.company_currency_id?.id ?? line.currency_id.id,
+      currency: line.currency_id.id,
+      day: line.move_id.invoice_date ?? line.date ?? today(env.tz, env.now()),
     }))
     // The rate of a document may have been agreed.
     const agreed = ({ one }: (typeof rateRequests)[number]) =>
@@ -173,10 +173,10 @@ const rate = computedTogether(
 const dueDay = computed(
   line,
   ['display_type', 'date_maturity', 'discount_date', 'reconciled'],
-  (one, env) => {
-    if (one.display_type !== 'payment_term') return null
-    const isEarly = one.discount_date !== null && one.discount_date >= today(env.tz, env.now())
-    return isEarly && !one.reconciled ? one.discount_date : one.date_maturity
+  (line, env) => {
+    if (line.display_type !== 'payment_term') return null
+    const isEarly = line.discount_date !== null && line.discount_date >= today(env.tz, env.now())
+    return isEarly && !line.reconciled ? line.discount_date : line.date_maturity
   },
 )
 
@@ -202,7 +202,7 @@ function headingsOfAll(
   const documents = new Map(lines.map(({ move_id: move }) => [move.id, move]))
   const placed = [...documents.values()].flatMap((move) =>
     move.invoice_line_ids
-      .filter(({ display_type: type }) => lineTypes.some((one) => one === type))
+      .filter(({ display_type: type }) => lineTypes.some((lineType) => lineType === type))
       .toSorted((a, b) => a.sequence - b.sequence || a.id - b.id)
       .map(({ id, display_type }) => ({ id, order_id: { id: move.id }, display_type })),
   )
@@ -238,10 +238,10 @@ const matched = (all: boolean) =>
       'matched_debit_ids.debit_move_id.move_id.exchange_diff_partial_ids',
       'matched_credit_ids.credit_move_id.move_id.exchange_diff_partial_ids',
     ],
-    (one) =>
+    (line) =>
       [
-        ...one.matched_debit_ids.map((match) => match.debit_move_id),
-        ...one.matched_credit_ids.map((match) => match.credit_move_id),
+        ...line.matched_debit_ids.map((match) => match.debit_move_id),
+        ...line.matched_credit_ids.map((match) => match.credit_move_id),
       ]
         .filter((item) => all || item.move_id.exchange_diff_partial_ids.length === 0)
         .map(({ id }) => id),
@@ -270,17 +270,17 @@ async function subtotalUnder(lines: Lines): Promise<number> {
   }
   return row.move_id.invoice_line_ids
     .filter(({ id, display_type }) => display_type === 'product' && isUnder(id))
-    .reduce((sum, one) => addDecimals(sum, one.price_subtotal), 0)
+    .reduce((sum, invoiceLine) => addDecimals(sum, invoiceLine.price_subtotal), 0)
 }
 
 export default implement(line, {
   writable: factsWritable,
   computed: {
-    is_refund: computed(line, ['move_type'], (one) => one.move_type !== null && isRefund(one.move_type)),
+    is_refund: computed(line, ['move_type'], (line) => line.move_type !== null && isRefund(line.move_type)),
     is_same_currency: computed(
       line,
       ['currency_id', 'company_currency_id'],
-      (one) => one.currency_id.id === one.company_currency_id?.id,
+      (line) => line.currency_id.id === line.company_currency_id?.id,
     ),
     currency_rate: rate,
     payment_date: dueDay,
@@ -294,7 +294,7 @@ export default implement(line, {
     get_section_subtotal: subtotalUnder,
     get_column_to_exclude_for_colspan_calculation: async (lines, { taxes }) => {
       const rows = await lines.load(['collapse_prices', 'collapse_composition'])
-      return Boolean(taxes) && rows.some((one) => one.collapse_prices || one.collapse_composition)
+      return Boolean(taxes) && rows.some((row) => row.collapse_prices || row.collapse_composition)
     },
   },
 })

@@ -181,7 +181,7 @@ test('a foreign document of nothing owes nothing in the money of the company', a
   await ask('account.move/action_post', { ids: [id] })
   const items = await search('account.move.line', [['move_id', '=', id]], ['balance', 'display_type'])
   const balances = (type: string) =>
-    items.filter((one) => one.display_type === type).map((one) => one.balance)
+    items.filter((item) => item.display_type === type).map((item) => item.balance)
   assert.deepEqual(balances('tax'), [-3.7, -3.7])
   assert.deepEqual(balances('payment_term'), [0])
   assert.deepEqual(await faultsOf(office), [])

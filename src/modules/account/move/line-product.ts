@@ -32,12 +32,13 @@ async function groups<L extends Line>(
 ) {
   const headers = await headersOf(env, lines)
   const concerned = lines.filter(
-    (one) => one.display_type === 'product' && isInvoice(headers.get(one.move_id.id)?.move_type ?? 'entry'),
+    (line) =>
+      line.display_type === 'product' && isInvoice(headers.get(line.move_id.id)?.move_type ?? 'entry'),
   )
-  const of = (one: L) => present(headers.get(one.move_id.id))
+  const of = (line: L) => present(headers.get(line.move_id.id))
   const grouped = Map.groupBy(
     concerned,
-    (one) => `${of(one).company}/${isSale(of(one).move_type)}/${key(of(one))}`,
+    (record) => `${of(record).company}/${isSale(of(record).move_type)}/${key(of(record))}`,
   )
   return [...grouped.values()].map((group) => {
     const header = of(present(group[0]))
@@ -51,7 +52,9 @@ async function groups<L extends Line>(
   })
 }
 
-const productsOf = (lines: readonly Line[]) => [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
+const productsOf = (lines: readonly Line[]) => [
+  ...new Set(lines.flatMap((line) => line.product_id?.id ?? [])),
+]
 
 /** The product's name and what is said on documents of its side, in the language of the partner. */
 /** Paths from a product, as those of a line. */
@@ -87,8 +90,8 @@ export const lineName = computedFields(
           return [id, description ? `${display_name}\n${description}` : display_name]
         }),
       )
-      for (const one of group)
-        if (one.product_id) values.set(one.id, { name: texts.get(one.product_id.id) ?? '' })
+      for (const member of group)
+        if (member.product_id) values.set(member.id, { name: texts.get(member.product_id.id) ?? '' })
     }
     return values
   },
@@ -100,13 +103,13 @@ export const lineUnit = computedFields(
   ['product_uom_id'],
   ['product_id'],
   async (lines, env) => {
-    const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
+    const ids = [...new Set(lines.flatMap((line) => line.product_id?.id ?? []))]
     const rows = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.uom_id'])
-    const units = new Map(rows.map((one) => [one.id, one.product_tmpl_id.uom_id]))
+    const units = new Map(rows.map((row) => [row.id, row.product_tmpl_id.uom_id]))
     return new Map(
-      lines.map((one) => [
-        one.id,
-        { product_uom_id: one.product_id ? (units.get(one.product_id.id) ?? null) : null },
+      lines.map((line) => [
+        line.id,
+        { product_uom_id: line.product_id ? (units.get(line.product_id.id) ?? null) : null },
       ]),
     )
   },
@@ -126,7 +129,7 @@ export const lineAccount = computedFields(
     const all = await groups(lines, env, (h) => `${h.position}/${h.journalAccount}`)
     const usual = await usualAccounts(
       env,
-      all.flatMap((group) => group.lines.filter((one) => !one.product_id).map(group.headerOf)),
+      all.flatMap((group) => group.lines.filter((line) => !line.product_id).map(group.headerOf)),
     )
     for (const { header, headerOf, lines: group, companyEnv, products } of all) {
       const accounts = await accountsOf(companyEnv, products, isSale(header.move_type) ? 'income' : 'expense')
@@ -134,10 +137,10 @@ export const lineAccount = computedFields(
         for (const [product, account] of await billAccountsOf(companyEnv, products))
           accounts.set(product, account)
       const mapped = await mapAccounts(companyEnv, header.position)
-      for (const one of group) {
-        const account = (one.product_id && accounts.get(one.product_id.id)) ?? header.journalAccount
-        const usualAccount = one.product_id ? null : usual(headerOf(one))
-        values.set(one.id, { account_id: usualAccount ?? (account === null ? null : mapped(account)) })
+      for (const member of group) {
+        const account = (member.product_id && accounts.get(member.product_id.id)) ?? header.journalAccount
+        const usualAccount = member.product_id ? null : usual(headerOf(member))
+        values.set(member.id, { account_id: usualAccount ?? (account === null ? null : mapped(account)) })
       }
     }
     return values
@@ -169,14 +172,15 @@ export const lineTaxes = computedFields(
       const ofProducts = await taxesOf(companyEnv, products, isPurchase(header.move_type))
       const ofAccounts = await taxesOfAccounts(
         companyEnv,
-        group.flatMap((one) => one.account_id?.id ?? []),
+        group.flatMap((member) => member.account_id?.id ?? []),
         isPurchase(header.move_type),
       )
       const mapped = await mapTaxes(companyEnv, header.position)
-      for (const one of group) {
+      for (const member of group) {
         const ownTaxes =
-          (one.product_id && ofProducts.get(one.product_id.id)) ?? ofAccounts.get(one.account_id?.id ?? 0)
-        if (ownTaxes || fresh || one.product_id) values.set(one.id, { tax_ids: mapped(ownTaxes ?? []) })
+          (member.product_id && ofProducts.get(member.product_id.id)) ??
+          ofAccounts.get(member.account_id?.id ?? 0)
+        if (ownTaxes || fresh || member.product_id) values.set(member.id, { tax_ids: mapped(ownTaxes ?? []) })
       }
     }
     return values
@@ -233,13 +237,13 @@ export const linePrice = computedFields(
   ['product_id', 'product_uom_id', 'display_type', 'move_id'],
   async (lines, env, fresh) => {
     const values = new Map<number, { price_unit?: number }>(
-      fresh ? lines.map((one) => [one.id, { price_unit: 0 }]) : [],
+      fresh ? lines.map((line) => [line.id, { price_unit: 0 }]) : [],
     )
     const all = await groups(lines, env, (h) =>
       [h.currency, h.currency === h.companyCurrency ? '' : h.day, h.position].join(),
     )
     for (const { header, lines: group, companyEnv, products } of all) {
-      const sold = group.filter((one) => one.product_id)
+      const sold = group.filter((member) => member.product_id)
       const prices = isSale(header.move_type)
         ? await listPrices(companyEnv, sold, header)
         : await costs(companyEnv, sold, header)
@@ -271,10 +275,10 @@ async function listPrices(
   lines: readonly Sold[],
   header: Header,
 ): Promise<number[]> {
-  const asks = lines.map((one) => ({
-    product: present(one.product_id).id,
+  const asks = lines.map((line) => ({
+    product: present(line.product_id).id,
     quantity: 1,
-    unit: one.product_uom_id?.id ?? null,
+    unit: line.product_uom_id?.id ?? null,
   }))
   const options = {
     pricelist: null,
@@ -285,9 +289,9 @@ async function listPrices(
 }
 
 async function costs(companyEnv: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
-  const asks = lines.map((one) => ({
-    product: present(one.product_id).id,
-    unit: one.product_uom_id?.id ?? null,
+  const asks = lines.map((line) => ({
+    product: present(line.product_id).id,
+    unit: line.product_uom_id?.id ?? null,
   }))
   return (await costsOf(companyEnv, asks)).map((cost) => cost * header.rate)
 }

@@ -33,10 +33,10 @@ const lineCurrency = computedFields(
   async (lines, env, fresh) => {
     const headers = await headersOf(env, lines)
     return new Map(
-      lines.map((one) => {
-        const header = headers.get(one.move_id.id)
-        if (!header || (!fresh && !isInvoice(header.move_type))) return [one.id, {}]
-        return [one.id, { currency_id: header.currency }]
+      lines.map((line) => {
+        const header = headers.get(line.move_id.id)
+        if (!header || (!fresh && !isInvoice(header.move_type))) return [line.id, {}]
+        return [line.id, { currency_id: header.currency }]
       }),
     )
   },
@@ -71,11 +71,11 @@ export default implement(line, {
   // Entries have their table by now too.
   init: protectBooks,
   // A payment term is named by its document alone, as its own name repeats the reference.
-  displayName: computed(line, ['move_id.name', 'move_id.ref', 'name', 'display_type'], (one) =>
+  displayName: computed(line, ['move_id.name', 'move_id.ref', 'name', 'display_type'], (line) =>
     [
-      one.move_id.name,
-      one.move_id.ref && `(${one.move_id.ref})`,
-      one.display_type === 'payment_term' ? null : one.name,
+      line.move_id.name,
+      line.move_id.ref && `(${line.move_id.ref})`,
+      line.display_type === 'payment_term' ? null : line.name,
     ]
       .filter(Boolean)
       .join(' '),
@@ -120,7 +120,7 @@ export default implement(line, {
         )
         touch(
           env,
-          before.map((one) => one.move_id.id),
+          before.map((row) => row.move_id.id),
         )
         touch(
           env,
@@ -155,7 +155,7 @@ export default implement(line, {
     unlink: (next) => async (lines, params) => {
       const { env } = lines
       if (isSettling(env) || lines.length === 0) return next(lines, params)
-      const moves = (await lines.sudo().load(['move_id'])).map((one) => one.move_id.id)
+      const moves = (await lines.sudo().load(['move_id'])).map((line) => line.move_id.id)
       await assertNonePosted(env, moves)
       return inStep(
         env,

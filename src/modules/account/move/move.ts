@@ -68,7 +68,7 @@ export default implement(move, {
     move,
     ['name', 'move_type', 'ref', 'id'],
     // Links show what a document is found by: its number, and the reference of its sender.
-    (one) => `${one.name ?? `Draft ${documentNames[one.move_type]}`}${one.ref ? ` (${one.ref})` : ''}`,
+    (move) => `${move.name ?? `Draft ${documentNames[move.move_type]}`}${move.ref ? ` (${move.ref})` : ''}`,
   ),
   computed: {
     ...sequenceParts,
@@ -87,7 +87,7 @@ export default implement(move, {
     duplicated_ref_ids: duplicates,
     expected_currency_rate: expectedRate,
     partner_credit_warning: creditWarning,
-    type_name: computed(move, ['move_type'], (one) => documentNames[one.move_type]),
+    type_name: computed(move, ['move_type'], (move) => documentNames[move.move_type]),
   },
   methods: {
     action_post: post,
@@ -105,7 +105,7 @@ export default implement(move, {
     'The rate of a currency is a positive number: write 0 to take the one of the day.': computed(
       move,
       ['invoice_currency_rate'],
-      (one) => one.invoice_currency_rate >= 0,
+      (move) => move.invoice_currency_rate >= 0,
     ),
   },
   wrapWrite: (next) => async (moves, changes) => {

@@ -55,7 +55,12 @@ test('tax_totals: groups of taxes stand under their subtotals, with the taxes be
     subtotals.map(({ name, base_amount, tax_groups: groups }) => [
       name,
       base_amount,
-      groups.map((one) => [one.involved_tax_ids, one.base_amount, one.display_base_amount, one.tax_amount]),
+      groups.map((group) => [
+        group.involved_tax_ids,
+        group.base_amount,
+        group.display_base_amount,
+        group.tax_amount,
+      ]),
     ]),
     [
       ['Goods', 110, [[[taxes.coin], 100, false, 8]]],
@@ -74,7 +79,7 @@ test('payments of invoices: lists, counts and states follow from what is matched
   await ask('account.payment/action_post', { ids: [payment] })
   const before = await read(id, ['invoice_outstanding_credits_debits_widget', 'status_in_payment'])
   const offered = before.invoice_outstanding_credits_debits_widget as { content: Row[]; title: string }
-  assert.deepEqual([offered.title, offered.content.map((one) => one.amount)], ['Outstanding credits', [80]])
+  assert.deepEqual([offered.title, offered.content.map((row) => row.amount)], ['Outstanding credits', [80]])
   assert.equal(before.status_in_payment, 'posted')
   await ask('account.move/js_assign_outstanding_line', { ids: [id], line_id: offered.content[0]?.id })
   const paid = await read(id, [
@@ -87,7 +92,7 @@ test('payments of invoices: lists, counts and states follow from what is matched
   ])
   const content = (paid.invoice_payments_widget as { content: Row[] }).content
   assert.deepEqual(
-    content.map((one) => [one.amount, one.account_payment_id, one.is_exchange, one.amount_company_currency]),
+    content.map((row) => [row.amount, row.account_payment_id, row.is_exchange, row.amount_company_currency]),
     [[80, payment, false, '$\u00a080.00']],
   )
   assert.deepEqual(

@@ -59,7 +59,7 @@ const payForm = (moves: Moves) =>
 /** Throws UserError for entries that are not posted: nothing of them is owed yet. */
 async function registerPayment(moves: Moves): Promise<object> {
   const rows = await moves.load(['state', 'move_type'])
-  if (rows.some((one) => one.state !== 'posted' || !isInvoice(one.move_type)))
+  if (rows.some((row) => row.state !== 'posted' || !isInvoice(row.move_type)))
     throw new UserError('Payments are registered for posted documents: post these first.')
   return payForm(moves)
 }
@@ -71,7 +71,7 @@ async function duplicate(moves: Moves): Promise<object> {
 
 async function showPayments(moves: Moves): Promise<object> {
   const rows = await moves.load(['reconciled_payment_ids', 'matched_payment_ids'])
-  const ids = rows.flatMap((one) => [...one.reconciled_payment_ids, ...one.matched_payment_ids])
+  const ids = rows.flatMap((row) => [...row.reconciled_payment_ids, ...row.matched_payment_ids])
   return shownRecords('Payments', 'account.payment', [...new Set(ids.map(({ id }) => id))])
 }
 
@@ -95,9 +95,9 @@ async function fetchPdf(moves: Moves, target: unknown = 'download'): Promise<obj
 async function toggleBlock(moves: Moves): Promise<null> {
   await assertAllowed(moves, 'write')
   const rows = await moves.load(['payment_state'])
-  if (rows.some((one) => one.payment_state !== 'not_paid' && one.payment_state !== 'blocked'))
+  if (rows.some((row) => row.payment_state !== 'not_paid' && row.payment_state !== 'blocked'))
     throw new UserError('Only documents of which nothing was paid are kept from being paid.')
-  const values = rows.map((one) => [one.id, { payment_blocked: one.payment_state !== 'blocked' }] as const)
+  const values = rows.map((row) => [row.id, { payment_blocked: row.payment_state !== 'blocked' }] as const)
   await moves.sudo().writeEach(new Map(values))
   return null
 }

@@ -130,7 +130,7 @@ type Item = Seen<Rec<'account.move.line'>, (typeof itemPaths)[number]>
 /** Open items by the documents that they can settle: two statements, and none where no document is open. */
 async function settlingItems(moves: readonly Document[], env: Environment): Promise<Map<number, Item[]>> {
   const open = moves.filter(
-    (one) => isInvoice(one.move_type) && one.state !== 'cancel' && one.amount_residual !== 0,
+    (move) => isInvoice(move.move_type) && move.state !== 'cancel' && move.amount_residual !== 0,
   )
   if (open.length === 0) return new Map()
   const owed = await (await owedItems(env.model('account.move').browse(open.map(({ id }) => id)))).load([

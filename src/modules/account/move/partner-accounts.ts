@@ -14,23 +14,23 @@ export async function partnerAccounts(
   partnerOf: (header: Header) => number | null,
 ): Promise<Map<number, number>> {
   const accounts = new Map<number, number>()
-  for (const [company, group] of Map.groupBy(headers, (one) => one.company)) {
+  for (const [company, group] of Map.groupBy(headers, (header) => header.company)) {
     const companyEnv = env.withCompany(company)
     const partners = await companyEnv
       .model('res.partner')
-      .browse([...new Set(group.flatMap((one) => partnerOf(one) ?? []))])
+      .browse([...new Set(group.flatMap((member) => partnerOf(member) ?? []))])
       .load(['property_account_receivable_id', 'property_account_payable_id'])
-    const partnerById = new Map(partners.map((one) => [one.id, one]))
-    const fieldOf = (one: Header) =>
-      isSale(one.move_type) ? 'property_account_receivable_id' : 'property_account_payable_id'
-    const lacking = group.some((one) => !partnerById.get(partnerOf(one) ?? 0)?.[fieldOf(one)])
+    const partnerById = new Map(partners.map((partner) => [partner.id, partner]))
+    const fieldOf = (header: Header) =>
+      isSale(header.move_type) ? 'property_account_receivable_id' : 'property_account_payable_id'
+    const lacking = group.some((member) => !partnerById.get(partnerOf(member) ?? 0)?.[fieldOf(member)])
     const fallback = lacking ? await companyAccounts(companyEnv) : new Map<string, number>()
-    for (const [position, same] of Map.groupBy(group, (one) => one.position)) {
+    for (const [position, same] of Map.groupBy(group, (member) => member.position)) {
       const mapped = await mapAccounts(companyEnv, position)
-      for (const one of same) {
-        const field = fieldOf(one)
-        const account = partnerById.get(partnerOf(one) ?? 0)?.[field]?.id ?? fallback.get(field)
-        if (account !== undefined) accounts.set(one.id, mapped(account))
+      for (const row of same) {
+        const field = fieldOf(row)
+        const account = partnerById.get(partnerOf(row) ?? 0)?.[field]?.id ?? fallback.get(field)
+        if (account !== undefined) accounts.set(row.id, mapped(account))
       }
     }
   }

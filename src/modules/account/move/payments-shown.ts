@@ -145,7 +145,7 @@ type Currencies = Awaited<ReturnType<typeof currenciesOf>>
 
 async function currenciesOf(env: Environment, matches: Iterable<readonly SeenMatch[]>) {
   const all = [...matches].flat()
-  const ids = all.flatMap((one) => [one.currency, one.otherCurrency, one.match.company_currency_id?.id ?? 0])
+  const ids = all.flatMap((row) => [row.currency, row.otherCurrency, row.match.company_currency_id?.id ?? 0])
   const rows = await env
     .sudo()
     .model('res.currency')
@@ -183,7 +183,7 @@ function paymentRow(seen: SeenMatch, currencies: Currencies, write: Written) {
 }
 
 const widget = computedTogether(move, ['state', 'move_type'], async (moves, env) => {
-  const posted = moves.filter((one) => one.state === 'posted' && isInvoice(one.move_type))
+  const posted = moves.filter((move) => move.state === 'posted' && isInvoice(move.move_type))
   const matches = await matchesOf(
     env,
     posted.map(({ id }) => id),
@@ -215,15 +215,15 @@ const reconciledPayments = computedTogether(move, [], async (moves, env) => {
 const paymentCount = computed(
   move,
   ['reconciled_payment_ids', 'matched_payment_ids'],
-  (one) => new Set([...one.reconciled_payment_ids, ...one.matched_payment_ids].map(({ id }) => id)).size,
+  (move) => new Set([...move.reconciled_payment_ids, ...move.matched_payment_ids].map(({ id }) => id)).size,
 )
 
 /** The day of the first instalment that is open; until the discount ends, the day that it ends. */
 const nextDate = computed(
   move,
   ['line_ids.display_type', 'line_ids.reconciled', 'line_ids.payment_date'],
-  (one) =>
-    one.line_ids
+  (move) =>
+    move.line_ids
       .flatMap((item) =>
         item.display_type === 'payment_term' && !item.reconciled ? (item.payment_date ?? []) : [],
       )
@@ -246,11 +246,11 @@ const details = computedTogether(
   async (moves, env) => {
     const write = (await languagesFor(env, [env.lang]))(env.lang)
     return new Map(
-      moves.map((one) => {
-        const terms = one.line_ids
+      moves.map((move) => {
+        const terms = move.line_ids
           .filter((item) => item.display_type === 'payment_term')
           .toSorted((a, b) => (a.date_maturity ?? '').localeCompare(b.date_maturity ?? ''))
-        const hasTerms = isInvoice(one.move_type) && one.invoice_payment_term_id !== null
+        const hasTerms = isInvoice(move.move_type) && move.invoice_payment_term_id !== null
         const rows = terms.map((item) => ({
           date: write.date(item.date_maturity),
           amount: Math.abs(item.amount_currency),
@@ -262,16 +262,16 @@ const details = computedTogether(
             : {}),
         }))
         const worth = rows.length > 1 || terms.some((item) => item.discount_date)
-        return [one.id, hasTerms && worth && rows]
+        return [move.id, hasTerms && worth && rows]
       }),
     )
   },
 )
 
-const status = computed(move, ['state', 'payment_state', 'is_move_sent'], (one) => {
-  if (one.state !== 'posted') return one.state
-  if (one.payment_state !== 'not_paid' && one.payment_state) return one.payment_state
-  return one.is_move_sent ? 'sent' : 'posted'
+const status = computed(move, ['state', 'payment_state', 'is_move_sent'], (move) => {
+  if (move.state !== 'posted') return move.state
+  if (move.payment_state !== 'not_paid' && move.payment_state) return move.payment_state
+  return move.is_move_sent ? 'sent' : 'posted'
 })
 
 export default implement(move, {

@@ -67,57 +67,57 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
   const { env } = moves
   const day = today(env.tz, env.now())
   // Amounts follow the day: it is set before anything is posted.
-  const undated = drafts.filter((one) => isInvoice(one.move_type) && !one.invoice_date)
+  const undated = drafts.filter((draft) => isInvoice(draft.move_type) && !draft.invoice_date)
   if (undated.length) {
     await keepAgreedRates(moves, undated)
     await moves.browse(undated.map(({ id }) => id)).write({ invoice_date: day })
   }
-  const dated = drafts.map((one) => ({ ...one, date: undated.includes(one) ? day : one.date }))
+  const dated = drafts.map((draft) => ({ ...draft, date: undated.includes(draft) ? day : draft.date }))
   assertYears(dated)
   await assertOpenPeriods(env, dated)
   const names = await namesFor(env, dated)
   const values = new Map<number, MoveVals>()
-  for (const one of dated) {
-    const name = names.get(one.id) ?? one.name
+  for (const entry of dated) {
+    const name = names.get(entry.id) ?? entry.name
     const reference =
-      one.move_type === 'out_invoice' && !one.payment_reference ? { payment_reference: name } : {}
-    values.set(one.id, { name, state: 'posted', posted_before: true, checked: true, ...reference })
+      entry.move_type === 'out_invoice' && !entry.payment_reference ? { payment_reference: name } : {}
+    values.set(entry.id, { name, state: 'posted', posted_before: true, checked: true, ...reference })
   }
   await nameInstalments(env, values)
   noteSeals(
     env,
-    drafts.flatMap((one) => (one.journal_id.restrict_mode_hash_table ? one.id : [])),
+    drafts.flatMap((draft) => (draft.journal_id.restrict_mode_hash_table ? draft.id : [])),
   )
   await moves.sudo().writeEach(values)
-  const distributed = drafts.flatMap((one) =>
-    one.line_ids.flatMap((item) => (item.analytic_distribution ? item.id : [])),
+  const distributed = drafts.flatMap((draft) =>
+    draft.line_ids.flatMap((item) => (item.analytic_distribution ? item.id : [])),
   )
   if (distributed.length) await bookAnalytics(env, distributed)
-  const documents = drafts.filter((one) => isInvoice(one.move_type))
+  const documents = drafts.filter((draft) => isInvoice(draft.move_type))
   issue(
     env,
     documents.map(({ id }) => id),
   )
   moves.browse(documents.map(({ id }) => id)).emit('posted')
   // Documents of zero are paid when they are posted: subscribers of payments learn it now.
-  moves.browse(documents.flatMap((one) => (one.amount_total === 0 ? one.id : []))).emit('paid')
-  for (const one of dated)
+  moves.browse(documents.flatMap((document) => (document.amount_total === 0 ? document.id : []))).emit('paid')
+  for (const entry of dated)
     recordAudit(env, {
       event: 'entry.post',
       model: 'account.move',
-      record: one.id,
-      name: (values.get(one.id)?.name as string) ?? null,
+      record: entry.id,
+      name: (values.get(entry.id)?.name as string) ?? null,
     })
 }
 
 /** A rate that was agreed stays when the day is not said but given by posting. */
 async function keepAgreedRates(moves: Moves, drafts: readonly Draft[]): Promise<void> {
-  const foreign = drafts.filter((one) => one.currency_id.id !== one.company_id?.currency_id.id)
+  const foreign = drafts.filter((draft) => draft.currency_id.id !== draft.company_id?.currency_id.id)
   if (foreign.length === 0) return
   const rows = await moves
     .browse(foreign.map(({ id }) => id))
     .load(['invoice_currency_rate', 'expected_currency_rate'])
-  const agreed = rows.filter((one) => one.invoice_currency_rate !== one.expected_currency_rate)
+  const agreed = rows.filter((row) => row.invoice_currency_rate !== row.expected_currency_rate)
   touchRates(
     moves.env,
     agreed.map(({ id }) => id),
@@ -126,7 +126,7 @@ async function keepAgreedRates(moves: Moves, drafts: readonly Draft[]): Promise<
 }
 
 function namesFor(env: Environment, drafts: readonly Draft[]): Promise<Map<number, string>> {
-  const nameless = drafts.filter((one) => !one.name || one.name === '/')
+  const nameless = drafts.filter((draft) => !draft.name || draft.name === '/')
   const order = nameless.toSorted(
     (a, b) =>
       (a.date ?? '').localeCompare(b.date ?? '') || (a.ref ?? '').localeCompare(b.ref ?? '') || a.id - b.id,
@@ -156,7 +156,7 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
   for (const { id, ref, line_ids } of entries) {
     const reference = owedName(ref, present(values.get(id)).payment_reference as string) ?? ''
     const instalments = line_ids
-      .filter((one) => one.display_type === 'payment_term')
+      .filter((line) => line.display_type === 'payment_term')
       .toSorted((a, b) => (a.date_maturity ?? '9999').localeCompare(b.date_maturity ?? '9999') || a.id - b.id)
     for (const [i, one] of instalments.entries())
       names.set(one.id, {

@@ -61,18 +61,18 @@ export async function post(moves: Moves): Promise<false> {
   await bring(moves)
   const drafts = await loadDrafts(moves)
   if (drafts.length < new Set(moves.ids).size) throw new MissingError('An entry does not exist any more.')
-  for (const one of drafts) {
-    assertComplete(one)
-    assertNumberOfPeriod(one, today(env.tz, env.now()))
+  for (const draft of drafts) {
+    assertComplete(draft)
+    assertNumberOfPeriod(draft, today(env.tz, env.now()))
   }
   await postDrafts(moves, drafts)
-  const invoices = drafts.filter((one) => isInvoice(one.move_type)).map(({ id }) => id)
+  const invoices = drafts.filter((draft) => isInvoice(draft.move_type)).map(({ id }) => id)
   if (invoices.length) await raiseRanks(env, invoices)
-  const reversed = drafts.flatMap((one) =>
-    one.reversed_entry_id ? [[one.id, one.reversed_entry_id.id] as const] : [],
+  const reversed = drafts.flatMap((draft) =>
+    draft.reversed_entry_id ? [[draft.id, draft.reversed_entry_id.id] as const] : [],
   )
   if (reversed.length) await matchReversals(env, reversed)
-  const paid = drafts.filter((one) => one.payment_state !== 'not_paid').map(({ id }) => id)
+  const paid = drafts.filter((draft) => draft.payment_state !== 'not_paid').map(({ id }) => id)
   await postWaitingDifferences(env, paid)
   return false
 }
@@ -92,8 +92,8 @@ export async function matchReversals(
     ])
   const rows = await items.load(['move_id', 'account_id', 'amount_residual'])
   const groups = pairs.flatMap((pair) => {
-    const pairItems = rows.filter((one) => pair.includes(one.move_id.id))
-    return [...Map.groupBy(pairItems, (one) => one.account_id?.id).values()].map((group) =>
+    const pairItems = rows.filter((row) => pair.includes(row.move_id.id))
+    return [...Map.groupBy(pairItems, (pairItem) => pairItem.account_id?.id).values()].map((group) =>
       group.map(({ id }) => id),
     )
   })
@@ -117,26 +117,26 @@ function assertNumberOfPeriod({ name, date, move_type, invoice_date }: Draft, da
 }
 
 /** Throws UserError for what cannot be posted. */
-function assertComplete(one: Draft): void {
-  const named = one.name ?? 'The entry'
-  if (one.state !== 'draft') throw new UserError(`${named} is no draft: only drafts can be posted.`)
-  const items = one.line_ids.filter((item) => item.account_id !== null || item.display_type === 'product')
+function assertComplete(draft: Draft): void {
+  const named = draft.name ?? 'The entry'
+  if (draft.state !== 'draft') throw new UserError(`${named} is no draft: only drafts can be posted.`)
+  const items = draft.line_ids.filter((item) => item.account_id !== null || item.display_type === 'product')
   if (items.length === 0) throw new UserError('An entry needs at least one line to be posted.')
   if (items.some((item) => item.account_id === null))
     throw new UserError('Every line of an entry needs an account before it is posted.')
   if (items.some((item) => item.account_id?.active === false))
     throw new UserError('A line is on an account that is archived.')
-  if (!isInvoice(one.move_type)) return
-  if (!one.line_ids.some((item) => item.display_type === 'product'))
+  if (!isInvoice(draft.move_type)) return
+  if (!draft.line_ids.some((item) => item.display_type === 'product'))
     throw new UserError('An invoice needs at least one line to be posted.')
-  if (!one.partner_id)
+  if (!draft.partner_id)
     throw new UserError(
-      isSale(one.move_type)
+      isSale(draft.move_type)
         ? 'An invoice needs a customer to be posted.'
         : 'A bill needs a vendor to be posted.',
     )
-  if (isPurchase(one.move_type) && !one.invoice_date)
+  if (isPurchase(draft.move_type) && !draft.invoice_date)
     throw new UserError('A bill needs the date that is on it to be posted.')
-  if (one.amount_total < 0)
+  if (draft.amount_total < 0)
     throw new UserError('An invoice with a negative total cannot be posted: make a credit note instead.')
 }

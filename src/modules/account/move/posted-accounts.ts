@@ -41,24 +41,24 @@ export async function moveAccounts(
       'move_id.name',
       'move_id.inalterable_hash',
     ])
-  if (rows.length === 0 || rows.some((one) => one.parent_state !== 'posted')) return false
+  if (rows.length === 0 || rows.some((row) => row.parent_state !== 'posted')) return false
   assertNoneSealed(
-    rows.map((one) => one.move_id),
+    rows.map((row) => row.move_id),
     'booked elsewhere',
   )
   const stays = rows.some(
-    (one) =>
-      one.tax_line_id ||
-      one.tax_ids.length ||
-      one.matched_debit_ids.length ||
-      one.matched_credit_ids.length ||
-      one.display_type === 'payment_term' ||
-      one.move_id.origin_payment_id ||
-      (one.move_id.statement_line_id && one.account_id?.id === one.journal_id?.default_account_id?.id),
+    (row) =>
+      row.tax_line_id ||
+      row.tax_ids.length ||
+      row.matched_debit_ids.length ||
+      row.matched_credit_ids.length ||
+      row.display_type === 'payment_term' ||
+      row.move_id.origin_payment_id ||
+      (row.move_id.statement_line_id && row.account_id?.id === row.journal_id?.default_account_id?.id),
   )
   if (stays) throw new UserError(POSTED)
   const { env } = lines.sudo()
-  const entries = env.model('account.move').browse([...new Set(rows.map((one) => one.move_id.id))])
+  const entries = env.model('account.move').browse([...new Set(rows.map((row) => row.move_id.id))])
   await quietly(env, async () => {
     await entries.button_draft()
     await write()
@@ -66,13 +66,13 @@ export async function moveAccounts(
   })
   // The entries were drafts while it was written, so that the log of fields skipped it.
   const accounts = new Map(changes.flatMap(({ ids, vals }) => ids.map((id) => [id, vals.account_id])))
-  for (const one of rows)
+  for (const row of rows)
     recordAudit(lines.env, {
       event: 'record.write',
       model: 'account.move.line',
-      record: one.id,
-      name: one.move_name ?? '',
-      detail: { account_id: [one.account_id?.id ?? null, accounts.get(one.id)] },
+      record: row.id,
+      name: row.move_name ?? '',
+      detail: { account_id: [row.account_id?.id ?? null, accounts.get(row.id)] },
     })
   return true
 }

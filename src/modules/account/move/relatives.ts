@@ -88,7 +88,7 @@ const relativesWritable = writable<'account.move'>({
 })
 
 const suitable = computedTogether(move, ['move_type', 'company_id'], async (moves, env) => {
-  const companies = [...new Set(moves.flatMap((one) => one.company_id?.id ?? []))]
+  const companies = [...new Set(moves.flatMap((move) => move.company_id?.id ?? []))]
   const journals = await env.model('account.journal').search([['company_id', 'in', companies]])
   const rows = await journals.load(['company_id', 'type'])
   return new Map(
@@ -127,11 +127,11 @@ const taxCountry = computedFields(
 export default implement(move, {
   writable: relativesWritable,
   computed: {
-    direction_sign: computed(move, ['move_type'], (one) => signOf(one.move_type)),
+    direction_sign: computed(move, ['move_type'], (move) => signOf(move.move_type)),
     suitable_journal_ids: suitable,
     ...taxCountry,
-    has_reconciled_entries: computed(move, ['line_ids.reconciled'], (one) =>
-      one.line_ids.some((item) => item.reconciled),
+    has_reconciled_entries: computed(move, ['line_ids.reconciled'], (move) =>
+      move.line_ids.some((item) => item.reconciled),
     ),
   },
 })

@@ -26,8 +26,8 @@ export async function settleMoves(
 ): Promise<void> {
   const su = env.sudo()
   const headers = await loadHeaders(su, ids)
-  const drafts = [...headers.values()].filter((one) => one.state === 'draft')
-  const invoices = drafts.filter((one) => isInvoice(one.move_type))
+  const drafts = [...headers.values()].filter((header) => header.state === 'draft')
+  const invoices = drafts.filter((draft) => isInvoice(draft.move_type))
   if (invoices.length) {
     const loaded = await loadDrafts(su, invoices)
     await settleInvoices(
@@ -35,7 +35,7 @@ export async function settleMoves(
       loaded.map((draft) => withRate(draft, rates.get(draft.header.id))),
     )
   }
-  const entries = drafts.filter((one) => !isInvoice(one.move_type))
+  const entries = drafts.filter((draft) => !isInvoice(draft.move_type))
   if (entries.length) await settleEntryAmounts(su, entries)
   await assertBalanced(su, [...headers.keys()])
 }
@@ -74,7 +74,7 @@ const matchedFields = ['balance', 'amount_currency', 'date_maturity', 'account_i
 async function freeChanged(env: Environment, changes: Changes, drafts: readonly Draft[]): Promise<void> {
   const owed = new Set(
     drafts.flatMap(({ generated }) =>
-      generated.flatMap((one) => (one.display_type === 'payment_term' ? [one.id] : [])),
+      generated.flatMap((item) => (item.display_type === 'payment_term' ? [item.id] : [])),
     ),
   )
   const concerned = [
@@ -97,16 +97,17 @@ interface Changes {
  * stays.
  */
 function match(changes: Changes, draft: Draft, wanted: readonly Wanted[]): void {
-  const free = Map.groupBy(draft.generated, (one) => one.display_type)
+  const free = Map.groupBy(draft.generated, (item) => item.display_type)
   for (const { key, vals } of wanted) {
     const candidates = free.get(vals.display_type as string) ?? []
     // Instalments are told apart by their order alone.
-    const at = vals.display_type === 'payment_term' ? 0 : candidates.findIndex((one) => one.key === key)
+    const at =
+      vals.display_type === 'payment_term' ? 0 : candidates.findIndex((candidate) => candidate.key === key)
     const [stored] = at >= 0 ? candidates.splice(at, 1) : []
     if (stored) change(changes, stored, vals)
     else changes.made.push({ ...vals, ...sides(vals.balance as number), move_id: draft.header.id })
   }
-  for (const leftovers of free.values()) changes.gone.push(...leftovers.map((one) => one.id))
+  for (const leftovers of free.values()) changes.gone.push(...leftovers.map((leftover) => leftover.id))
 }
 
 /** Collects the values of an item that changed. */

@@ -39,18 +39,18 @@ async function standing(moves: Moves) {
  */
 export async function backToDraft(moves: Moves): Promise<null> {
   const now = await standing(moves)
-  if (now.some((one) => one.state === 'draft'))
+  if (now.some((row) => row.state === 'draft'))
     throw new UserError('Only posted and cancelled entries can be reset to draft.')
   assertNoneSealed(now, 'reset to draft')
-  const posted = now.filter((one) => one.state === 'posted')
+  const posted = now.filter((row) => row.state === 'posted')
   await assertOpenPeriods(moves.env, posted)
   await moves.sudo().write({ state: 'draft' })
   await removeAnalytics(
     moves.env,
     posted.map(({ id }) => id),
   )
-  for (const one of now)
-    recordAudit(moves.env, { event: 'entry.draft', model: 'account.move', record: one.id, name: one.name })
+  for (const row of now)
+    recordAudit(moves.env, { event: 'entry.draft', model: 'account.move', record: row.id, name: row.name })
   return null
 }
 
@@ -59,10 +59,10 @@ export async function backToDraft(moves: Moves): Promise<null> {
  */
 export async function cancel(moves: Moves): Promise<null> {
   const now = await standing(moves)
-  if (now.some((one) => one.state === 'cancel'))
+  if (now.some((row) => row.state === 'cancel'))
     throw new UserError('Only drafts and posted entries can be cancelled.')
   assertNoneSealed(now, 'cancelled')
-  const posted = now.filter((one) => one.state === 'posted')
+  const posted = now.filter((row) => row.state === 'posted')
   await assertOpenPeriods(moves.env, posted)
   const items = await moves.env
     .sudo()
@@ -74,8 +74,8 @@ export async function cancel(moves: Moves): Promise<null> {
     posted.map(({ id }) => id),
   )
   await moves.sudo().write({ state: 'cancel', auto_post: 'no' })
-  for (const one of now)
-    recordAudit(moves.env, { event: 'entry.cancel', model: 'account.move', record: one.id, name: one.name })
+  for (const row of now)
+    recordAudit(moves.env, { event: 'entry.cancel', model: 'account.move', record: row.id, name: row.name })
   return null
 }
 
@@ -120,14 +120,14 @@ const OTHER: Readonly<Record<string, 'out_invoice' | 'out_refund' | 'in_invoice'
  */
 export async function switchType(moves: Moves): Promise<null> {
   const now = await standing(moves)
-  if (now.some((one) => one.posted_before))
+  if (now.some((row) => row.posted_before))
     throw new ValidationError('The kind of a document that was posted cannot change.')
-  if (now.some((one) => !OTHER[one.move_type]))
+  if (now.some((row) => !OTHER[row.move_type]))
     throw new ValidationError('Only invoices and credit notes can be switched.')
-  const negative = now.filter((one) => one.amount_total < 0)
+  const negative = now.filter((row) => row.amount_total < 0)
   await moves.writeEach(
     new Map(
-      now.map((one) => [one.id, { move_type: OTHER[one.move_type] as 'out_invoice', name: false as const }]),
+      now.map((row) => [row.id, { move_type: OTHER[row.move_type] as 'out_invoice', name: false as const }]),
     ),
   )
   if (negative.length) await turnQuantities(moves.browse(negative.map(({ id }) => id)))
@@ -136,8 +136,8 @@ export async function switchType(moves: Moves): Promise<null> {
 
 async function turnQuantities(moves: Moves): Promise<void> {
   const lines = await moves.load(['invoice_line_ids.quantity'])
-  const turned = lines.flatMap((one) =>
-    one.invoice_line_ids.map((line) => [line.id, { quantity: -line.quantity + 0 }] as const),
+  const turned = lines.flatMap((record) =>
+    record.invoice_line_ids.map((line) => [line.id, { quantity: -line.quantity + 0 }] as const),
   )
   await moves.env
     .model('account.move.line')

@@ -89,8 +89,8 @@ const totals = computedTogether(
     'line_ids.tax_line_id',
   ],
   async (moves, env) => {
-    const documents = moves.filter((one) => isInvoice(one.move_type))
-    const items = documents.flatMap((one) => one.line_ids)
+    const documents = moves.filter((move) => isInvoice(move.move_type))
+    const items = documents.flatMap((document) => document.line_ids)
     const taxesOf = await loadTaxes(env, [
       ...new Set(
         items.flatMap((item) => [...item.tax_ids, ...[item.tax_line_id ?? []].flat()].map(({ id }) => id)),
@@ -103,13 +103,13 @@ const totals = computedTogether(
           ([group, groupTaxes]) => [group, groupTaxes.map((tax) => tax.id)],
         ),
       )
-    const summed = documents.map((one): Summed => {
-      const amountItems = one.line_ids.filter((item) => item.display_type !== 'payment_term')
-      const sign = signOf(one.move_type)
+    const summed = documents.map((document): Summed => {
+      const amountItems = document.line_ids.filter((item) => item.display_type !== 'payment_term')
+      const sign = signOf(document.move_type)
       return {
-        id: one.id,
-        currency: one.currency_id.id,
-        companyCurrency: one.company_currency_id?.id ?? one.currency_id.id,
+        id: document.id,
+        currency: document.currency_id.id,
+        companyCurrency: document.company_currency_id?.id ?? document.currency_id.id,
         untaxed: sumOf(
           amountItems.filter((item) => !isTax(item)),
           sign,
@@ -131,34 +131,34 @@ const words = computedTogether(move, ['amount_total', 'currency_id'], async (mov
   const currencies = await env
     .sudo()
     .model('res.currency')
-    .browse([...new Set(moves.map((one) => one.currency_id.id))])
+    .browse([...new Set(moves.map((move) => move.currency_id.id))])
     .load(['decimal_places', 'currency_unit_label', 'currency_subunit_label'])
   const byId = new Map(currencies.map((currency) => [currency.id, currency]))
   return new Map(
-    moves.map((one) => {
-      const currency = byId.get(one.currency_id.id)
-      return [one.id, currency ? amountInWords(one.amount_total, currency) : null]
+    moves.map((move) => {
+      const currency = byId.get(move.currency_id.id)
+      return [move.id, currency ? amountInWords(move.amount_total, currency) : null]
     }),
   )
 })
 
 const notes = computedTogether(move, ['line_ids.tax_ids'], async (moves, env) => {
-  const taxesOn = (one: (typeof moves)[number]) => [
-    ...new Set(one.line_ids.flatMap((item) => item.tax_ids.map(({ id }) => id))),
+  const taxesOn = (move: (typeof moves)[number]) => [
+    ...new Set(move.line_ids.flatMap((item) => item.tax_ids.map(({ id }) => id))),
   ]
   const taxesOf = await loadTaxes(env, [...new Set(moves.flatMap(taxesOn))])
-  const used = new Set(moves.flatMap((one) => taxesOf(taxesOn(one)).map((tax) => tax.id)))
+  const used = new Set(moves.flatMap((move) => taxesOf(taxesOn(move)).map((tax) => tax.id)))
   const rows = await env
     .sudo()
     .withContext({ active_test: false })
     .model('account.tax')
     .browse([...used])
     .load(['invoice_legal_notes'])
-  const texts = new Map(rows.map((one) => [one.id, one.invoice_legal_notes]))
+  const texts = new Map(rows.map((row) => [row.id, row.invoice_legal_notes]))
   return new Map(
-    moves.map((one) => {
-      const legalNotes = taxesOf(taxesOn(one)).flatMap((tax) => texts.get(tax.id) ?? [])
-      return [one.id, [...new Set(legalNotes)].join('')]
+    moves.map((move) => {
+      const legalNotes = taxesOf(taxesOn(move)).flatMap((tax) => texts.get(tax.id) ?? [])
+      return [move.id, [...new Set(legalNotes)].join('')]
     }),
   )
 })

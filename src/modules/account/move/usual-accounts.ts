@@ -17,7 +17,7 @@ const DAYS = 730
 const sideOf = (type: string) =>
   ['out_invoice', 'in_refund', 'out_receipt'].includes(type) ? 'income' : 'expense'
 
-const keyOf = (one: Concerned) => `${one.company}/${one.partner}/${sideOf(one.move_type)}`
+const keyOf = (move: Concerned) => `${move.company}/${move.partner}/${sideOf(move.move_type)}`
 
 /**
  * Gives the account of each document that most posted items of its partner's company are on, of its side;
@@ -26,15 +26,15 @@ const keyOf = (one: Concerned) => `${one.company}/${one.partner}/${sideOf(one.mo
 export async function usualAccounts(
   env: Environment,
   documents: readonly Concerned[],
-): Promise<(one: Concerned) => number | null> {
+): Promise<(move: Concerned) => number | null> {
   const asks = new Map(
-    documents.flatMap((one) =>
-      one.partner === null
+    documents.flatMap((document) =>
+      document.partner === null
         ? []
         : [
             [
-              keyOf(one),
-              { company: one.company, partner: one.partner, side: sideOf(one.move_type) },
+              keyOf(document),
+              { company: document.company, partner: document.partner, side: sideOf(document.move_type) },
             ] as const,
           ],
     ),

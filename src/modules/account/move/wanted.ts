@@ -56,12 +56,12 @@ export function wantedItems(draft: Draft): WantedItems {
   const all = lowered.length ? itemsOf([...lines, ...lowered, ...lowered.map(takenBack)], how) : plain
   const items = owingNothing(
     atOtherRate(draft, {
-      lines: all.lines.filter((one) => one.id > 0),
-      taxes: all.taxes.map((one) => ({ ...one, key: taxItemKey(one) })),
+      lines: all.lines.filter((line) => line.id > 0),
+      taxes: all.taxes.map((tax) => ({ ...tax, key: taxItemKey(tax) })),
     }),
   )
   const generated = [
-    ...items.taxes.map((one) => taxItem(draft, one)),
+    ...items.taxes.map((tax) => taxItem(draft, tax)),
     ...loweredItems(draft, lowered, itemsOf(lowered, how).lines),
   ]
   const coins = coinItem(draft, items.taxes, owed([...items.lines, ...items.taxes]))
@@ -77,8 +77,8 @@ export function wantedItems(draft: Draft): WantedItems {
     })),
     generated: [
       ...generated,
-      ...parts.map((one, i) =>
-        termItem(draft, one, { total, untaxed, number: parts.length > 1 ? i + 1 : null }),
+      ...parts.map((part, i) =>
+        termItem(draft, part, { total, untaxed, number: parts.length > 1 ? i + 1 : null }),
       ),
     ],
     due: dueOf(draft, parts),

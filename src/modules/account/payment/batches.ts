@@ -49,13 +49,13 @@ export interface Batch {
 
 /** Which way the money goes: towards us where more is owed to us than we owe. */
 export const directionOf = (items: readonly PayItem[]): 'inbound' | 'outbound' =>
-  items.reduce((sum, one) => addDecimals(sum, one.amount_residual), 0) >= 0 ? 'inbound' : 'outbound'
+  items.reduce((sum, item) => addDecimals(sum, item.amount_residual), 0) >= 0 ? 'inbound' : 'outbound'
 
 /** Items of one partner, account and currency together: each batch goes its own way. */
 export function batchesOf(items: readonly PayItem[]): Batch[] {
   const groups = Map.groupBy(
     items,
-    (one) => `${one.partner_id?.id}/${one.account_id?.id}/${one.currency_id.id}`,
+    (item) => `${item.partner_id?.id}/${item.account_id?.id}/${item.currency_id.id}`,
   )
   return [...groups.values()].map((group) => {
     const first = present(group[0])
@@ -104,12 +104,12 @@ export const isEarly = (item: PayItem, { date, currency }: Omit<Asked, 'step'>):
  * Other items are paid whole (recorded).
  */
 export function payableNow(items: readonly PayItem[], date: string): PayItem[] {
-  const due = (one: PayItem) => one.date_maturity ?? ''
-  return [...Map.groupBy(items, (one) => one.move_id.id).values()].flatMap((moveItems) => {
+  const due = (item: PayItem) => item.date_maturity ?? ''
+  return [...Map.groupBy(items, (item) => item.move_id.id).values()].flatMap((moveItems) => {
     const [instalments, others] = [true, false].map((wanted) =>
-      moveItems.filter((one) => (one.display_type === 'payment_term') === wanted),
+      moveItems.filter((moveItem) => (moveItem.display_type === 'payment_term') === wanted),
     ) as [PayItem[], PayItem[]]
-    const overdue = instalments.filter((one) => due(one) < date)
+    const overdue = instalments.filter((instalment) => due(instalment) < date)
     const next = instalments.toSorted((a, b) => due(a).localeCompare(due(b))).slice(0, 1)
     return [...others, ...(overdue.length ? overdue : next)]
   })
@@ -118,18 +118,18 @@ export function payableNow(items: readonly PayItem[], date: string): PayItem[] {
 /** Total of items in a currency: their own, else the company's at the rate of the day. */
 export async function dueOf(env: Environment, items: readonly PayItem[], request: Asked): Promise<Due> {
   const { currency, step, date } = request
-  const atOf = (one: PayItem) => ({
-    company: one.company_id?.id ?? 0,
-    companyCurrency: one.company_currency_id?.id ?? 0,
+  const atOf = (item: PayItem) => ({
+    company: item.company_id?.id ?? 0,
+    companyCurrency: item.company_currency_id?.id ?? 0,
     day: date,
   })
   // Items in the currency that is asked for need no rate, and none is read for them.
-  const others = items.filter((one) => one.currency_id.id !== currency)
+  const others = items.filter((item) => item.currency_id.id !== currency)
   const rates = await ratesFor(
     env,
-    others.flatMap((one) => [
-      { ...atOf(one), currency },
-      { ...atOf(one), currency: one.currency_id.id },
+    others.flatMap((other) => [
+      { ...atOf(other), currency },
+      { ...atOf(other), currency: other.currency_id.id },
     ]),
   )
   const convert = (item: PayItem, amount: number) => {
@@ -138,9 +138,9 @@ export async function dueOf(env: Environment, items: readonly PayItem[], request
     const company = exact(amount).div(exact(rates({ ...at, currency: item.currency_id.id })))
     return currency === at.companyCurrency ? company : company.times(exact(rates({ ...at, currency })))
   }
-  const sum = (list: readonly PayItem[], of: (one: PayItem) => number) =>
+  const sum = (list: readonly PayItem[], of: (item: PayItem) => number) =>
     toNumber(
-      roundTo(list.reduce((total, one) => total.plus(convert(one, of(one))), exact(0)).abs(), exact(step)),
+      roundTo(list.reduce((total, item) => total.plus(convert(item, of(item))), exact(0)).abs(), exact(step)),
     )
   const now = payableNow(items, date)
   return {

@@ -29,12 +29,16 @@ export async function discountWriteOffs(
   const su = env.sudo()
   const headers = await loadHeaders(
     su,
-    lessened.flatMap(({ items }) => items.map((one) => one.move_id.id)),
+    lessened.flatMap(({ items }) => items.map((item) => item.move_id.id)),
   )
-  const drafts = new Map((await loadDrafts(su, [...headers.values()])).map((one) => [one.header.id, one]))
+  const drafts = new Map(
+    (await loadDrafts(su, [...headers.values()])).map((draft) => [draft.header.id, draft]),
+  )
   const accounts = await discountAccounts(env, [...drafts.values()])
   return paid.map(({ items, left }) => {
-    const itemDrafts = [...new Set(items.map((one) => one.move_id.id))].flatMap((id) => drafts.get(id) ?? [])
+    const itemDrafts = [...new Set(items.map((item) => item.move_id.id))].flatMap(
+      (id) => drafts.get(id) ?? [],
+    )
     const [first] = itemDrafts
     if (left === 0 || !first) return []
     const offs = itemDrafts.flatMap((draft) =>
@@ -51,12 +55,12 @@ async function discountAccounts(env: Environment, drafts: readonly Draft[]) {
   const rows = await env
     .sudo()
     .model('res.company')
-    .browse([...new Set(drafts.map((one) => one.header.company))])
+    .browse([...new Set(drafts.map((draft) => draft.header.company))])
     .load([
       'account_journal_early_pay_discount_gain_account_id',
       'account_journal_early_pay_discount_loss_account_id',
     ])
-  const rowById = new Map(rows.map((one) => [one.id, one]))
+  const rowById = new Map(rows.map((row) => [row.id, row]))
   return (company: number, left: number): number | undefined => {
     const one = rowById.get(company)
     return left > 0

@@ -85,7 +85,7 @@ export async function bookPayments(
   await su
     .model('account.payment')
     .browse(payments)
-    .writeEach(new Map(named.map((one) => [one.id, { name: one.move_id?.name ?? false }])))
+    .writeEach(new Map(named.map((row) => [row.id, { name: row.move_id?.name ?? false }])))
 }
 
 function headerOf(row: Row): Vals<'account.move'> {
@@ -114,12 +114,12 @@ async function renew(
   for (const row of rows) {
     const free = [...(row.move_id?.line_ids ?? [])]
     for (const item of items.get(row.id) ?? []) {
-      const at = free.findIndex((one) => one.account_id?.id === item.account_id)
+      const at = free.findIndex((row) => row.account_id?.id === item.account_id)
       const [stored] = at < 0 ? [] : free.splice(at, 1)
       if (stored) changed.set(stored.id, item)
       else writes.push({ ...item, move_id: present(row.move_id).id })
     }
-    gone.push(...free.map((one) => one.id))
+    gone.push(...free.map((row) => row.id))
   }
   await env
     .model('account.move')

@@ -100,11 +100,14 @@ type Payments = Records<'account.payment'>
 const journals = computedTogether(payment, ['company_id'], async (payments, env) => {
   const paymentJournals = await env.model('account.journal').search([
     ['type', 'in', ['bank', 'cash', 'credit']],
-    ['company_id', 'in', payments.flatMap((one) => one.company_id?.id ?? [])],
+    ['company_id', 'in', payments.flatMap((payment) => payment.company_id?.id ?? [])],
   ])
   const rows = await paymentJournals.load(['company_id'])
   return new Map(
-    payments.map((one) => [one.id, rows.filter((row) => row.company_id.id === one.company_id?.id)]),
+    payments.map((payment) => [
+      payment.id,
+      rows.filter((row) => row.company_id.id === payment.company_id?.id),
+    ]),
   )
 })
 
@@ -130,17 +133,17 @@ const banks = computedTogether(
   payment,
   ['payment_type', 'partner_id', 'journal_id.bank_account_id', 'journal_id.type'],
   async (payments, env) => {
-    const out = payments.filter((one) => one.payment_type === 'outbound')
+    const out = payments.filter((payment) => payment.payment_type === 'outbound')
     const accounts = await accountsOf(
       env,
       out.flatMap((one) => one.partner_id?.id ?? []),
     )
     return new Map(
-      payments.map((one) => [
-        one.id,
-        one.payment_type === 'outbound'
-          ? (accounts.get(one.partner_id?.id ?? 0) ?? [])
-          : [one.journal_id.bank_account_id ?? []].flat(),
+      payments.map((payment) => [
+        payment.id,
+        payment.payment_type === 'outbound'
+          ? (accounts.get(payment.partner_id?.id ?? 0) ?? [])
+          : [payment.journal_id.bank_account_id ?? []].flat(),
       ]),
     )
   },
@@ -150,10 +153,12 @@ const duplicates = computedTogether(
   payment,
   ['state', 'partner_id', 'date', 'amount', 'currency_id', 'payment_type', 'company_id'],
   async (payments, env) => {
-    const likely = payments.filter((one) => one.partner_id && one.amount > 0 && one.state !== 'canceled')
+    const likely = payments.filter(
+      (payment) => payment.partner_id && payment.amount > 0 && payment.state !== 'canceled',
+    )
     const similarPayments = await env.model('account.payment').search([
-      ['partner_id', 'in', likely.flatMap((one) => one.partner_id?.id ?? [])],
-      ['date', 'in', likely.map((one) => one.date)],
+      ['partner_id', 'in', likely.flatMap((row) => row.partner_id?.id ?? [])],
+      ['date', 'in', likely.map((row) => row.date)],
       ['state', 'not in', ['canceled', 'rejected']],
     ])
     const rows = likely.length
@@ -166,18 +171,18 @@ const duplicates = computedTogether(
           'company_id',
         ])
       : []
-    const key = (one: (typeof rows)[number]) =>
+    const key = (row: (typeof rows)[number]) =>
       [
-        one.partner_id?.id,
-        one.date,
-        one.amount,
-        one.currency_id.id,
-        one.payment_type,
-        one.company_id?.id,
+        row.partner_id?.id,
+        row.date,
+        row.amount,
+        row.currency_id.id,
+        row.payment_type,
+        row.company_id?.id,
       ].join()
     const alike = Map.groupBy(rows, key)
     const twins = new Map(
-      likely.map((one) => [one.id, (alike.get(key(one)) ?? []).filter(({ id }) => id !== one.id)]),
+      likely.map((row) => [row.id, (alike.get(key(row)) ?? []).filter(({ id }) => id !== row.id)]),
     )
     return new Map(payments.map(({ id }) => [id, twins.get(id) ?? []]))
   },
@@ -190,7 +195,7 @@ async function shownPaid(
 ) {
   const rows = await payments.load([field])
   return shownRecords(name, 'account.move', [
-    ...new Set(rows.flatMap((one) => one[field].map(({ id }) => id))),
+    ...new Set(rows.flatMap((row) => row[field].map(({ id }) => id))),
   ])
 }
 
@@ -202,9 +207,9 @@ export default implement(payment, {
     available_partner_bank_ids: banks,
     duplicate_payment_ids: duplicates,
     payment_receipt_title: computed(payment, [], () => 'Payment Receipt'),
-    reconciled_invoices_type: computed(payment, ['reconciled_invoice_ids.move_type'], (one) =>
-      one.reconciled_invoice_ids.length > 0 &&
-      one.reconciled_invoice_ids.every((document) => document.move_type === 'out_refund')
+    reconciled_invoices_type: computed(payment, ['reconciled_invoice_ids.move_type'], (payment) =>
+      payment.reconciled_invoice_ids.length > 0 &&
+      payment.reconciled_invoice_ids.every((document) => document.move_type === 'out_refund')
         ? ('credit_note' as const)
         : ('invoice' as const),
     ),
@@ -212,7 +217,7 @@ export default implement(payment, {
     show_partner_bank_account: computed(
       payment,
       ['journal_id.type'],
-      (one) => one.journal_id.type !== 'cash',
+      (payment) => payment.journal_id.type !== 'cash',
     ),
     require_partner_bank_account: computed(payment, [], () => false),
     qr_code: computed(payment, [], () => null),
@@ -239,7 +244,7 @@ export default implement(payment, {
       return shownRecords(
         'Journal Entry',
         'account.move',
-        rows.flatMap((one) => one.move_id?.id ?? []),
+        rows.flatMap((row) => row.move_id?.id ?? []),
       )
     },
   },

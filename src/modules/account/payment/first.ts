@@ -22,7 +22,7 @@ export async function firstJournal(
     )
   if (currency === undefined) return journals.ids[0] ?? null
   const rows = await journals.load(['currency_id', 'company_id.currency_id'])
-  const same = rows.find((one) => (one.currency_id ?? one.company_id.currency_id)?.id === currency)
+  const same = rows.find((row) => (row.currency_id ?? row.company_id.currency_id)?.id === currency)
   return (same ?? rows[0])?.id ?? null
 }
 

@@ -6,11 +6,11 @@ import { register } from './register.contract.ts'
 export const offeredJournals = computedTogether(register, ['company_id'], async (forms, env) => {
   const journals = await env.model('account.journal').search([
     ['type', 'in', ['bank', 'cash', 'credit']],
-    ['company_id', 'in', forms.flatMap((one) => one.company_id?.id ?? [])],
+    ['company_id', 'in', forms.flatMap((form) => form.company_id?.id ?? [])],
   ])
   const rows = await journals.load(['company_id'])
   return new Map(
-    forms.map((form) => [form.id, rows.filter((one) => one.company_id.id === form.company_id?.id)]),
+    forms.map((form) => [form.id, rows.filter((row) => row.company_id.id === form.company_id?.id)]),
   )
 })
 
@@ -21,13 +21,13 @@ export const offeredMethods = computedTogether(
     const lines = await env
       .sudo()
       .model('account.payment.method.line')
-      .search([['journal_id', 'in', forms.flatMap((one) => one.journal_id?.id ?? [])]])
+      .search([['journal_id', 'in', forms.flatMap((form) => form.journal_id?.id ?? [])]])
     const rows = await lines.load(['journal_id', 'payment_type'])
     return new Map(
       forms.map((form) => [
         form.id,
         rows.filter(
-          (one) => one.journal_id?.id === form.journal_id?.id && one.payment_type === form.payment_type,
+          (row) => row.journal_id?.id === form.journal_id?.id && row.payment_type === form.payment_type,
         ),
       ]),
     )

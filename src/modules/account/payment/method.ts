@@ -66,12 +66,19 @@ declare module '#models' {
 
 export const paymentMethod = implement(method)
 export const paymentMethodLine = implement(methodLine, {
-  displayName: computed(methodLine, ['name', 'journal_id.name'], (one) =>
-    one.journal_id ? `${one.name ?? ''} (${one.journal_id.name})` : (one.name ?? ''),
+  displayName: computed(methodLine, ['name', 'journal_id.name'], (methodLine) =>
+    methodLine.journal_id
+      ? `${methodLine.name ?? ''} (${methodLine.journal_id.name})`
+      : (methodLine.name ?? ''),
   ),
   computed: {
-    name: computed(methodLine, ['payment_method_id.name'], (one) => one.payment_method_id.name, {
-      editable: true,
-    }),
+    name: computed(
+      methodLine,
+      ['payment_method_id.name'],
+      (methodLine) => methodLine.payment_method_id.name,
+      {
+        editable: true,
+      },
+    ),
   },
 })

@@ -91,16 +91,16 @@ export async function createPayments(forms: Forms): Promise<object> {
       env,
       form.line_ids.map(({ id }) => id),
     )
-  ).filter((one) => one.amount_residual !== 0 || one.amount_residual_currency !== 0)
+  ).filter((item) => item.amount_residual !== 0 || item.amount_residual_currency !== 0)
   if (items.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
-  if (items.some((one) => one.parent_state === 'cancel'))
+  if (items.some((item) => item.parent_state === 'cancel'))
     throw new UserError('A cancelled document cannot be paid: reset it to draft first.')
   const batches = batchesOf(items)
   const [first] = batches
   const alone =
     batches.length === 1 &&
     first &&
-    (form.group_payment || new Set(items.map((one) => one.move_id.id)).size === 1)
+    (form.group_payment || new Set(items.map((item) => item.move_id.id)).size === 1)
   const plans = alone ? [await editedPlan(env, form, first)] : await plainPlans(env, form, batches)
   const payments = await env.model('account.payment').create(plans.map((plan) => valsOf(form, plan)))
   await bookPayments(
@@ -118,7 +118,7 @@ function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'acc
   const memo = [
     ...new Set(
       items
-        .map((one) => one.move_id.payment_reference ?? one.move_id.ref ?? one.move_id.name)
+        .map((item) => item.move_id.payment_reference ?? item.move_id.ref ?? item.move_id.name)
         .filter(Boolean),
     ),
   ].join(', ')
@@ -136,7 +136,7 @@ function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'acc
     }),
     destination_account_id: batch.account,
     memo: items.length === form.line_ids.length ? form.communication : memo || false,
-    invoice_ids: [[6, 0, [...new Set(items.map((one) => one.move_id.id))]]],
+    invoice_ids: [[6, 0, [...new Set(items.map((item) => item.move_id.id))]]],
   }
 }
 
@@ -153,11 +153,11 @@ async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<P
   const left = leftBy(form.amount, due)
   const plan = { batch, items: batch.items, amount: form.amount, currency }
   // Nothing is written off on drafts: what they come to may still change (recorded).
-  const isPosted = batch.items.every((one) => one.parent_state === 'posted')
+  const isPosted = batch.items.every((item) => item.parent_state === 'posted')
   if (form.payment_difference_handling !== 'reconcile' || left === 0 || !isPosted)
     return { ...plan, writeOffs: [] }
   if (form.amount === due.proposed && !form.writeoff_account_id) {
-    const early = batch.items.filter((one) => isEarly(one, { currency, date: form.payment_date }))
+    const early = batch.items.filter((item) => isEarly(item, { currency, date: form.payment_date }))
     const [writeOffs = []] = await discountWriteOffs(env, [{ items: early, left: signOf(batch) * left }])
     return { ...plan, writeOffs }
   }
@@ -188,13 +188,13 @@ async function plainPlans(env: Environment, form: Form, batches: readonly Batch[
   const paid: PaidEarly[] = []
   for (const { batch, items } of parts) {
     const early = items.filter(
-      (one) =>
+      (item) =>
         batch.currency === form.currency_id?.id &&
-        isEarly(one, { currency: batch.currency, date: form.payment_date }),
+        isEarly(item, { currency: batch.currency, date: form.payment_date }),
     )
     const sign = signOf(batch)
-    const sum = (list: readonly PayItem[], of: (one: PayItem) => number) =>
-      list.reduce((total, one) => addDecimals(total, sign * of(one)), 0)
+    const sum = (list: readonly PayItem[], of: (item: PayItem) => number) =>
+      list.reduce((total, item) => addDecimals(total, sign * of(item)), 0)
     const full = sum(items, (one) => one.amount_residual_currency)
     const left = sum(early, (one) => addDecimals(one.amount_residual_currency, -one.discount_amount_currency))
     paid.push({ items: early, left: sign * left })
@@ -214,7 +214,7 @@ async function sharePayments(
   plans: readonly Plan[],
 ): Promise<void> {
   const groups = plans.flatMap(({ items }, i) => {
-    const documents = [...new Set(items.map((one) => one.move_id.id))]
+    const documents = [...new Set(items.map((item) => item.move_id.id))]
     return documents.length > 1 ? [{ payment: present(payments[i]), documents }] : []
   })
   if (groups.length === 0) return
@@ -225,12 +225,12 @@ async function sharePayments(
   ])
   const rows = await earlier.load(['invoice_ids'])
   const links = rows.flatMap(({ id, invoice_ids: documents }) => {
-    const documentIds = new Set(documents.map((one) => one.id))
+    const documentIds = new Set(documents.map((document) => document.id))
     const more = groups.flatMap((group) =>
-      group.documents.some((one) => documentIds.has(one)) ? group.documents : [],
+      group.documents.some((document) => documentIds.has(document)) ? group.documents : [],
     )
-    const missing = more.filter((one) => !documentIds.has(one))
-    return missing.length ? [[id, { invoice_ids: missing.map((one) => [4, one, 0] as const) }] as const] : []
+    const missing = more.filter((payment) => !documentIds.has(payment))
+    return missing.length ? [[id, { invoice_ids: missing.map((row) => [4, row, 0] as const) }] as const] : []
   })
   if (links.length) await su.browse(links.map(([id]) => id)).writeEach(new Map(links))
 }
@@ -246,9 +246,9 @@ async function matchPayments(
     .model('account.payment')
     .browse(payments)
     .load(['move_id.line_ids.account_id', 'destination_account_id'])
-  const groups = paymentRows.map((one, i) => {
-    const paymentItems = (one.move_id?.line_ids ?? []).filter(
-      (item) => item.account_id?.id === one.destination_account_id?.id,
+  const groups = paymentRows.map((row, i) => {
+    const paymentItems = (row.move_id?.line_ids ?? []).filter(
+      (item) => item.account_id?.id === row.destination_account_id?.id,
     )
     return [...paymentItems, ...(plans[i]?.items ?? [])].map(({ id }) => id)
   })

@@ -45,7 +45,7 @@ async function withJournals(
 
 export default implement(payment, {
   writable: paymentWritable,
-  displayName: computed(payment, ['name'], (one) => one.name ?? 'Draft Payment'),
+  displayName: computed(payment, ['name'], (payment) => payment.name ?? 'Draft Payment'),
   defaults: {
     date: (env) => today(env.tz, env.now()),
     journal_id: (env) => firstJournal(env, env.companyId),
@@ -63,9 +63,13 @@ export default implement(payment, {
     'A payment goes through a journal of a bank, a cash box or a credit card.': computed(
       payment,
       ['journal_id.type'],
-      (one) => ['bank', 'cash', 'credit'].includes(one.journal_id.type),
+      (payment) => ['bank', 'cash', 'credit'].includes(payment.journal_id.type),
     ),
-    'The amount of a payment is not negative.': computed(payment, ['amount'], (one) => one.amount >= 0),
+    'The amount of a payment is not negative.': computed(
+      payment,
+      ['amount'],
+      (payment) => payment.amount >= 0,
+    ),
   },
   methods: {
     action_post: post,

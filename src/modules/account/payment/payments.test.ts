@@ -59,7 +59,7 @@ test('one payment for 100 invoices, and 100 payments, take as many statements as
       const ids = await posted(count)
       counts.push((await statementsOf(() => pay(ids, { group_payment }))).length)
       const rows = await readAll('account.move', ids, ['payment_state', 'amount_residual'])
-      assert.ok(rows.every((one) => one.payment_state === 'paid' && one.amount_residual === 0))
+      assert.ok(rows.every((row) => row.payment_state === 'paid' && row.amount_residual === 0))
       const payments = await ask<Row[]>('account.payment/search_read', {
         domain: [['invoice_ids', 'in', ids]],
         fields: ['amount'],
@@ -84,14 +84,14 @@ test('discounts for paying early are written off for twenty documents in the sta
     const ids = await posted(count, { invoice_payment_term_id })
     counts.push((await statementsOf(() => pay(ids, { group_payment: false }))).length)
     const rows = await readAll('account.move', ids, ['payment_state', 'amount_total'])
-    assert.ok(rows.every((one) => one.payment_state === 'paid'))
+    assert.ok(rows.every((row) => row.payment_state === 'paid'))
     const payments = await ask<Row[]>('account.payment/search_read', {
       domain: [['invoice_ids', 'in', ids]],
       fields: ['amount'],
     })
     const [due] = rows
     assert.deepEqual(
-      payments.map((one) => one.amount),
+      payments.map((payment) => payment.amount),
       rows.map(() => Math.round((due?.amount_total as number) * 90) / 100),
     )
   }
@@ -105,14 +105,14 @@ test('invoices and credit notes of one form are paid each their way: what is owe
   const paid = async (ids: readonly number[], group_payment: boolean) => {
     await pay(ids, { group_payment })
     const documents = await readAll('account.move', ids, ['amount_residual'])
-    assert.ok(documents.every((one) => one.amount_residual === 0))
+    assert.ok(documents.every((document) => document.amount_residual === 0))
     const payments = await ask<Row[]>('account.payment/search_read', {
       domain: [['invoice_ids', 'in', ids]],
       fields: ['payment_type', 'payment_method_line_id', 'is_reconciled'],
       order: 'payment_type',
     })
-    assert.ok(payments.every((one) => one.is_reconciled && one.payment_method_line_id))
-    return payments.map((one) => one.payment_type)
+    assert.ok(payments.every((payment) => payment.is_reconciled && payment.payment_method_line_id))
+    return payments.map((payment) => payment.payment_type)
   }
   const both = ['inbound', 'outbound']
   assert.deepEqual(await paid([...(await posted(1)), ...(await credit(other))], true), both)
@@ -166,7 +166,7 @@ test('a posted payment whose amount is written books it; one that is matched kee
     fields: ['balance'],
   })
   assert.deepEqual(
-    lines.map((one) => one.balance).sort((a, b) => Number(a) - Number(b)),
+    lines.map((line) => line.balance).sort((a, b) => Number(a) - Number(b)),
     [-60, 60],
   )
   assert.equal(payment?.state, 'in_process')
@@ -345,7 +345,7 @@ test('matches: removing one removes its exchange difference and its number; they
   const [owed] = await matching([invoiced as number])
   assert.equal(owed?.amount_residual, 0)
   const matches = await matchesOf([owed?.id as number])
-  const match = matches.find((one) => one.exchange_move_id)
+  const match = matches.find((match) => match.exchange_move_id)
   const forged = { debit_move_id: owed?.id, credit_move_id: owed?.id, amount: 5 }
   const status = async (path: string, body: object) =>
     (await office.call('biller', `account.partial.reconcile/${path}`, body)).status

@@ -112,8 +112,8 @@ declare module '#models' {
 
 /** One for each batch, or one for each document of it. */
 const count = computedTogether(register, ['line_ids', 'group_payment'], async (forms, env) => {
-  const rows = await loadItems(env, [...new Set(forms.flatMap((one) => one.line_ids.map(({ id }) => id)))])
-  const itemsById = new Map(rows.map((one) => [one.id, one]))
+  const rows = await loadItems(env, [...new Set(forms.flatMap((form) => form.line_ids.map(({ id }) => id)))])
+  const itemsById = new Map(rows.map((row) => [row.id, row]))
   return new Map(
     forms.map((form) => {
       const batches = batchesOf(form.line_ids.flatMap(({ id }) => itemsById.get(id) ?? []))
@@ -127,17 +127,17 @@ const banks = computedTogether(
   register,
   ['payment_type', 'partner_id', 'journal_id.bank_account_id'],
   async (forms, env) => {
-    const holders = forms.flatMap((one) =>
-      one.payment_type === 'outbound' ? (one.partner_id?.id ?? []) : [],
+    const holders = forms.flatMap((form) =>
+      form.payment_type === 'outbound' ? (form.partner_id?.id ?? []) : [],
     )
     const bankAccounts = await env.model('res.partner.bank').search([['partner_id', 'in', holders]])
     const accounts = Map.groupBy(await bankAccounts.load(['partner_id']), (row) => row.partner_id.id)
     return new Map(
-      forms.map((one) => [
-        one.id,
-        one.payment_type === 'outbound'
-          ? (accounts.get(one.partner_id?.id ?? 0) ?? [])
-          : [one.journal_id?.bank_account_id ?? []].flat(),
+      forms.map((form) => [
+        form.id,
+        form.payment_type === 'outbound'
+          ? (accounts.get(form.partner_id?.id ?? 0) ?? [])
+          : [form.journal_id?.bank_account_id ?? []].flat(),
       ]),
     )
   },
@@ -168,21 +168,21 @@ const duplicates = computedTogether(
   ['partner_id', 'amount', 'payment_date', 'payment_type', 'currency_id'],
   async (forms, env) => {
     const similarPayments = await env.model('account.payment').search([
-      ['partner_id', 'in', forms.flatMap((one) => one.partner_id?.id ?? [])],
-      ['date', 'in', forms.map((one) => one.payment_date)],
+      ['partner_id', 'in', forms.flatMap((form) => form.partner_id?.id ?? [])],
+      ['date', 'in', forms.map((form) => form.payment_date)],
       ['state', 'not in', ['canceled', 'rejected']],
     ])
     const rows = await similarPayments.load(['partner_id', 'amount', 'date', 'payment_type', 'currency_id'])
     return new Map(
-      forms.map((one) => [
-        one.id,
+      forms.map((form) => [
+        form.id,
         rows.filter(
           (row) =>
-            row.partner_id?.id === one.partner_id?.id &&
-            row.amount === one.amount &&
-            row.date === one.payment_date &&
-            row.payment_type === one.payment_type &&
-            row.currency_id.id === one.currency_id?.id,
+            row.partner_id?.id === form.partner_id?.id &&
+            row.amount === form.amount &&
+            row.date === form.payment_date &&
+            row.payment_type === form.payment_type &&
+            row.currency_id.id === form.currency_id?.id,
         ),
       ]),
     )
@@ -194,22 +194,27 @@ export default implement(register, {
     available_partner_bank_ids: banks,
     total_payments_amount: count,
     duplicate_payment_ids: duplicates,
-    is_register_payment_on_draft: computed(register, ['line_ids.parent_state'], (one) =>
-      one.line_ids.some((item) => item.parent_state === 'draft'),
+    is_register_payment_on_draft: computed(register, ['line_ids.parent_state'], (register) =>
+      register.line_ids.some((item) => item.parent_state === 'draft'),
     ),
     show_payment_difference: computed(
       register,
       ['can_edit_wizard', 'payment_difference', 'early_payment_discount_mode'],
-      (one) => one.can_edit_wizard && one.payment_difference !== 0 && !one.early_payment_discount_mode,
+      (register) =>
+        register.can_edit_wizard &&
+        register.payment_difference !== 0 &&
+        !register.early_payment_discount_mode,
     ),
     // The form proposes a discount by writing the difference off at once (register.ts).
     early_payment_discount_mode: computed(
       register,
       ['payment_difference', 'payment_date', 'payment_difference_handling', 'line_ids.discount_date'],
-      (one) =>
-        one.payment_difference !== 0 &&
-        one.payment_difference_handling === 'reconcile' &&
-        one.line_ids.some((item) => item.discount_date !== null && item.discount_date >= one.payment_date),
+      (register) =>
+        register.payment_difference !== 0 &&
+        register.payment_difference_handling === 'reconcile' &&
+        register.line_ids.some(
+          (item) => item.discount_date !== null && item.discount_date >= register.payment_date,
+        ),
     ),
     writeoff_is_exchange_account: computed(
       register,
@@ -231,7 +236,7 @@ export default implement(register, {
     hide_writeoff_section: computed(
       register,
       ['early_payment_discount_mode'],
-      (one) => one.early_payment_discount_mode,
+      (register) => register.early_payment_discount_mode,
     ),
     show_partner_bank_account: computed(
       register,

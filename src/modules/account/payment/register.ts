@@ -46,9 +46,9 @@ async function itemsInContext(env: Environment): Promise<PayItem[]> {
     ])
   const rows = await loadItems(env, items.ids)
   if (rows.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
-  if (new Set(rows.map((one) => one.company_id?.id)).size > 1)
+  if (new Set(rows.map((row) => row.company_id?.id)).size > 1)
     throw new UserError('Documents of different companies are paid apart.')
-  if (new Set(rows.map((one) => one.account_id?.account_type)).size > 1)
+  if (new Set(rows.map((row) => row.account_id?.account_type)).size > 1)
     throw new UserError('Customers and vendors are paid apart.')
   return rows
 }
@@ -57,8 +57,8 @@ const itemsFor = async (
   env: Environment,
   forms: readonly { readonly line_ids: readonly { readonly id: number }[] }[],
 ) => {
-  const rows = await loadItems(env, [...new Set(forms.flatMap((one) => one.line_ids.map(({ id }) => id)))])
-  const rowById = new Map(rows.map((one) => [one.id, one]))
+  const rows = await loadItems(env, [...new Set(forms.flatMap((form) => form.line_ids.map(({ id }) => id)))])
+  const rowById = new Map(rows.map((row) => [row.id, row]))
   return (form: { readonly line_ids: readonly { readonly id: number }[] }) =>
     form.line_ids.flatMap(({ id }) => rowById.get(id) ?? [])
 }
@@ -67,7 +67,7 @@ const reference = (items: readonly PayItem[]) =>
   [
     ...new Set(
       items
-        .map((one) => one.move_id.payment_reference ?? one.move_id.ref ?? one.move_id.name)
+        .map((item) => item.move_id.payment_reference ?? item.move_id.ref ?? item.move_id.name)
         .filter((text) => text !== null),
     ),
   ].join(', ')
@@ -106,7 +106,7 @@ const about = computedFields(
             source_currency_id:
               (isMixed(items) ? items[0]?.company_currency_id?.id : first?.currency) ?? null,
             can_edit_wizard: alone,
-            can_group_payments: alone && new Set(first?.items.map((one) => one.move_id.id)).size > 1,
+            can_group_payments: alone && new Set(first?.items.map((item) => item.move_id.id)).size > 1,
           },
         ]
       }),
@@ -143,7 +143,7 @@ const NOTHING: Due = { full: 0, proposed: 0, settled: 0 }
 
 const difference = computedTogether(register, [...duePaths, 'amount'], async (forms, env) => {
   const due = await dues(env, forms)
-  return new Map(forms.map((one) => [one.id, leftBy(one.amount, due.get(one.id) ?? NOTHING)]))
+  return new Map(forms.map((form) => [form.id, leftBy(form.amount, due.get(form.id) ?? NOTHING)]))
 })
 
 const source = (company: boolean) =>
@@ -188,7 +188,7 @@ export default implement(register, {
     const due = await dues(forms.env, rows)
     await next(
       forms.browse(recomputed),
-      rows.map((one) => ({ ids: [one.id], vals: proposal(due.get(one.id)) })),
+      rows.map((row) => ({ ids: [row.id], vals: proposal(due.get(row.id)) })),
     )
   },
   wrapGeneric: {
@@ -227,19 +227,19 @@ async function followJournals(
   const journals = await forms.env
     .sudo()
     .model('account.journal')
-    .browse([...new Set(rows.flatMap((one) => one.journal_id?.id ?? []))])
+    .browse([...new Set(rows.flatMap((row) => row.journal_id?.id ?? []))])
     .load(['currency_id', 'inbound_payment_method_line_ids', 'outbound_payment_method_line_ids'])
-  const journalById = new Map(journals.map((one) => [one.id, one]))
-  const followed = rows.flatMap((one): WriteChange[] => {
-    const journal = journalById.get(one.journal_id?.id ?? 0)
+  const journalById = new Map(journals.map((journal) => [journal.id, journal]))
+  const followed = rows.flatMap((row): WriteChange[] => {
+    const journal = journalById.get(row.journal_id?.id ?? 0)
     if (!journal) return []
-    const currency = journal.currency_id ?? one.source_currency_id
-    const [method] = journal[`${one.payment_type ?? 'inbound'}_payment_method_line_ids`]
+    const currency = journal.currency_id ?? row.source_currency_id
+    const [method] = journal[`${row.payment_type ?? 'inbound'}_payment_method_line_ids`]
     const vals = {
-      ...(isSet(one.id, 'currency_id') ? {} : { currency_id: currency?.id ?? false }),
-      ...(isSet(one.id, 'payment_method_line_id') ? {} : { payment_method_line_id: method?.id ?? false }),
+      ...(isSet(row.id, 'currency_id') ? {} : { currency_id: currency?.id ?? false }),
+      ...(isSet(row.id, 'payment_method_line_id') ? {} : { payment_method_line_id: method?.id ?? false }),
     }
-    return [{ ids: [one.id], vals }]
+    return [{ ids: [row.id], vals }]
   })
   await write(forms, followed)
 }

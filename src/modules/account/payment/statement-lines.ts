@@ -25,6 +25,6 @@ export const statementLines = {
   reconciled_statement_lines_count: computed(
     payment,
     ['reconciled_statement_line_ids'],
-    (one) => one.reconciled_statement_line_ids.length,
+    (payment) => payment.reconciled_statement_line_ids.length,
   ),
 }

@@ -18,15 +18,15 @@ async function standing(payments: Payments) {
 
 /** Posts drafts; the others stay as they are. */
 export async function post(payments: Payments): Promise<null> {
-  const now = (await standing(payments)).filter((one) => one.stage === 'draft')
+  const now = (await standing(payments)).filter((row) => row.stage === 'draft')
   if (now.length === 0) return null
-  const drafts = now.map((one) => one.id)
+  const drafts = now.map((row) => row.id)
   await bookPayments(payments.env, drafts, new Map())
   const su = payments.sudo()
   await su.browse(drafts).write({ stage: 'posted' })
   // A payment that was posted before is in process again, until its matches or the bank change that
   // (recorded).
-  const again = now.flatMap((one) => (one.move_id ? [one.id] : []))
+  const again = now.flatMap((row) => (row.move_id ? [row.id] : []))
   if (again.length) {
     await su.browse(again).load(['state'])
     await su.browse(again).write({ state: 'in_process' })
@@ -36,15 +36,15 @@ export async function post(payments: Payments): Promise<null> {
 
 /** Posted payments count as arrived, whatever the bank shows. */
 export async function validate(payments: Payments): Promise<null> {
-  const posted = (await standing(payments)).filter((one) => one.stage === 'posted').map((one) => one.id)
+  const posted = (await standing(payments)).filter((row) => row.stage === 'posted').map((row) => row.id)
   if (posted.length) await payments.sudo().browse(posted).write({ stage: 'validated' })
   return null
 }
 
 /** Payments become drafts; their entries too, and keep their numbers and what they were matched with. */
 export async function backToDraft(payments: Payments): Promise<null> {
-  const now = (await standing(payments)).filter((one) => one.stage !== 'draft')
-  const moves = now.flatMap((one) => one.move_id?.id ?? [])
+  const now = (await standing(payments)).filter((row) => row.stage !== 'draft')
+  const moves = now.flatMap((row) => row.move_id?.id ?? [])
   const entries = payments.sudo().env.model('account.move')
   const posted = await entries.browse(moves).filtered([['state', '!=', 'draft']])
   if (posted.length) await posted.button_draft()
@@ -59,7 +59,7 @@ export async function backToDraft(payments: Payments): Promise<null> {
 /** Posted payments were rejected by the bank: no money moved. Throws UserError for others. */
 export async function reject(payments: Payments): Promise<null> {
   const now = await standing(payments)
-  if (now.some((one) => one.stage !== 'posted' && one.stage !== 'validated'))
+  if (now.some((row) => row.stage !== 'posted' && row.stage !== 'validated'))
     throw new UserError('Only posted payments can be rejected: cancel drafts instead.')
   return end(payments, now, 'rejected')
 }
@@ -74,7 +74,7 @@ async function end(
   stage: 'canceled' | 'rejected',
 ): Promise<null> {
   const su = payments.sudo().env
-  const moves = now.flatMap((one) => one.move_id?.id ?? [])
+  const moves = now.flatMap((row) => row.move_id?.id ?? [])
   if (moves.length) await su.model('account.move').browse(moves).button_cancel()
   await payments.sudo().write({ stage })
   return null
@@ -105,15 +105,15 @@ export async function followChanges(
     .filter(({ vals }) => booked.some((field) => field in vals))
     .flatMap((change) => change.ids)
   const now = ids.length ? await load(payments.sudo().browse(ids)) : []
-  const posted = now.filter((one) => (one.stage === 'posted' || one.stage === 'validated') && one.move_id)
-  if (posted.some((one) => one.is_reconciled))
+  const posted = now.filter((row) => (row.stage === 'posted' || row.stage === 'validated') && row.move_id)
+  if (posted.some((payment) => payment.is_reconciled))
     throw new UserError('A payment that is matched keeps its amounts: reset it to draft first.')
   await write()
   if (posted.length === 0) return
   const { env } = payments.sudo()
   await env
     .model('account.move')
-    .browse(posted.map((one) => present(one.move_id).id))
+    .browse(posted.map((payment) => present(payment.move_id).id))
     .button_draft()
   await bookPayments(
     env,
@@ -125,9 +125,9 @@ export async function followChanges(
 /** Removes the entries of drafts along with them. Throws ValidationError for payments that count. */
 export async function assertRemovable(payments: Payments): Promise<number[]> {
   const now = await load(payments.sudo())
-  if (now.some((one) => one.stage === 'posted' || one.stage === 'validated'))
+  if (now.some((row) => row.stage === 'posted' || row.stage === 'validated'))
     throw new ValidationError('A posted payment cannot be deleted: cancel it first.')
-  return now.flatMap((one) => one.move_id?.id ?? [])
+  return now.flatMap((row) => row.move_id?.id ?? [])
 }
 
 /** Entries of payments that were removed. */

@@ -21,7 +21,7 @@ export function lineTable(
   { say, number, money }: Written,
   taxNames: ReadonlyMap<number, string>,
 ): PrintBlock {
-  const discounted = lines.some((one) => one.discount !== 0)
+  const discounted = lines.some((line) => line.discount !== 0)
   const rows = lines.map((line): PrintRow => {
     if (line.display_type === 'line_note') return { kind: 'note', text: line.name ?? '' }
     if (line.display_type.startsWith('line_')) return { kind: 'section', text: line.name ?? '' }
@@ -87,7 +87,7 @@ export function totalsOf(
   const settled = move.amount_total - move.amount_residual
   return [
     { label: say('Untaxed Amount'), value: amount(move.amount_untaxed) },
-    ...taxes.map((one) => ({ label: one.label, value: amount(one.amount) })),
+    ...taxes.map((tax) => ({ label: tax.label, value: amount(tax.amount) })),
     { label: say('Total'), value: amount(move.amount_total), strong: true },
     ...(payments && move.state === 'posted' && Math.abs(settled) > 1e-9
       ? [

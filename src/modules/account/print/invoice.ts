@@ -57,7 +57,7 @@ async function documents(
   const linesOf = await shownLines(env, moves)
   const languages = await languagesFor(
     env,
-    moves.map((one) => one.partner_id?.lang ?? null),
+    moves.map((move) => move.partner_id?.lang ?? null),
   )
   const current = await currentFacts(
     env,

@@ -88,13 +88,13 @@ export async function shownLines(env: Environment, moves: readonly Move[]): Prom
       )
     lines.push(...(await itemRecords.load([...linePaths])))
   }
-  return Map.groupBy(lines, (one) => one.move_id.id)
+  return Map.groupBy(lines, (line) => line.move_id.id)
 }
 
 const languageOf = (move: Move) => move.partner_id?.lang ?? 'en_US'
 
 async function addressesFor(env: Environment, moves: readonly Move[]) {
-  const ids = moves.flatMap((one) => [one.partner_id?.id ?? [], one.partner_shipping_id?.id ?? []].flat())
+  const ids = moves.flatMap((move) => [move.partner_id?.id ?? [], move.partner_shipping_id?.id ?? []].flat())
   const rows = await env
     .sudo()
     .model('res.partner')
@@ -146,10 +146,10 @@ async function notesFor(env: Environment, moves: readonly Move[]) {
       .model('account.move')
       .browse(group.map(({ id }) => id))
       .load(['invoice_payment_term_id.note', 'fiscal_position_id.note'])
-    for (const one of noteRows)
-      notes.set(one.id, [
-        plainText(one.invoice_payment_term_id?.note),
-        plainText(one.fiscal_position_id?.note),
+    for (const row of noteRows)
+      notes.set(row.id, [
+        plainText(row.invoice_payment_term_id?.note),
+        plainText(row.fiscal_position_id?.note),
       ])
   }
   return {

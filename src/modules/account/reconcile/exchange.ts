@@ -42,11 +42,11 @@ export async function bookDifferences(env: Environment, differences: readonly Di
     .model('account.move.line')
     .browse(differences.flatMap(({ parts }) => parts.map(({ item }) => item)))
     .load(['account_id', 'partner_id', 'currency_id'])
-  const items = new Map(rows.map((one) => [one.id, one]))
+  const items = new Map(rows.map((row) => [row.id, row]))
   const bookOf = await exchangeBooks(su, differences)
-  const vals = differences.map((one): Vals<'account.move'> => {
-    const { journal, accountFor } = bookOf(one.company)
-    const lines = one.parts.flatMap((part) => {
+  const vals = differences.map((difference): Vals<'account.move'> => {
+    const { journal, accountFor } = bookOf(difference.company)
+    const lines = difference.parts.flatMap((part) => {
       const item = present(items.get(part.item))
       const line = (account_id: number, sign: 1 | -1) => {
         const balance = sign * part.company + 0
@@ -65,7 +65,7 @@ export async function bookDifferences(env: Environment, differences: readonly Di
     return {
       move_type: 'entry',
       journal_id: journal,
-      date: exchangeDate(env, one.date),
+      date: exchangeDate(env, difference.date),
       line_ids: lines.map((line) => [0, 0, line] as const),
     }
   })
@@ -101,13 +101,13 @@ export async function postWaitingDifferences(env: Environment, documents: readon
 async function exchangeBooks(env: Environment, differences: readonly Difference[]) {
   const companies = await env
     .model('res.company')
-    .browse([...new Set(differences.map((one) => one.company))])
+    .browse([...new Set(differences.map((difference) => difference.company))])
     .load([
       'currency_exchange_journal_id',
       'income_currency_exchange_account_id',
       'expense_currency_exchange_account_id',
     ])
-  const byId = new Map(companies.map((one) => [one.id, one]))
+  const byId = new Map(companies.map((company) => [company.id, company]))
   return (id: number) => {
     const company = byId.get(id)
     const journal = company?.currency_exchange_journal_id
@@ -126,7 +126,7 @@ async function matchEntries(
   differences: readonly Difference[],
 ): Promise<void> {
   const lines = await env.model('account.move.line').search([['move_id', 'in', [...moves]]], { order: 'id' })
-  const byMove = Map.groupBy(await lines.load(['move_id']), (one) => one.move_id.id)
+  const byMove = Map.groupBy(await lines.load(['move_id']), (line) => line.move_id.id)
   const partials = differences.flatMap(({ parts, date }, i) =>
     parts.map((part, n): Vals<'account.partial.reconcile'> => {
       // Two lines a part: the item's account comes first.

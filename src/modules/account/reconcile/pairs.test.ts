@@ -120,7 +120,7 @@ test('pairUp: what is settled in the currency of an item is settled in that of t
         const company = currency === 1 ? amount : Math.max(0.01, round((amount * 100) / rate, 0.01))
         return item(i + 1, currency, sign * company, sign * amount, { isPayment })
       })
-      const left = new Map(items.map((one) => [one.id, [one.residual, one.residualCurrency]]))
+      const left = new Map(items.map((item) => [item.id, [item.residual, item.residualCurrency]]))
       const take = (id: number, sign: number, company: number, currency: number) => {
         const [a = 0, b = 0] = left.get(id) ?? []
         left.set(id, [addDecimals(a, -sign * company), addDecimals(b, -sign * currency)])
@@ -131,12 +131,12 @@ test('pairUp: what is settled in the currency of an item is settled in that of t
         take(pair.debit, 1, pair.debitLeftover?.company ?? 0, pair.debitLeftover?.currency ?? 0)
         take(pair.credit, 1, pair.creditLeftover?.company ?? 0, pair.creditLeftover?.currency ?? 0)
       }
-      for (const one of items) {
-        const [company = 0, currency = 0] = left.get(one.id) ?? []
-        assert.ok(currency !== 0 || company === 0, `${one.id}: ${company} left of nothing`)
+      for (const item of items) {
+        const [company = 0, currency = 0] = left.get(item.id) ?? []
+        assert.ok(currency !== 0 || company === 0, `${item.id}: ${company} left of nothing`)
         // Nothing is taken twice.
-        assert.ok(Math.sign(one.residual) * company >= 0 && Math.sign(one.residual) * currency >= 0)
-        if (one.currency === 1) assert.equal(company, currency)
+        assert.ok(Math.sign(item.residual) * company >= 0 && Math.sign(item.residual) * currency >= 0)
+        if (item.currency === 1) assert.equal(company, currency)
       }
     }),
     { numRuns: 300 },

@@ -58,9 +58,9 @@ export function pairUp(items: readonly OpenItem[]): Pair[] {
   const open = (positive: boolean): Open[] =>
     items
       .filter(
-        (one) =>
-          (one.residual || one.residualCurrency) > 0 === positive &&
-          (one.residual !== 0 || one.residualCurrency !== 0),
+        (item) =>
+          (item.residual || item.residualCurrency) > 0 === positive &&
+          (item.residual !== 0 || item.residualCurrency !== 0),
       )
       .toSorted(byDue)
       .map((item) => ({
@@ -83,7 +83,7 @@ export function pairUp(items: readonly OpenItem[]): Pair[] {
   return pairs
 }
 
-const isSpent = (one: Open) => one.left.isZero() && one.leftCurrency.isZero()
+const isSpent = (item: Open) => item.left.isZero() && item.leftCurrency.isZero()
 const least = (a: Decimal, b: Decimal) => (a.lessThan(b) ? a : b)
 
 /** The amount that an item offers in the currency of the match, and its rate: null for items without one. */
@@ -101,14 +101,14 @@ const bookedRate = ({ balance, amountCurrency }: OpenItem): Decimal | null =>
  * company's currency is worth what the rate of its day says, except against money that was exchanged: that
  * says the rate.
  */
-function offerIn(one: Open, currency: number, other: Open): Offer | null {
-  const { item } = one
+function offerIn(record: Open, currency: number, other: Open): Offer | null {
+  const { item } = record
   if (item.currency === currency)
-    return one.leftCurrency.isZero() ? null : { amount: one.leftCurrency, rate: bookedRate(item) }
-  if (item.currency !== item.company.currency || !item.isOwedByPartner || one.left.isZero()) return null
+    return record.leftCurrency.isZero() ? null : { amount: record.leftCurrency, rate: bookedRate(item) }
+  if (item.currency !== item.company.currency || !item.isOwedByPartner || record.left.isZero()) return null
   const rate = other.item.isPayment && !item.isPayment ? bookedRate(other.item) : exact(item.rateOf(currency))
   if (!rate) return null
-  const amount = roundTo(one.left.times(rate), exact(other.item.step))
+  const amount = roundTo(record.left.times(rate), exact(other.item.step))
   return amount.isZero() ? null : { amount, rate }
 }
 
@@ -133,8 +133,8 @@ function settle(debit: Open, credit: Open): Pair | null {
 function inCompanyCurrency(debit: Open, credit: Open): Pair | null {
   const amount = least(debit.left, credit.left)
   if (amount.isZero()) return null
-  const side = (one: Open): Side => {
-    const { item, left, leftCurrency } = one
+  const side = (record: Open): Side => {
+    const { item, left, leftCurrency } = record
     if (item.currency === item.company.currency) return { amount, currency: amount, leftover: null }
     const rate = bookedRate(item)
     const currency = rate ? least(roundTo(amount.times(rate), exact(item.step)), leftCurrency) : exact(0)
@@ -179,12 +179,12 @@ interface Share {
   readonly slack: Decimal
 }
 
-function shareOf(one: Open, { amount, rate }: Offer, matched: Decimal, step: Decimal): Share {
+function shareOf(item: Open, { amount, rate }: Offer, matched: Decimal, step: Decimal): Share {
   const plain = rate ? matched.div(rate) : exact(0)
   return {
-    one,
+    one: item,
     isWhole: matched.equals(amount),
-    worth: least(roundTo(plain, exact(one.item.company.step)), one.left),
+    worth: least(roundTo(plain, exact(item.item.company.step)), item.left),
     plain,
     slack: rate ? step.div(2).div(rate) : exact(0),
   }

@@ -19,15 +19,15 @@ export const paymentState = computedFields(
   ],
   async (moves, env) => {
     const matchable = moves.filter(
-      (one) =>
-        isInvoice(one.move_type) &&
-        one.line_ids.some((l) => l.matched_debit_ids.length || l.matched_credit_ids.length),
+      (move) =>
+        isInvoice(move.move_type) &&
+        move.line_ids.some((l) => l.matched_debit_ids.length || l.matched_credit_ids.length),
     )
     const counterparts = await counterpartsOf(
       env,
       matchable.map(({ id }) => id),
     )
-    const states = new Map(moves.map((one) => [one.id, stateOf(one, counterparts.get(one.id)?.types)]))
+    const states = new Map(moves.map((move) => [move.id, stateOf(move, counterparts.get(move.id)?.types)]))
     const paid = matchable.filter(
       ({ id }) => states.get(id) === 'paid' && counterparts.get(id)?.before !== 'paid',
     )

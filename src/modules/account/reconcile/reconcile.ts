@@ -43,7 +43,7 @@ export async function reconcileGroups(
   env: Environment,
   groups: readonly (readonly number[])[],
 ): Promise<void> {
-  const rows = new Map((await load(env, [...new Set(groups.flat())])).map((one) => [one.id, one]))
+  const rows = new Map((await load(env, [...new Set(groups.flat())])).map((row) => [row.id, row]))
   const items = await openItems(env, [...rows.values()])
   const pairs = groups.flatMap((group) => pairUp(group.flatMap((id) => items.get(id) ?? [])))
   if (pairs.length === 0) return
@@ -57,36 +57,36 @@ export async function reconcileGroups(
  * Open items, with the rate of any currency among them on the day of each: invoices have that of their date.
  */
 async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<number, OpenItem>> {
-  const currencies = [...new Set(rows.map((one) => one.currency_id.id))]
-  const at = (one: Row) => ({
-    company: one.company_id?.id ?? 0,
-    companyCurrency: one.company_currency_id?.id ?? 0,
-    day: one.invoice_date ?? present(one.date),
+  const currencies = [...new Set(rows.map((row) => row.currency_id.id))]
+  const at = (row: Row) => ({
+    company: row.company_id?.id ?? 0,
+    companyCurrency: row.company_currency_id?.id ?? 0,
+    day: row.invoice_date ?? present(row.date),
   })
   const rates = await ratesFor(
     env,
-    rows.flatMap((one) => currencies.map((currency) => ({ ...at(one), currency }))),
+    rows.flatMap((row) => currencies.map((currency) => ({ ...at(row), currency }))),
   )
   // Where all is in one currency, no rate is asked for, and it does not matter where items come from.
   const payments = currencies.length > 1 ? await ofPayments(env, rows) : new Set<number>()
   return new Map(
-    rows.map((one) => {
-      const amounts = at(one)
+    rows.map((row) => {
+      const amounts = at(row)
       const item: OpenItem = {
-        id: one.id,
-        currency: one.currency_id.id,
-        step: one.currency_id.rounding,
-        due: one.date_maturity ?? one.date ?? '',
-        balance: one.balance,
-        amountCurrency: one.amount_currency,
-        residual: one.amount_residual,
-        residualCurrency: one.amount_residual_currency,
-        company: { currency: amounts.companyCurrency, step: one.company_currency_id?.rounding ?? 0.01 },
-        isPayment: payments.has(one.id),
-        isOwedByPartner: partnerTypes.some((type) => type === one.account_id?.account_type),
+        id: row.id,
+        currency: row.currency_id.id,
+        step: row.currency_id.rounding,
+        due: row.date_maturity ?? row.date ?? '',
+        balance: row.balance,
+        amountCurrency: row.amount_currency,
+        residual: row.amount_residual,
+        residualCurrency: row.amount_residual_currency,
+        company: { currency: amounts.companyCurrency, step: row.company_currency_id?.rounding ?? 0.01 },
+        isPayment: payments.has(row.id),
+        isOwedByPartner: partnerTypes.some((type) => type === row.account_id?.account_type),
         rateOf: (currency) => rates({ ...amounts, currency }),
       }
-      return [one.id, item]
+      return [row.id, item]
     }),
   )
 }
@@ -96,12 +96,12 @@ async function ofPayments(env: Environment, rows: readonly Row[]): Promise<Reado
   const moves = await env
     .sudo()
     .model('account.move')
-    .browse([...new Set(rows.map((one) => one.move_id.id))])
+    .browse([...new Set(rows.map((row) => row.move_id.id))])
     .load(['origin_payment_id', 'statement_line_id'])
   const paying = new Set(
-    moves.filter((one) => one.origin_payment_id || one.statement_line_id).map(({ id }) => id),
+    moves.filter((move) => move.origin_payment_id || move.statement_line_id).map(({ id }) => id),
   )
-  return new Set(rows.filter((one) => paying.has(one.move_id.id)).map(({ id }) => id))
+  return new Set(rows.filter((row) => paying.has(row.move_id.id)).map(({ id }) => id))
 }
 
 const later = (a: string | null | undefined, b: string | null | undefined) =>
@@ -143,8 +143,8 @@ async function closeSettled(env: Environment, ids: readonly number[]): Promise<v
   await env.sudo().model('account.move.line').browse(ids).load(['reconciled'])
   const groups = await connected(env, ids)
   const settled = groups
-    .filter((group) => group.every((one) => one.done))
-    .map((group) => group.map((one) => one.id))
+    .filter((group) => group.every((member) => member.done))
+    .map((group) => group.map((member) => member.id))
   const su = env.sudo()
   if (settled.length) {
     const fullMatches = await su.model('account.full.reconcile').create(settled.map(() => ({})))
@@ -162,7 +162,7 @@ async function closeSettled(env: Environment, ids: readonly number[]): Promise<v
     )
   }
   const open = groups
-    .filter((group) => !group.every((one) => one.done))
+    .filter((group) => !group.every((member) => member.done))
     .flatMap((group) => group.map(({ id }) => ({ id, root: group[0]?.id })))
   if (open.length)
     await su
@@ -197,14 +197,14 @@ async function connected(env: Environment, ids: readonly number[]): Promise<Memb
  */
 export async function reconcileByHand(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = await load(env, ids)
-  if (rows.some((one) => one.reconciled)) throw new UserError('An item is matched already.')
-  if (rows.some((one) => one.parent_state === 'cancel'))
+  if (rows.some((row) => row.reconciled)) throw new UserError('An item is matched already.')
+  if (rows.some((row) => row.parent_state === 'cancel'))
     throw new UserError('Items of cancelled entries cannot be matched.')
-  if (rows.some((one) => !one.account_id?.reconcile && one.account_id?.account_type !== 'asset_cash'))
+  if (rows.some((row) => !row.account_id?.reconcile && row.account_id?.account_type !== 'asset_cash'))
     throw new UserError('Items of this account cannot be matched.')
-  if (new Set(rows.map((one) => one.account_id?.id)).size > 1)
+  if (new Set(rows.map((row) => row.account_id?.id)).size > 1)
     throw new UserError('Items of different accounts cannot be matched.')
-  if (new Set(rows.map((one) => one.company_id?.id)).size > 1)
+  if (new Set(rows.map((row) => row.company_id?.id)).size > 1)
     throw new UserError('Items of different companies cannot be matched.')
   await reconcileGroups(env, [ids])
 }

@@ -11,8 +11,8 @@ interface Match {
   readonly credit_amount_currency: number
 }
 
-const sum = (matches: readonly Match[], of: (one: Match) => number) =>
-  matches.reduce((total, one) => addDecimals(total, of(one)), 0)
+const sum = (matches: readonly Match[], of: (match: Match) => number) =>
+  matches.reduce((total, match) => addDecimals(total, of(match)), 0)
 
 /** Items of accounts that are matched, and of money, have a residual; the others are never open. */
 export const residual = computedFields(
@@ -33,23 +33,28 @@ export const residual = computedFields(
   ],
   (lines) =>
     new Map(
-      lines.map((one) => {
+      lines.map((line) => {
         const matched =
-          one.account_id !== null && (one.account_id.reconcile || MONEY.includes(one.account_id.account_type))
-        if (!matched) return [one.id, { amount_residual: 0, amount_residual_currency: 0, reconciled: false }]
+          line.account_id !== null &&
+          (line.account_id.reconcile || MONEY.includes(line.account_id.account_type))
+        if (!matched) return [line.id, { amount_residual: 0, amount_residual_currency: 0, reconciled: false }]
         const company =
-          sum(one.matched_debit_ids, (m) => m.amount) - sum(one.matched_credit_ids, (m) => m.amount)
+          sum(line.matched_debit_ids, (m) => m.amount) - sum(line.matched_credit_ids, (m) => m.amount)
         const matchedCurrency =
-          sum(one.matched_debit_ids, (m) => m.credit_amount_currency) -
-          sum(one.matched_credit_ids, (m) => m.debit_amount_currency)
+          sum(line.matched_debit_ids, (m) => m.credit_amount_currency) -
+          sum(line.matched_credit_ids, (m) => m.debit_amount_currency)
         const [amount_residual, amount_residual_currency] = [
-          addDecimals(one.balance, company),
-          addDecimals(one.amount_currency, matchedCurrency),
+          addDecimals(line.balance, company),
+          addDecimals(line.amount_currency, matchedCurrency),
         ]
         const settled = amount_residual === 0 && amount_residual_currency === 0
         return [
-          one.id,
-          { amount_residual, amount_residual_currency, reconciled: settled && one.parent_state === 'posted' },
+          line.id,
+          {
+            amount_residual,
+            amount_residual_currency,
+            reconciled: settled && line.parent_state === 'posted',
+          },
         ]
       }),
     ),

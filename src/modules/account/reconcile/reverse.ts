@@ -41,17 +41,17 @@ async function reverse(
     'balance',
     'amount_currency',
   ])
-  const byMove = Map.groupBy(rows, (one) => one.move_id.id)
+  const byMove = Map.groupBy(rows, (row) => row.move_id.id)
   const vals = all.map(
-    (one): Vals<'account.move'> => ({
+    (row): Vals<'account.move'> => ({
       move_type: 'entry',
-      journal_id: one.journal_id.id,
-      currency_id: one.currency_id.id,
-      partner_id: one.partner_id?.id ?? false,
-      date: dateOf(present(one.date)),
-      ref: `Reversal of: ${one.name ?? ''}`,
-      reversed_entry_id: one.id,
-      line_ids: (byMove.get(one.id) ?? []).map((item) => [
+      journal_id: row.journal_id.id,
+      currency_id: row.currency_id.id,
+      partner_id: row.partner_id?.id ?? false,
+      date: dateOf(present(row.date)),
+      ref: `Reversal of: ${row.name ?? ''}`,
+      reversed_entry_id: row.id,
+      line_ids: (byMove.get(row.id) ?? []).map((item) => [
         0,
         0,
         {
@@ -70,7 +70,7 @@ async function reverse(
   await postQuietly(createdMoves)
   await matchReversals(
     su,
-    all.map((one, i) => [present(createdMoves.ids[i]), one.id]),
+    all.map((row, i) => [present(createdMoves.ids[i]), row.id]),
   )
   return [...createdMoves.ids]
 }

@@ -55,7 +55,7 @@ async function takeBackExchanges(env: Environment, moves: readonly number[]): Pr
   await undoMatches(env, items.ids)
   const entries = await env.model('account.move').browse(moves).load(['state'])
   const [posted, waiting] = [true, false].map((wanted) =>
-    entries.filter((one) => (one.state === 'posted') === wanted).map(({ id }) => id),
+    entries.filter((entry) => (entry.state === 'posted') === wanted).map(({ id }) => id),
   ) as [number[], number[]]
   if (posted.length) await reverseExchanges(env, posted)
   if (waiting.length) await env.model('account.move').browse(waiting).unlink()

@@ -62,7 +62,7 @@ export async function aged(env: Environment, request: Aged, today: string) {
     .model('res.partner')
     .browse([...byPartner.keys()].flatMap((id) => id ?? []))
     .load(['complete_name'])
-  const nameOf = new Map(names.map((one) => [one.id, one.complete_name ?? '']))
+  const nameOf = new Map(names.map((name) => [name.id, name.complete_name ?? '']))
   const rows = [...byPartner].flatMap(([partner, partnerItems]) => {
     const amounts = Object.fromEntries(
       columns.map((name, at) => [

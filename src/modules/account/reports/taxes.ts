@@ -31,7 +31,7 @@ export async function taxReport(env: Environment, period: Period) {
     .model('account.tax')
     .browse([...new Set(sums.map(([id]) => id))])
     .load(['name'])
-  const nameOf = new Map(names.map((one) => [one.id, one.name]))
+  const nameOf = new Map(names.map((name) => [name.id, name.name]))
   const rows = sums.map(([id, name, use, rate, base, amount]) => ({
     tax_id: [id, nameOf.get(id) ?? name] as const,
     type_tax_use: use,

@@ -67,9 +67,9 @@ export class Decimal {
     return Decimal.#ofBig(this.#asBig().plus(more.#asBig()))
   }
 
-  static #sum(one: number, other: number, places: number): Decimal | null {
-    if (!Number.isSafeInteger(one) || !Number.isSafeInteger(other)) return null
-    return Decimal.#ofUnits(one + other, places)
+  static #sum(value: number, other: number, places: number): Decimal | null {
+    if (!Number.isSafeInteger(value) || !Number.isSafeInteger(other)) return null
+    return Decimal.#ofUnits(value + other, places)
   }
 
   minus(other: Decimal | number): Decimal {

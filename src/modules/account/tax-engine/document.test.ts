@@ -125,7 +125,7 @@ test('a line that is split, or lines that are merged, make no difference when ro
     fc.property(anyDocument(), anyStep, fc.integer({ min: 0, max: 100 }), (lines, rounding, percent) => {
       const whole = documentTotals(lines, { ...cents, rounding })
       const parts = documentTotals(
-        lines.flatMap((one) => split(one, percent / 100)),
+        lines.flatMap((line) => split(line, percent / 100)),
         { ...cents, rounding },
       )
       assert.deepEqual(sums(parts), sums(whole))
@@ -140,7 +140,7 @@ test('a line that is split, or lines that are merged, make no difference when ro
 
 test('the order of lines makes no difference, and what is sold and given back is nothing', () => {
   const turned = (lines: readonly TaxedLine[]) =>
-    lines.map((one) => ({ ...one, quantity: -Number(one.quantity) }))
+    lines.map((line) => ({ ...line, quantity: -Number(line.quantity) }))
   fc.assert(
     fc.property(anyDocument(), anyStep, anyMethod, (lines, rounding, method) => {
       const how = { rounding, method }
@@ -187,12 +187,12 @@ test('prices that hold all their taxes are paid to the step, and the ways of rou
   fc.assert(
     fc.property(anyDocument({ priceInclude: true, hasNegativeFactor: false }), anyStep, (lines, rounding) => {
       const step = exact(rounding)
-      const taxed = lines.filter((one) => one.taxes.length)
+      const taxed = lines.filter((line) => line.taxes.length)
       fc.pre(taxed.length > 0)
       const globally = documentTotals(lines, { rounding, method: 'round_globally' })
       assert.equal(globally.total, toNumber(roundTo(total(lines.map(priceOf)), step)))
       const perLine = documentTotals(lines, { rounding, method: 'round_per_line' })
-      assert.equal(perLine.total, toNumber(total(lines.map((one) => roundTo(priceOf(one), step)))))
+      assert.equal(perLine.total, toNumber(total(lines.map((line) => roundTo(priceOf(line), step)))))
     }),
     runs,
   )
@@ -201,7 +201,7 @@ test('prices that hold all their taxes are paid to the step, and the ways of rou
       anyDocument({ amountType: 'percent', priceInclude: false, includeBaseAmount: false }),
       anyStep,
       (lines, rounding) => {
-        const taxes = lines.reduce((count, one) => count + one.taxes.length, 0)
+        const taxes = lines.reduce((count, line) => count + line.taxes.length, 0)
         const [a, b] = (['round_globally', 'round_per_line'] as const).map((method) =>
           documentTotals(lines, { rounding, method }),
         )
@@ -215,12 +215,12 @@ test('prices that hold all their taxes are paid to the step, and the ways of rou
 
 test('a tax that prices hold is rounded apart from what lowers it on top; on top of all prices it is rounded once', () => {
   const amounts = (lines: readonly TaxedLine[], rounding: number) =>
-    new Map(documentTotals(lines, { ...cents, rounding }).taxes.map((one) => [one.taxId, one.amount]))
+    new Map(documentTotals(lines, { ...cents, rounding }).taxes.map((tax) => [tax.taxId, tax.amount]))
   const lowering = (lines: readonly TaxedLine[], percent: number) =>
     lines.map(
-      (one): TaxedLine => ({
-        ...one,
-        priceUnit: exact(one.priceUnit).times(-percent).div(100),
+      (line): TaxedLine => ({
+        ...line,
+        priceUnit: exact(line.priceUnit).times(-percent).div(100),
         priceMode: 'untaxed',
       }),
     )
@@ -250,7 +250,7 @@ test('a tax that prices hold is rounded apart from what lowers it on top; on top
         const all = [...lines, ...lowering(lines, share)]
         const exactly = (id: number) =>
           total(
-            all.flatMap((one) => computeLine(one).taxes.flatMap((t) => (t.tax.id === id ? t.amount : []))),
+            all.flatMap((row) => computeLine(row).taxes.flatMap((t) => (t.tax.id === id ? t.amount : []))),
           )
         for (const [id, amount] of amounts(all, rounding))
           assert.equal(amount, toNumber(roundTo(exactly(id), exact(rounding))), `tax ${id}`)

@@ -33,10 +33,10 @@ const asLines = (helpers: readonly HelperLine[], all: readonly TaxedLine[], quan
   helpers.map(({ priceUnit, fixed, first }) => ({
     priceUnit,
     quantity,
-    taxes: (all[first]?.taxes ?? []).filter((one) => one.amountType !== 'fixed'),
+    taxes: (all[first]?.taxes ?? []).filter((tax) => tax.amountType !== 'fixed'),
     fixed: fixedFor(fixedOf(JSON.parse(JSON.stringify(fixed))), { priceUnit, quantity, discount: 0 }),
   }))
-const sum = (...amounts: number[]) => toNumber(amounts.reduce((all, one) => all.plus(one), exact(0)))
+const sum = (...amounts: number[]) => toNumber(amounts.reduce((all, amount) => all.plus(amount), exact(0)))
 
 test('a requested sum is reached to the cent, whatever taxes the lines have', () =>
   fc.assert(

@@ -95,9 +95,9 @@ function reach(parts: readonly Part[], { untaxed, targets, rounding }: Target): 
   const step = exact(rounding.rounding)
   const perLine = rounding.method === 'round_per_line'
   const raw = parts.map((part) => computeLine(part, perLine ? step : null))
-  const rounded = raw.map((one) => roundTo(one.untaxed, step))
-  const sum = perLine ? total(rounded) : roundTo(total(raw.map((one) => one.untaxed)), step)
-  const weights = raw.map((one) => one.untaxed)
+  const rounded = raw.map((item) => roundTo(item.untaxed, step))
+  const sum = perLine ? total(rounded) : roundTo(total(raw.map((item) => item.untaxed)), step)
+  const weights = raw.map((item) => item.untaxed)
   const priceShares = spread(untaxed.minus(sum), weights, placeOf(step))
   const untaxedShares = spread(untaxed.minus(total(rounded)), weights, step)
   const taxes = taxAmounts(raw, targets, step)
@@ -130,15 +130,15 @@ function taxAmounts(
   for (const { tax, amount } of targets) {
     // The second count of a tax that is taken back is the opposite of the first.
     if (tax.reverseCharge) continue
-    const taxBases = raw.flatMap((one, at) =>
-      one.taxes
+    const taxBases = raw.flatMap((item, at) =>
+      item.taxes
         .filter((counted) => counted.tax.id === tax.taxId && !counted.reverseCharge)
         .map((counted) => ({ at, amount: counted.amount })),
     )
-    const rounded = taxBases.map((one) => roundTo(one.amount, step))
+    const rounded = taxBases.map((taxBase) => roundTo(taxBase.amount, step))
     const shares = spread(
       amount.minus(total(rounded)),
-      taxBases.map((one) => one.amount),
+      taxBases.map((taxBase) => taxBase.amount),
       step,
     )
     for (const [n, { at }] of taxBases.entries())
@@ -175,6 +175,7 @@ export function fixedOf(value: unknown): StoredFixed | null {
   if (typeof value !== 'object' || value === null) return null
   const { price_unit, untaxed, taxes } = value as Partial<Record<keyof StoredFixed, unknown>>
   if (!Number.isFinite(price_unit) || !Number.isFinite(untaxed) || !Array.isArray(taxes)) return null
-  const isAmount = (one: unknown) => Array.isArray(one) && one.length === 2 && one.every(Number.isFinite)
+  const isAmount = (value: unknown) =>
+    Array.isArray(value) && value.length === 2 && value.every(Number.isFinite)
   return taxes.every(isAmount) ? (value as StoredFixed) : null
 }

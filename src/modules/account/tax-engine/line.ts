@@ -70,11 +70,11 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
 /** Replaces amounts by fixed ones; the bases of the taxes move by as much as the untaxed amount. */
 function withFixed(computed: LineAmounts, { untaxed, taxes: fixed }: FixedAmounts): LineAmounts {
   const moved = untaxed.minus(computed.untaxed)
-  const taxes = computed.taxes.map((one) => {
-    const amount = fixed.get(one.tax.id)
-    const base = one.base.plus(moved)
-    if (amount === undefined) return { ...one, base }
-    return { ...one, base, amount: one.reverseCharge ? amount.negated() : amount, isFixed: true }
+  const taxes = computed.taxes.map((tax) => {
+    const amount = fixed.get(tax.tax.id)
+    const base = tax.base.plus(moved)
+    if (amount === undefined) return { ...tax, base }
+    return { ...tax, base, amount: tax.reverseCharge ? amount.negated() : amount, isFixed: true }
   })
   return { untaxed, total: untaxed.plus(total(taxes.map(({ amount }) => amount))), taxes, isFixed: true }
 }
@@ -207,7 +207,7 @@ function share(tax: Tax, batch: readonly Tax[], base: Decimal, line: TaxedLine):
   if (isPercent !== isPartOfPrice(line, tax)) return part
   // A given total contains no reverse charge; a price does for the other taxes in it.
   const isTotal = isPercent && line.priceMode === 'total'
-  const rates = total((isTotal ? batch.filter((one) => !one.hasNegativeFactor) : batch).map(rateOf))
+  const rates = total((isTotal ? batch.filter((tax) => !tax.hasNegativeFactor) : batch).map(rateOf))
   const divisor = isPercent ? ONE.plus(rates) : ONE.minus(rates)
   if (!divisor.isZero()) return part.div(divisor)
   // Minus the whole price leaves no base; a division by the whole price equals it.

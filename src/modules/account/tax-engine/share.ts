@@ -21,7 +21,7 @@ export function shareOut<P extends Share>(
 ): { readonly part: P; readonly amount: Decimal }[] {
   const concerned = parts.filter((part) => part.factor_percent < 0 === reverseCharge)
   const raw = concerned.map((part) => amount.times(exact(Math.abs(part.factor_percent))).div(100))
-  const rounded = raw.map((one) => roundTo(one, step))
+  const rounded = raw.map((item) => roundTo(item, step))
   const extra = spread(roundTo(amount, step).minus(total(rounded)), rounded, step)
   return concerned.map((part, i) => ({ part, amount: present(rounded[i]).plus(present(extra[i])) }))
 }

@@ -39,8 +39,8 @@ const bySequence = (a: { sequence: number; id: number }, b: { sequence: number; 
  */
 export function inOrder<T>(taxes: readonly Ordered<T>[]): T[] {
   const byId = new Map<number, T>()
-  for (const one of taxes.toSorted(bySequence)) {
-    const members = one.children.length ? one.children.toSorted(bySequence) : [one]
+  for (const tax of taxes.toSorted(bySequence)) {
+    const members = tax.children.length ? tax.children.toSorted(bySequence) : [tax]
     for (const member of members) if (!byId.has(member.id)) byId.set(member.id, member.tax)
   }
   return [...byId.values()]
