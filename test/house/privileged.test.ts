@@ -10,20 +10,20 @@ const RIGHTS = /\bcheck_access_r(?:ights|ule)\b|\b(?:mayModel|assertModel)\(/
 
 /** Modules that ask for rights without the rules of records, and why that is enough. */
 const rightsAlone: Readonly<Record<string, string>> = {
-  'account/move/ahead.ts': 'reads ahead for new entries: their creation is judged as a whole',
+  'account/move/prefetch.ts': 'reads ahead for new entries: their creation is judged as a whole',
   'base/actions/ir-cron.ts': 'jobs have no record rules, and belong to administrators',
   'base/contacts/partner-users.ts': 'the rules of the contact are judged by its own write',
   'base/keys/apikeys-policy.ts': 'a new key has no record yet',
   'base/keys/apikeys.ts': 'keys are shown and removed by their owners, told by the statement itself',
   'base/reflection/ir-model.ts': 'lists models, which have no records here',
   'base/reflection/ir-module.ts': 'modules have no record rules',
-  'base/reflection/reflected.ts': 'rows that describe models have no record rules',
+  'base/reflection/catalogued.ts': 'rows that describe models have no record rules',
   'base/rights/chain.ts': 'chains have no record rules, and belong to administrators',
   'base/rights/ir-model-access.ts': 'answers what clients ask of a model',
   'base/rights/record-rights.ts': 'makes the rule itself: the model first, its records by SQL',
   'base/rights/refusal.ts': 'is the helper',
   'base/users/users.ts': 'decides which refusal is told; the removal that follows is judged',
-  'base/webhooks/asked.ts': 'what is told later is judged record by record then',
+  'base/webhooks/endpoint-values.ts': 'what is told later is judged record by record then',
   'base/webhooks/webhook.ts': 'as above',
   'sale/order-numbers.ts': 'reads ahead for new orders: their creation is judged as a whole',
   'stock/barcodes/find.ts': "searches with the caller's rules afterwards",

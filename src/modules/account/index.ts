@@ -35,7 +35,7 @@ import { groupedJournal, journalGroup } from './journal-group.ts'
 import journalOpenings from './journal-openings.ts'
 import lockException from './lock-exception.ts'
 import conditions from './move/conditions.ts'
-import deeds from './move/deeds.ts'
+import deeds from './move/entry-methods.ts'
 import formFacts from './move/form-facts.ts'
 import { autopostBills, validateMove } from './move/forms.ts'
 import itemFacts from './move/item-facts.ts'
@@ -217,11 +217,11 @@ export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from 
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
 export { taxesOf } from './move/line-product.ts'
+export { isSettling, quietly } from './move/pending-changes.ts'
 export { postQuietly } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'
 export type { DeliveredGoods, GoodsSold, SalesCost } from './move/sold-goods.ts'
 export { loadParts as taxParts } from './move/tax-parts.ts'
-export { isSettling, quietly } from './move/working.ts'
 export {
   helperLinesOf,
   lineAmountsOf,

@@ -1,4 +1,4 @@
-// Journals (account.journal). Defaults of new journals are in journal-making.ts.
+// Journals (account.journal). Defaults of new journals are in journal-creation.ts.
 import {
   boolean,
   char,
@@ -17,7 +17,7 @@ import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { keptOnceIssued } from '../base/index.ts'
 import { openAccounts } from './journal-accounts.ts'
-import { completeJournals } from './journal-making.ts'
+import { completeJournals } from './journal-creation.ts'
 import { offerMethods } from './payment/offered.ts'
 
 const journal = model('account.journal', {

@@ -3,7 +3,7 @@
 
 import { type DataSet, type Environment, ref } from '#models'
 import { present } from '../../kit/present.ts'
-import { sessionJournal } from './config/making.ts'
+import { sessionJournal } from './config/defaults.ts'
 import { equipWarehouses } from './stock/places.ts'
 
 const coins = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200]

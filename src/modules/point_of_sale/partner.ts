@@ -16,7 +16,7 @@ import {
 import { present } from '../../kit/present.ts'
 import { positionsFor } from '../account/index.ts'
 import { assertAllowed, countUpwards } from '../base/index.ts'
-import { loadedFields, modelsOf } from './load/loading.ts'
+import { loadedFields, modelsOf } from './load/read-models.ts'
 
 const object = returns<object>('object', 'dict')
 /** Contacts of one page. */

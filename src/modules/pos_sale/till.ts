@@ -12,7 +12,7 @@ import {
   text,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { agreedPrices } from './agreed.ts'
+import { agreedPrices } from './order-prices.ts'
 import { settle } from './settle.ts'
 
 const config = extend('pos.config', {

@@ -1,5 +1,5 @@
 // Deliveries of lines: what confirmed orders want and no move delivers yet is asked for; where less is
-// wanted, open moves give (lessen.ts).
+// wanted, open moves give (reduce-moves.ts).
 import type { Environment, Records, Vals, WriteChange } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays } from '../../kit/dates.ts'
@@ -9,7 +9,7 @@ import { kindPaths, meetNeeds, type Need } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { directionPaths, headingOf } from './delivered.ts'
 import { isMoved } from './delivery-method.ts'
-import { type Excess, lessen } from './lessen.ts'
+import { type Excess, lessen } from './reduce-moves.ts'
 
 type Lines = Records<'sale.order.line'>
 

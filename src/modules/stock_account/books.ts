@@ -3,8 +3,8 @@
 import { atOnce, type Environment, type Vals } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { type Held, heldKey, lockBalances, storeBalances } from './balance.ts'
+import { silently } from './cost-updates.ts'
 import { type Book, type Layer, worthOfBook } from './costing.ts'
-import { silently } from './silence.ts'
 import { type Terms, termsOf } from './terms.ts'
 
 export interface OpenBook extends Held {

@@ -13,7 +13,7 @@ import product from './product.ts'
 import productValue from './product-value.ts'
 import quant from './quant.ts'
 import { data } from './security.ts'
-import { completeChanges, setDefaults, setUpCompanies, valueWhatIsThere } from './set-up.ts'
+import { completeChanges, setDefaults, setUpCompanies, valueWhatIsThere } from './setup.ts'
 import template from './template.ts'
 
 export const stockAccount = defineModule({

@@ -2,10 +2,10 @@
 // costs, and what becomes of a cost that somebody sets.
 import { computedFields, extend, idsWhere, implement, many2one, monetary, type Of } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
+import { isSilent } from './cost-updates.ts'
+import { worthOf } from './current-values.ts'
 import { currentCosts, revalue } from './revaluing.ts'
-import { isSilent } from './silence.ts'
 import { valuationAccounts } from './valuation-accounts.ts'
-import { worthOf } from './worth.ts'
 
 const product = extend('product.product', {
   fields: {

@@ -2,7 +2,7 @@
 import { computedTogether, date, extend, implement, many2one, monetary, type Of, selection } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { methods } from './category.ts'
-import { worthOf } from './worth.ts'
+import { worthOf } from './current-values.ts'
 
 const quant = extend('stock.quant', {
   fields: {

@@ -3,8 +3,8 @@
 import { computed, implement, type Records, type WriteChange } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
-import { withoutFollowed } from '../move/followed.ts'
-import { quietly } from '../move/working.ts'
+import { withoutFollowed } from '../move/derived-fields.ts'
+import { quietly } from '../move/pending-changes.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { bankLineWritable } from '../writable.ts'
 import {

@@ -4,12 +4,11 @@ import { computed, idsWhere, implement } from '#models'
 import { assertAllowed, givenVals } from '../../base/index.ts'
 import { paymentState } from '../reconcile/payment-state.ts'
 import { moveWritable } from '../writable.ts'
-import { withEntriesAhead } from './ahead.ts'
 import { amountPaid, moveAmounts } from './amounts.ts'
 import { creditWarning } from './credit.ts'
+import { withoutFollowed } from './derived-fields.ts'
 import { duplicates } from './duplicates.ts'
 import { expectedRate } from './expected-rate.ts'
-import { withoutFollowed } from './followed.ts'
 import {
   bookedOn,
   commercialPartner,
@@ -26,10 +25,11 @@ import { assertHeadersKept, assertJournals, assertMovesRemovable } from './guard
 import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
+import { inStep, touch, touchRates } from './pending-changes.ts'
 import { post } from './post.ts'
+import { withEntriesAhead } from './prefetch.ts'
 import { settleMoves } from './settle.ts'
 import { backToDraft, cancel, switchType } from './states.ts'
-import { inStep, touch, touchRates } from './working.ts'
 
 /** Fields of a header that items follow. */
 const moving = [

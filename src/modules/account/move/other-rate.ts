@@ -4,7 +4,7 @@
 // when an amount changes.
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 import type { Draft } from './drafts.ts'
-import type { RateChange } from './working.ts'
+import type { RateChange } from './pending-changes.ts'
 
 /** The draft at the rate that applies to it: its own, unless its day or its currency changed. */
 export function withRate(draft: Draft, change: RateChange | undefined): Draft {

@@ -11,8 +11,8 @@ import { issue } from '../print/issued.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { isInvoice, owedName } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
+import { quietly, touchRates } from './pending-changes.ts'
 import { noteSeals } from './sealing.ts'
-import { quietly, touchRates } from './working.ts'
 
 type Moves = Records<'account.move'>
 type MoveVals = Vals<'account.move'>

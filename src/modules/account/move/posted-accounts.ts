@@ -5,9 +5,9 @@ import { recordAudit } from '#engine'
 import type { Records, WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { POSTED } from './guards.ts'
+import { quietly } from './pending-changes.ts'
 import { postQuietly } from './post-entries.ts'
 import { assertNoneSealed } from './sealing.ts'
-import { quietly } from './working.ts'
 
 type Lines = Records<'account.move.line'>
 

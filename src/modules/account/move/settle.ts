@@ -4,14 +4,14 @@ import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { undoMatches } from '../reconcile/undo.ts'
+import { type Wanted, wantedItems } from './draft-items.ts'
 import { type Draft, loadDrafts, type StoredItem } from './drafts.ts'
 import { settleEntryAmounts } from './entry-amounts.ts'
 import { loadHeaders } from './headers.ts'
 import { isInvoice } from './kinds.ts'
 import { withRate } from './other-rate.ts'
+import type { RateChange } from './pending-changes.ts'
 import { sides } from './sides.ts'
-import { type Wanted, wantedItems } from './wanted.ts'
-import type { RateChange } from './working.ts'
 
 type ItemVals = Vals<'account.move.line'>
 

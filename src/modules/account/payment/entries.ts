@@ -4,9 +4,9 @@ import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { ratesFor } from '../move/headers.ts'
+import { quietly } from '../move/pending-changes.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
-import { quietly } from '../move/working.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
 type ItemVals = Vals<'account.move.line'>

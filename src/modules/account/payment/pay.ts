@@ -20,7 +20,7 @@ import {
   type PayItem,
   payableNow,
 } from './batches.ts'
-import { discountWriteOffs, type PaidEarly } from './early.ts'
+import { discountWriteOffs, type PaidEarly } from './early-payment.ts'
 import { bookPayments, type WriteOff } from './entries.ts'
 
 type Forms = Records<'account.payment.register'>

@@ -6,9 +6,9 @@ import { UserError } from '../../../errors.ts'
 import { endOfMonth, today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { quietly } from '../move/pending-changes.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
-import { quietly } from '../move/working.ts'
 
 /** The rest that a match leaves: positive of a debit, negative of a credit. */
 export interface Difference {

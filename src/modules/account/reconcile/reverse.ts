@@ -2,10 +2,10 @@
 
 import type { Environment, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
+import { quietly } from '../move/pending-changes.ts'
 import { matchReversals } from '../move/post.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
-import { quietly } from '../move/working.ts'
 import { exchangeDate } from './exchange.ts'
 
 /**

@@ -3,7 +3,7 @@
 import type { Environment } from '#models'
 import { addDays } from '../../../kit/dates.ts'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
-import { cents, companiesOf } from './asked.ts'
+import { cents, companiesOf } from './parameters.ts'
 
 export interface Aged {
   readonly type: 'asset_receivable' | 'liability_payable'

@@ -3,8 +3,8 @@ import type { Environment } from '#models'
 import { InvalidValue, MissingError } from '../../../errors.ts'
 import { only } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { cents, companiesOf, type Period } from './asked.ts'
 import type { Page } from './ledger.ts'
+import { cents, companiesOf, type Period } from './parameters.ts'
 
 /** Customer documents of a period by day and number, and their sums over the whole period. */
 export async function salesJournal(

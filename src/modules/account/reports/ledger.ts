@@ -2,7 +2,7 @@
 // a time, from the index of accounts and days.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { cents, companiesOf, type Period, postedOf } from './asked.ts'
+import { cents, companiesOf, type Period, postedOf } from './parameters.ts'
 import { accountsById } from './trial-balance.ts'
 
 export interface Page {

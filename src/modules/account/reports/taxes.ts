@@ -1,7 +1,7 @@
 // The tax report: what was taxed and how much tax came of it, by tax.
 import type { Environment } from '#models'
 import { type Sql, sql } from '../../../sql/index.ts'
-import { cents, companiesOf, type Period, postedOf } from './asked.ts'
+import { cents, companiesOf, type Period, postedOf } from './parameters.ts'
 
 /**
  * Bases and amounts of taxes, less credit notes; sales are positive, and so are purchases. Each side is

@@ -2,7 +2,7 @@
 // row.
 import type { Environment } from '#models'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
-import { cents, companiesOf, type Period, postedOf } from './asked.ts'
+import { cents, companiesOf, type Period, postedOf } from './parameters.ts'
 
 export interface AccountRow {
   readonly account_id: readonly [number, string] | false

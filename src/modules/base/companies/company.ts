@@ -23,7 +23,7 @@ import { sql } from '../../../sql/index.ts'
 import { markCopies } from '../copied-names.ts'
 import { keptOnceIssued } from '../rights/issued.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
-import { assertSameParents, joinCompanies, shareCurrencies, withPartners } from './company-making.ts'
+import { assertSameParents, joinCompanies, shareCurrencies, withPartners } from './company-creation.ts'
 
 const company = model('res.company', {
   label: 'Companies',

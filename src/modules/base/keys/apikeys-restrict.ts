@@ -7,7 +7,7 @@ import { AccessError, InvalidValue, MissingError } from '../../../errors.ts'
 import { covers, rangesIn } from '../../../kit/addresses.ts'
 import { idList, join, raw, sql } from '../../../sql/index.ts'
 import { assertProven } from '../users/step-up.ts'
-import { type AskedLimits, areTighter, knownLimits, type Limits } from './apikeys-asked.ts'
+import { type AskedLimits, areTighter, knownLimits, type Limits } from './apikeys-limits.ts'
 
 /** Requested restrictions of keys; undefined: unchanged. */
 interface Restriction extends AskedLimits {

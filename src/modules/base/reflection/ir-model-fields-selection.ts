@@ -1,7 +1,7 @@
 // Options of selection fields as records (ir.model.fields.selection): filled from the registry when a
 // database is installed.
 import { alike, char, implement, integer, many2one, model, type Of } from '#models'
-import { optionWraps } from './ir-model-fields-making.ts'
+import { optionWraps } from './ir-model-fields-custom.ts'
 
 const option = model('ir.model.fields.selection', {
   label: 'Fields Selection',

@@ -16,7 +16,7 @@ import {
   text,
 } from '#models'
 import { sql } from '../../../sql/index.ts'
-import { fieldWraps } from './ir-model-fields-making.ts'
+import { fieldWraps } from './ir-model-fields-custom.ts'
 
 /** Field types as clients see them. */
 const kinds = Object.fromEntries(

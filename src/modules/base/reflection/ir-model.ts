@@ -19,7 +19,7 @@ import {
   text,
 } from '#models'
 import { sql } from '../../../sql/index.ts'
-import { modelWraps } from './ir-model-making.ts'
+import { modelWraps } from './ir-model-custom.ts'
 
 const named = { annotation: 'list[dict]' }
 type Named = { model: string; display_name: string }

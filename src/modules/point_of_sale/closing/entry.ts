@@ -9,7 +9,6 @@ import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
 import { receivablesOf } from '../invoicing/receivable.ts'
 import { type Desk, itemVals, roundingAccount } from './context.ts'
 import { costsOf, costVals } from './costs.ts'
-import { methodFacts, type SoldOrder, soldOrders, takenPayments } from './gather.ts'
 import {
   type Item,
   imbalanceOf,
@@ -21,6 +20,7 @@ import {
   saleItems,
   taxItems,
 } from './items.ts'
+import { methodFacts, type SoldOrder, soldOrders, takenPayments } from './sales.ts'
 import { sharesOf } from './shares.ts'
 
 /** Amount by which the entry does not balance, if closing was refused for that; else null. */

@@ -4,7 +4,7 @@ import type { Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { exact, toNumber } from '../../account/index.ts'
-import type { MethodFacts, SoldOrder, Taken } from './gather.ts'
+import type { MethodFacts, SoldOrder, Taken } from './sales.ts'
 import type { Share } from './shares.ts'
 
 /** An item in the currency of the session: a debit where positive. */

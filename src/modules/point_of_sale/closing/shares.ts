@@ -18,7 +18,7 @@ import {
   taxParts,
   toNumber,
 } from '../../account/index.ts'
-import type { SoldLine, SoldOrder } from './gather.ts'
+import type { SoldLine, SoldOrder } from './sales.ts'
 
 /** A part of an order in the books; amounts are debits where positive, in the currency of the order. */
 export interface Share {

@@ -1,5 +1,5 @@
-// Points of sale (pos.config): how it is done. New ones: making.ts; what must hold: guards.ts; their
-// sessions: current.ts.
+// Points of sale (pos.config): how it is done. New ones: defaults.ts; what must hold: guards.ts; their
+// sessions: sessions.ts.
 
 import { randomUUID } from 'node:crypto'
 import { computed, type Environment, idsWhere, implement, type Records } from '#models'
@@ -10,9 +10,9 @@ import { approve } from '../limits/approval.ts'
 import { counterType } from '../stock/places.ts'
 import { configWritable } from '../writable.ts'
 import { config } from './contract.ts'
-import { currency, current, lastClosing } from './current.ts'
+import { defaultMethods, invoiceJournal, sessionJournal, withMethods, withNumbers } from './defaults.ts'
 import { assertChanges, assertRemovable, assertSound } from './guards.ts'
-import { defaultMethods, invoiceJournal, sessionJournal, withMethods, withNumbers } from './making.ts'
+import { currency, current, lastClosing } from './sessions.ts'
 
 type Configs = Records<'pos.config'>
 

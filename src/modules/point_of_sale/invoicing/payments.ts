@@ -6,7 +6,7 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
 import { type Desk, itemVals } from '../closing/context.ts'
-import { type MethodFacts, methodFacts, type Taken, takenPayments } from '../closing/gather.ts'
+import { type MethodFacts, methodFacts, type Taken, takenPayments } from '../closing/sales.ts'
 import type { Invoiceable } from './invoiceable.ts'
 import { receivablesOf } from './receivable.ts'
 

@@ -19,7 +19,7 @@ import { hashKey, newKey } from '../../../kit/secrets.ts'
 import { sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { approverBy, makeApprovers } from './credentials.ts'
-import { type Excess, type LimitedKind, limitedKinds } from './exceeded.ts'
+import { type Excess, type LimitedKind, limitedKinds } from './excesses.ts'
 
 export const MANAGER = 'point_of_sale.group_pos_manager'
 

@@ -4,9 +4,9 @@ import type { Environment } from '#models'
 import { roundingOf, totalsOf } from '../order/amounts.ts'
 import type { AgreedPrices } from '../order/line.contract.ts'
 import { isManager, type Need, orderKey, useApprovals } from './approval.ts'
-import { excessesOf, type LimitedLine, type LimitedOrder, type TillLimits } from './exceeded.ts'
+import { excessesOf, type LimitedLine, type LimitedOrder, type TillLimits } from './excesses.ts'
+import { groupsByTerms, loadUsualTerms, type UsualTerms } from './list-prices.ts'
 import { type LimitedRow, type LimitedRowLine, type LimitSettings, loadLimited } from './rows.ts'
-import { groupsByTerms, loadUsualTerms, type UsualTerms } from './usual.ts'
 
 function limitsOf(config: LimitSettings): TillLimits {
   const discount = config.restrict_discounts ? config.limit_discount : null

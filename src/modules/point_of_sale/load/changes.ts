@@ -4,11 +4,11 @@ import { Rendered } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { present } from '../../../kit/present.ts'
 import { join, type Sql, sql } from '../../../sql/index.ts'
-import { linesOf, modelsOn, pathsIn, touchedIds, waysFrom } from './followed.ts'
-import type { Loading } from './loaded.ts'
-import { loadedFields, loadingOf, objectOf, textOf, wanted } from './loading.ts'
+import { linesOf, modelsOn, pathsIn, touchedIds, waysFrom } from './dependencies.ts'
+import type { Loading } from './load-types.ts'
+import { loadedFields, loadingOf, objectOf, textOf, wanted } from './read-models.ts'
 import type { Rows } from './rows.ts'
-import { type Models, type Standing, standing, type Version, versionIn } from './standing.ts'
+import { type Models, type Standing, standing, type Version, versionIn } from './version.ts'
 
 type Sessions = Records<'pos.session'>
 

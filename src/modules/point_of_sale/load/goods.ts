@@ -10,7 +10,7 @@ import {
   type Loading,
   ofCompany,
   pictureAddress,
-} from './loaded.ts'
+} from './load-types.ts'
 
 /** Products that a till may sell. */
 const sold = (of: Loading): Domain => [

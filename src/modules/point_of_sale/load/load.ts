@@ -7,10 +7,10 @@ import { InvalidValue } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { assertAllowed, givenIds } from '../../base/index.ts'
 import { hasAll } from './changes.ts'
-import type { Loading } from './loaded.ts'
-import { loadingOf, modelsOf, objectOf, rowsOf, textOf, wanted } from './loading.ts'
+import type { Loading } from './load-types.ts'
+import { loadingOf, modelsOf, objectOf, rowsOf, textOf, wanted } from './read-models.ts'
 import type { Rows } from './rows.ts'
-import { standing, versionOf } from './standing.ts'
+import { standing, versionOf } from './version.ts'
 
 type Sessions = Records<'pos.session'>
 

@@ -2,7 +2,7 @@
 import { extend, implement, type Of, optional, required, returns } from '#models'
 import { loadChanges } from './changes.ts'
 import { filterLocalData, loadData, loadProducts } from './load.ts'
-import { tillModels } from './loading.ts'
+import { tillModels } from './read-models.ts'
 
 const object = returns<object>('object', 'dict')
 

@@ -1,6 +1,6 @@
 // Shop data that tills load: the point of sale, its sessions and drafts, payment methods, coins.
 import { synced } from './fields.ts'
-import { all, type Domain, type Loaded, type Loading, pictureAddress, withId } from './loaded.ts'
+import { all, type Domain, type Loaded, type Loading, pictureAddress, withId } from './load-types.ts'
 
 const ofSession = ({ session }: Loading, path: string): Domain => [[path, '=', session]]
 

@@ -6,7 +6,7 @@ import { InvalidValue } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { type SoldOrder, soldOrders } from '../closing/gather.ts'
+import { type SoldOrder, soldOrders } from '../closing/sales.ts'
 import { type Share, sharesOf } from '../closing/shares.ts'
 import { paymentRows } from './payments.ts'
 

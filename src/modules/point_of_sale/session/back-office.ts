@@ -6,7 +6,7 @@ import { isInteger, present } from '../../../kit/present.ts'
 import { assertAllowed, assertNoneGone, givenIds } from '../../base/index.ts'
 import { closeWithForm } from '../closing/close.ts'
 import { loadProducts } from '../load/load.ts'
-import { loadedFields, loadingOf, modelsOf, rowsOf } from '../load/loading.ts'
+import { loadedFields, loadingOf, modelsOf, rowsOf } from '../load/read-models.ts'
 import { moveCash, wordsOf } from './cash.ts'
 import { setOpeningControl } from './opening.ts'
 

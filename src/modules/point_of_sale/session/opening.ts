@@ -6,7 +6,7 @@ import { InvalidValue, UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList } from '../../../sql/index.ts'
 import { assertAllowed, nextNumbers } from '../../base/index.ts'
-import { lastCounts } from '../config/current.ts'
+import { lastCounts } from '../config/sessions.ts'
 
 type Sessions = Records<'pos.session'>
 type SessionVals = Vals<'pos.session'>

@@ -13,7 +13,7 @@ import {
   moveNow,
   type PromisedLots,
 } from '../../stock/index.ts'
-import { type Goods, goodsOf, type LotSold } from './sold.ts'
+import { type Goods, goodsOf, type LotSold } from './sold-goods.ts'
 
 /** Goods that travel together: one transfer for what leaves, one for what comes back. */
 const bundleOf = (goods: Goods) =>

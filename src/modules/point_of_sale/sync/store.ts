@@ -8,7 +8,7 @@ import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawInRow } from '../../base/index.ts'
 import { idOf, numeric } from './incoming.ts'
-import { assertPayments, changeOf, type Judged } from './judge.ts'
+import { assertPayments, changeOf, type Judged } from './validate.ts'
 import { lineVals, linkedIds, orderVals, paidLine, paymentVals, settled } from './values.ts'
 
 export interface StoredOrder {

@@ -11,8 +11,8 @@ import { completePaid } from '../order/complete.ts'
 import { answerOf } from './answer.ts'
 import { type Facts, loadFacts } from './facts.ts'
 import { type Incoming, idOf, oncePerUuid, parseOrder } from './incoming.ts'
-import { type Judged, judge } from './judge.ts'
 import { type StoredOrder, storeOrders } from './store.ts'
+import { type Judged, judge } from './validate.ts'
 
 type Orders = Records<'pos.order'>
 

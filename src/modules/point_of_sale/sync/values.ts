@@ -6,7 +6,7 @@ import type { Tax } from '../../account/index.ts'
 import { givenIds } from '../../base/index.ts'
 import { assertPaid, checked, inCoins, type PaidLine, sum, totalsOf } from '../order/amounts.ts'
 import { type Entry, idOf, numeric } from './incoming.ts'
-import { changeOf, type Judged } from './judge.ts'
+import { changeOf, type Judged } from './validate.ts'
 
 type Vals = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 // Customers of the shop to look at: fifty companies, some with a delivery address, and fifty people; and the
 // pricelists that they buy by.
 import { type DataSet, ref } from '#models'
-import { between, chance, pick } from './chance.ts'
+import { between, chance, pick } from './random.ts'
 import { familyNames, firstWords, givenNames, secondWords, streets, towns } from './words.ts'
 
 const place = (next: () => number) => {

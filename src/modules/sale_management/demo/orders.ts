@@ -4,7 +4,7 @@ import { type DataSet, type Environment, ref } from '#models'
 import { addDays, nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
-import { between, chance, pick } from './chance.ts'
+import { between, chance, pick } from './random.ts'
 
 const COUNT = 50
 

@@ -1,6 +1,6 @@
 // Products of the shop to look at: 200 of them on ten shelves, two dozen in sizes and colours.
 import { type DataSet, ref } from '#models'
-import { chance } from './chance.ts'
+import { chance } from './random.ts'
 import { shelves } from './words.ts'
 
 const slug = (text: string) => text.toLowerCase().replaceAll(/[^a-z]+/g, '_')

@@ -7,9 +7,9 @@ import { holdsGoods } from '../places/usages.ts'
 import { keyOf, lockHeld, type QuantKey, settled } from '../quants/ledger.ts'
 import { type Only, Stock } from './allocate.ts'
 import { arrivals } from './arrivals.ts'
+import { quietly } from './engine-writes.ts'
 import { type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
 import { putAway } from './put-away.ts'
-import { quietly } from './quiet.ts'
 import { type OpenState, setStates } from './states.ts'
 
 /**

@@ -2,8 +2,8 @@
 // they say.
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
+import { quietly } from './engine-writes.ts'
 import type { MoveVals } from './load.ts'
-import { quietly } from './quiet.ts'
 
 /** Cancels moves; those that are cancelled stay so. Throws UserError for moves that are done. */
 export async function cancelMoves(env: Environment, ids: readonly number[]): Promise<void> {

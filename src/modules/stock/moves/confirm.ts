@@ -3,12 +3,12 @@
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDays, nowUtc } from '../../../kit/dates.ts'
-import { joinPickings } from '../pickings/joining.ts'
+import { joinPickings } from '../pickings/grouping.ts'
 import { askForSupply } from '../rules/supply.ts'
 import { assignMoves, isBypassing } from './assign.ts'
+import { quietly } from './engine-writes.ts'
 import { loadMoves, type MoveRow, type MoveVals } from './load.ts'
 import { mergeMoves } from './merge.ts'
-import { quietly } from './quiet.ts'
 import { stateOf } from './states.ts'
 
 export interface ConfirmOptions {

@@ -8,10 +8,10 @@ import { convertQuantity } from '../../uom/index.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { moveLineWritable } from '../writable.ts'
 import { followLines, loadEffects } from './effects.ts'
-import { assertStates } from './kept-states.ts'
+import { isQuiet, isTold } from './engine-writes.ts'
+import { assertStates } from './ignored-states.ts'
 import { line } from './line.contract.ts'
-import { completeLines } from './line-making.ts'
-import { isQuiet, isTold } from './quiet.ts'
+import { completeLines } from './line-creation.ts'
 import { refreshStates } from './states.ts'
 
 type Lines = Records<'stock.move.line'>

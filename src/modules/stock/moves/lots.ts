@@ -5,8 +5,8 @@ import type { Environment } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { quietly } from './engine-writes.ts'
 import type { LineVals, MoveRow } from './load.ts'
-import { quietly } from './quiet.ts'
 
 /** Makes lots of the names on lines. Throws UserError for lines of tracked products without lot and name. */
 export async function giveLots(env: Environment, moves: readonly MoveRow[]): Promise<void> {

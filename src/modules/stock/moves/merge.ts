@@ -3,8 +3,8 @@
 import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
 import { settled } from '../quants/ledger.ts'
+import { quietly } from './engine-writes.ts'
 import type { MoveVals } from './load.ts'
-import { quietly } from './quiet.ts'
 import { refreshStates } from './states.ts'
 
 /**

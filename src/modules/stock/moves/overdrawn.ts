@@ -4,8 +4,8 @@ import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { type Held, type QuantChange, settled } from '../quants/ledger.ts'
 import { assignMoves, quantityOn } from './assign.ts'
+import { quietly } from './engine-writes.ts'
 import type { LineVals } from './load.ts'
-import { quietly } from './quiet.ts'
 import { refreshStates } from './states.ts'
 
 /**

@@ -5,8 +5,8 @@ import { roundToScale } from '../../../kit/rounding.ts'
 import { convertQuantity } from '../../uom/index.ts'
 import { settled } from '../quants/ledger.ts'
 import { isBypassing, LinePlan, lineBase, stockFor, wantOf } from './assign.ts'
+import { quietly } from './engine-writes.ts'
 import { isOpen, type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
-import { quietly } from './quiet.ts'
 import { refreshStates, setStates } from './states.ts'
 
 /**

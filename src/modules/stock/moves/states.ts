@@ -1,7 +1,7 @@
 // The state of an open move follows from what is reserved of it and from the moves before it.
 import type { Environment } from '#models'
+import { quietly } from './engine-writes.ts'
 import type { MoveVals } from './load.ts'
-import { quietly } from './quiet.ts'
 
 interface Standing {
   readonly state: string | null

@@ -2,8 +2,8 @@
 
 import type { Environment, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
+import { quietly } from '../moves/engine-writes.ts'
 import type { MoveVals } from '../moves/load.ts'
-import { quietly } from '../moves/quiet.ts'
 
 /**
  * Puts open moves of transfers that are otherwise done into new ones, with their lines. Answers the new

@@ -1,4 +1,4 @@
-// Transfers (stock.picking): how it is done. Validating: validate.ts; new ones: making.ts; states and dates:
+// Transfers (stock.picking): how it is done. Validating: validate.ts; new ones: creation.ts; states and dates:
 // computed.ts.
 import { computed, computedTogether, implement, type Records } from '#models'
 import { UserError } from '../../../errors.ts'
@@ -9,13 +9,13 @@ import { findByCode } from '../barcodes/find.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { cancelMoves } from '../moves/cancel.ts'
 import { confirmMoves } from '../moves/confirm.ts'
-import { assertStates, withoutStates } from '../moves/kept-states.ts'
+import { isTold } from '../moves/engine-writes.ts'
+import { assertStates, withoutStates } from '../moves/ignored-states.ts'
 import { unreserve } from '../moves/quantity.ts'
-import { isTold } from '../moves/quiet.ts'
 import { pickingWritable } from '../writable.ts'
 import { availability, pickingDates, pickingState } from './computed.ts'
+import { completePickings } from './creation.ts'
 import { followHeader } from './header.ts'
-import { completePickings } from './making.ts'
 import { picking } from './picking.contract.ts'
 import { validate } from './validate.ts'
 

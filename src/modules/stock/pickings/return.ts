@@ -16,7 +16,7 @@ import {
 import { UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
-import { takeBack, wantAgain } from './take-back.ts'
+import { takeBack, wantAgain } from './return-transfer.ts'
 
 const form = transient('stock.return.picking', {
   label: 'Return Picking',

@@ -15,7 +15,7 @@ import {
 import { idList, sql } from '../../../sql/index.ts'
 import { givenVals, markCopies } from '../../base/index.ts'
 import { codes } from './codes.ts'
-import { completeTypes } from './type-making.ts'
+import { completeTypes } from './type-creation.ts'
 
 export const pickingType = model('stock.picking.type', {
   label: 'Picking Type',

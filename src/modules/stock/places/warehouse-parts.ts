@@ -3,7 +3,7 @@
 
 import type { Environment, Records, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
-import { numbering, partnerPlaces } from './type-making.ts'
+import { numbering, partnerPlaces } from './type-creation.ts'
 
 type Warehouses = Records<'stock.warehouse'>
 

@@ -5,7 +5,7 @@ import { type Environment, reserveIds, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { openOf } from '../pickings/joining.ts'
+import { openOf } from '../pickings/grouping.ts'
 
 /** So much of a product is wanted in a place. */
 export interface Need {

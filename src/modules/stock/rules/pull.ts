@@ -7,7 +7,7 @@ import { present } from '../../../kit/present.ts'
 import { convertQuantity, factorsOf } from '../../uom/index.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 import type { MoveVals } from '../moves/load.ts'
-import { type Joining, pickingsFor } from '../pickings/joining.ts'
+import { type Joining, pickingsFor } from '../pickings/grouping.ts'
 import { freeIn } from '../products/quantities.ts'
 import type { Matched } from './procurement.ts'
 

@@ -5,7 +5,7 @@ import type { Environment } from '#models'
 import { present } from '../../../../kit/present.ts'
 import { addDecimals } from '../../../../kit/rounding.ts'
 import { idList, sql } from '../../../../sql/index.ts'
-import { soldOrders } from '../../closing/gather.ts'
+import { soldOrders } from '../../closing/sales.ts'
 import { type Share, sharesOf } from '../../closing/shares.ts'
 
 export interface Taxed {

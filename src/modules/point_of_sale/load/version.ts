@@ -6,9 +6,9 @@ import { atOnce, type Environment, type ModelName } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
-import { followsUntold } from './followed.ts'
-import type { Loaded, Loading } from './loaded.ts'
-import { loadedFields, textOf } from './loading.ts'
+import { followsUntold } from './dependencies.ts'
+import type { Loaded, Loading } from './load-types.ts'
+import { loadedFields, textOf } from './read-models.ts'
 
 export type Models = ReadonlyMap<ModelName, Loaded>
 

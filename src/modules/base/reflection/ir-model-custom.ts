@@ -4,7 +4,7 @@ import { assertName, assertOrder } from '#engine'
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { mirrored } from './reflected.ts'
+import { mirrored } from './catalogued.ts'
 
 /** A made model has a name of its records unless it says otherwise. */
 const naming = [[0, 0, { name: 'x_name', field_description: 'Name', ttype: 'char', copied: true }]]

@@ -1,5 +1,5 @@
 // Data that tills load in addition to goods: the company, taxes, customers, places and money.
-import { all, type Domain, type Loaded, type Loading, ofCompany, withId } from './loaded.ts'
+import { all, type Domain, type Loaded, type Loading, ofCompany, withId } from './load-types.ts'
 
 /** Contacts that a till knows from the start; it asks for the others by name. */
 const CONTACTS = 100

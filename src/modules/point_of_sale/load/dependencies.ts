@@ -2,7 +2,7 @@
 // further away, as contracts declare it.
 import type { Environment, ModelName } from '#models'
 import { id, join, type Sql, sql } from '../../../sql/index.ts'
-import type { Domain } from './loaded.ts'
+import type { Domain } from './load-types.ts'
 
 type Model = ReturnType<Environment['def']>
 type Field = NonNullable<ReturnType<Model['fields']['get']>>

@@ -8,7 +8,7 @@ import { ServiceError, UserError, ValidationError } from '../../../errors.ts'
 import { evaluate, parseExpression } from '../../../kit/expression/index.ts'
 import { isInteger, only } from '../../../kit/present.ts'
 import { id, idList, sql } from '../../../sql/index.ts'
-import { mirrored } from './reflected.ts'
+import { mirrored } from './catalogued.ts'
 
 type Vals = Record<string, unknown>
 

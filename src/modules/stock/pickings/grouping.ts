@@ -3,8 +3,8 @@
 
 import type { Environment, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
+import { quietly } from '../moves/engine-writes.ts'
 import type { MoveVals } from '../moves/load.ts'
-import { quietly } from '../moves/quiet.ts'
 
 const paths = [
   'origin',

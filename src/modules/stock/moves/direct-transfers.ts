@@ -10,10 +10,10 @@ import { forgetQuantities } from '../products/quantities.ts'
 import { changeQuants, type Held, lockHeld, type QuantChange, settled } from '../quants/ledger.ts'
 import { pushOn } from '../rules/push.ts'
 import { Stock } from './allocate.ts'
-import { type Facts, type Handover, loadFacts } from './at-once-facts.ts'
+import { type Facts, type Handover, loadFacts } from './direct-transfer-facts.ts'
+import { asTold } from './engine-writes.ts'
 import type { GoodsAhead } from './move.contract.ts'
 import { freeOverdrawn, isOverdrawn } from './overdrawn.ts'
-import { asTold } from './quiet.ts'
 import { reserveWaiting } from './waiting.ts'
 
 /** Numbers of transfers, by their kind. */
