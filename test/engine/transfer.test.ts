@@ -62,6 +62,21 @@ test('lines with external ids are made, then found again', async () => {
   })
 })
 
+test('load: defaults of the context are for records and not for their lines, named or not', async () => {
+  await db.run(async (env) => {
+    const header = ['name', 'child_ids/id', 'child_ids/name']
+    const { ids } = await into(env.withContext({ default_ref: 'R7' }), 'res.partner', header, [
+      ['Works', 't.joe', 'Joe'],
+      ['', '', 'Kim'],
+    ])
+    const rows = await exportRows(env, env.def('res.partner'), ids as number[], ['ref', 'child_ids/ref'])
+    assert.deepEqual(rows, [
+      ['R7', ''],
+      ['', ''],
+    ])
+  })
+})
+
 test('records may name earlier ones of the same import, by external id or by name', async () => {
   await db.run(async (env) => {
     const { ids, messages } = await into(

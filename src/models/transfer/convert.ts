@@ -1,6 +1,6 @@
 // A draft of an import into values for `create` or `write`, with what is wrong or doubtful about it.
 
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, One2manyDef } from '../language/definitions.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { cellValue, type Flaw } from './cells.ts'
 import type { Layout } from './layout.ts'
@@ -14,8 +14,8 @@ export interface Remark extends Flaw {
 }
 
 /** A line with an external id of its own: made after its owner, so that the id can be entered. */
-export interface NamedLine {
-  readonly field: FieldDef
+interface NamedLine {
+  readonly field: One2manyDef
   readonly xmlid: string
   readonly vals: Record<string, unknown>
 }

@@ -1,7 +1,7 @@
 // What the columns of an import mean: `name`, `id`, `.id`, `country_id/id`, `child_ids/name`
 // (spec/models-api.md section 9).
 import { InvalidValue } from '../../errors.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, One2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldNamed } from '../rights/judge.ts'
 
@@ -20,7 +20,7 @@ export interface Layout {
   readonly links: readonly { readonly field: FieldDef; readonly by: NamedBy; readonly column: number }[]
   /** Lines of one2manys, written out over rows. */
   readonly lines: readonly {
-    readonly field: FieldDef
+    readonly field: One2manyDef
     readonly layout: Layout
     readonly columns: readonly number[]
   }[]
@@ -94,7 +94,7 @@ function arrange(env: Environment, model: ModelDef, columns: readonly Column[]):
       throw new InvalidValue(`Columns name ${field.name} in more than one way.`)
     if (parts.length === 1 && field.comodel && (by === 'id' || by === '.id'))
       links.push({ field, by, column: first.column })
-    else if (field.kind === 'one2many' && field.comodel) {
+    else if (field.kind === 'one2many') {
       lines.push({
         field,
         layout: arrange(env, field.comodel, parts),

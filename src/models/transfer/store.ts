@@ -6,14 +6,13 @@ import { present } from '../../kit/present.ts'
 import { isRetryable, sqlState, translate } from '../../postgres/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { modelFieldOf } from '../language/field-options.ts'
-import { comodelOf } from '../language/relations.ts'
 import { wordingOf } from '../terms/understood.ts'
 import { createAsked } from '../write/asked.ts'
+import { Lines } from '../write/commands/lines.ts'
 import { writeEach } from '../write/each.ts'
 import { missing } from '../write/required.ts'
 import { attempt } from './attempt.ts'
-import type { Converted, NamedLine, Remark } from './convert.ts'
+import type { Converted, Remark } from './convert.ts'
 import { complete, enter } from './external-ids.ts'
 import { inHalves } from './halves.ts'
 import type { Lookup } from './lookup.ts'
@@ -73,13 +72,11 @@ export async function store(
 
 async function apply(env: Environment, model: ModelDef, items: readonly Converted[]): Promise<number[]> {
   const fresh = items.filter((item) => item.target === null)
-  const made = fresh.length
-    ? await createAsked(
-        env,
-        model,
-        fresh.map((item) => item.vals),
-      )
-    : []
+  const made = await createAsked(
+    env,
+    model,
+    fresh.map((item) => item.vals),
+  )
   let next = 0
   const ids = new Map(items.map((item) => [item, item.target ?? present(made[next++])]))
   await enterNames(
@@ -97,30 +94,14 @@ async function apply(env: Environment, model: ModelDef, items: readonly Converte
 
 /** Lines with external ids of their own, one call a field. */
 async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>): Promise<void> {
-  const byField = new Map<FieldDef, { line: NamedLine; owner: number }[]>()
-  for (const [item, owner] of ids) {
-    for (const line of item.lines) {
-      const lines = byField.get(line.field) ?? []
-      lines.push({ line, owner })
-      byField.set(line.field, lines)
-    }
-  }
-  for (const [field, lines] of byField) {
-    const comodel = comodelOf(field)
-    const model = modelFieldOf(comodel.fields.get(present(field.inverse)))
-    const tie = (owner: number) => ({
-      [present(field.inverse)]: owner,
-      ...(model ? { [model]: field.model.name } : {}),
-    })
-    const made = await createAsked(
-      env,
-      comodel,
-      lines.map(({ line, owner }) => ({ ...line.vals, ...tie(owner) })),
-    )
+  const lines = [...ids].flatMap(([item, owner]) => item.lines.map((line) => ({ line, owner })))
+  for (const [field, some] of Map.groupBy(lines, ({ line }) => line.field)) {
+    const worker = new Lines(env, field)
+    await worker.make(some.map(({ line, owner }) => ({ vals: line.vals, owners: [owner] })))
     await enterNames(
       env,
-      comodel,
-      lines.map(({ line }, i) => ({ xmlid: line.xmlid, id: present(made[i]) })),
+      worker.comodel,
+      some.map(({ line }, i) => ({ xmlid: line.xmlid, id: present(worker.made[i]).line })),
     )
   }
 }

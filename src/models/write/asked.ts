@@ -10,6 +10,7 @@ export async function createAsked(
   model: ModelDef,
   list: readonly Readonly<Record<string, unknown>>[],
 ): Promise<readonly number[]> {
+  if (list.length === 0) return []
   const records = await recordsOf(env, model, []).invoke('create', { vals_list: list })
   return (records as LooseRecords).ids
 }

@@ -161,13 +161,11 @@ class Upsert {
     )
     const differ = await differing(env, model, there)
     const fresh = items.filter(({ id }) => id === null)
-    const made = fresh.length
-      ? await createAsked(
-          env,
-          model,
-          fresh.map(({ vals }) => ({ ...vals })),
-        )
-      : []
+    const made = await createAsked(
+      env,
+      model,
+      fresh.map(({ vals }) => ({ ...vals })),
+    )
     if (this.#key === EXTERNAL)
       await enter(
         env,
