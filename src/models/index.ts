@@ -17,29 +17,7 @@ export { alike, idsWhere } from './behaviour/wraps.ts'
 export { changed } from './changes/note.ts'
 export { isTouched } from './changes/touches.ts'
 export { reservedIds, reserveIds } from './compute/ids.ts'
-export {
-  binary,
-  boolean,
-  char,
-  date,
-  datetime,
-  type Field,
-  float,
-  html,
-  integer,
-  json,
-  many2many,
-  many2one,
-  many2oneReference,
-  monetary,
-  one2many,
-  properties,
-  propertiesDefinition,
-  reference,
-  selection,
-  text,
-  time,
-} from './contract/field.ts'
+export * from './contract/field.ts'
 export { abstract, type Contract, extend, model, transient } from './contract/model.ts'
 // `export *` and no other form: by it `declare module '#models' { interface Models … }` reaches the interface
 // where it lives.
