@@ -1,5 +1,6 @@
 // The way back of a dependency: from changed records to those that depend on them.
 
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
@@ -127,27 +128,21 @@ function linesOf(env: Environment, step: FieldDef, ids: readonly number[]): read
 
 const NOBODY: readonly number[] = []
 
-const lists = new WeakMap<FieldDef, readonly FieldDef[]>()
-
 /** Lists of all lines that lead to a record by a many2one, with none left out. */
-export function wholeLists(back: FieldDef): readonly FieldDef[] {
-  const known = lists.get(back)
-  if (known) return known
-  const found = back.model.active
+export const wholeLists = oncePer(({ model, name, comodel }: FieldDef): readonly FieldDef[] =>
+  model.active
     ? []
-    : [...(back.comodel?.fields.values() ?? [])].filter(
+    : [...(comodel?.fields.values() ?? [])].filter(
         (field) =>
           field.kind === 'one2many' &&
-          field.comodel === back.model &&
-          field.inverse === back.name &&
+          field.comodel === model &&
+          field.inverse === name &&
           !field.compute &&
           !field.related &&
           !domainOf(field)?.length &&
           reachOf(field) !== null,
-      )
-  lists.set(back, found)
-  return found
-}
+      ),
+)
 
 /** Whether there is something to ask for, and tables know it. */
 const isPlain = ({ path, ids }: Way): boolean => path.length > 0 && ids.length > 0 && path.every(isKept)

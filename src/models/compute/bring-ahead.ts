@@ -1,5 +1,6 @@
 // What a method is going to look at, read before it begins: paths that it names, and what is recomputed when
 // fields change that it is going to write. It only fills the cache: whoever needs more asks for it.
+import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsAnywhere } from '../load/ahead.ts'
@@ -34,8 +35,8 @@ export async function bringAhead(
     await gather(su, [{ model, ids, tree }], { rounds: ROUNDS, leads: leadsAnywhere })
 }
 
-/** By registry, model and paths, which are those that code names. */
-const trees = new WeakMap<Registry, Map<string, PathTree>>()
+/** By model and paths, which are those that code names. */
+const treesOf = oncePer((_: Registry) => new Map<string, PathTree>())
 
 function treeFor(
   registry: Registry,
@@ -43,10 +44,9 @@ function treeFor(
   paths: readonly string[],
   changing: readonly string[],
 ): PathTree {
-  const own = trees.get(registry) ?? new Map<string, PathTree>()
-  trees.set(registry, own)
+  const trees = treesOf(registry)
   const key = `${model.name} ${paths.join()} ${changing.join()}`
-  const known = own.get(key)
+  const known = trees.get(key)
   if (known) return known
   const tree: GrowingTree = {}
   for (const path of [...paths, ...changing]) addPath(tree, [], model, path.split('.'))
@@ -60,7 +60,7 @@ function treeFor(
     const field = place?.model.fields.get(names.at(-1) ?? '')
     if (place && field) addFollowers(registry, tree, place, field, new Set())
   }
-  own.set(key, tree)
+  trees.set(key, tree)
   return tree
 }
 

@@ -2,9 +2,10 @@
 // from other records.
 // The row is then written once, and not again for each of them.
 
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/relations.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
@@ -32,35 +33,29 @@ interface Early {
   readonly isPart: boolean
 }
 
-/** By model: calls ask again and again. */
-const early = new WeakMap<ModelDef, Early>()
-
-function earlyOf(env: Environment, model: ModelDef): Early {
-  const cached = early.get(model)
-  if (cached) return cached
-  const fields = fieldsBefore(env, model)
+const earlyOf = oncePer((model: ModelDef, { computeOrder }: Registry): Early => {
+  const fields = fieldsBefore(model, computeOrder)
   const isLater = (f: FieldDef) => f.compute && f.column && !f.inherited && !fields.includes(f)
   const isPart = [...model.fields.values()].some(isLater)
-  const computed = { fields, steps: stepsFor(model, fields), isPart }
-  early.set(model, computed)
-  return computed
-}
+  return { fields, steps: stepsFor(model, fields), isPart }
+})
 
 /**
  * Stored computed fields of a model that may be computed before the insert, in the order of their
  * dependencies.
  */
 export const precomputable = (env: Environment, model: ModelDef): readonly FieldDef[] =>
-  earlyOf(env, model).fields
+  earlyOf(model, env.unit.registry).fields
 
 /** The same, those of one function together, where the first of them stands. */
-export const stepsOf = (env: Environment, model: ModelDef): readonly Step[] => earlyOf(env, model).steps
+export const stepsOf = (env: Environment, model: ModelDef): readonly Step[] =>
+  earlyOf(model, env.unit.registry).steps
 
 /** Whether stored columns are left that are computed once the record is there. */
-export const computesLater = (env: Environment, model: ModelDef): boolean => earlyOf(env, model).isPart
+export const computesLater = (env: Environment, model: ModelDef): boolean =>
+  earlyOf(model, env.unit.registry).isPart
 
-function fieldsBefore(env: Environment, model: ModelDef): readonly FieldDef[] {
-  const order = env.unit.registry.computeOrder
+function fieldsBefore(model: ModelDef, order: Registry['computeOrder']): readonly FieldDef[] {
   const candidates = [...model.fields.values()].filter(
     (f) =>
       f.compute &&

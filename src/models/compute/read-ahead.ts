@@ -1,6 +1,7 @@
 // What a recomputation reads, read before it begins: columns and lists of the records that wait, and what
 // stands behind them, in two flushes. It only fills the cache: whoever needs more asks for it.
 
+import { oncePer } from '../../kit/once-per.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -101,17 +102,12 @@ function merge(tree: GrowingTree, more: PathTree): void {
  * Paths over what tables keep, to all that a stored computed field follows from, to what it was before, and
  * to what an amount is rounded to.
  */
-export function pathsOf(field: FieldDef): readonly (readonly string[])[] {
-  const known = paths.get(field)
-  if (known) return known
+export const pathsOf = oncePer((field: FieldDef): readonly (readonly string[])[] => {
   const found: string[][] = []
   const asked = [...(field.compute?.depends ?? []), ...(field.compute?.options.asks ?? [])]
   for (const path of asked) addKept(field.model, path.split('.'), found)
   if (field.column && !field.translate) found.push([field.name])
   const rounding = field.kind === 'monetary' ? currencyPath(field) : null
   if (rounding) found.push([...rounding])
-  paths.set(field, found)
   return found
-}
-
-const paths = new WeakMap<FieldDef, readonly (readonly string[])[]>()
+})

@@ -1,5 +1,6 @@
 // Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end
 // of the call.
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -37,12 +38,12 @@ export async function made(
 ): Promise<void> {
   if (ids.length === 0) return
   followMade(env, model, ids, linked)
-  await markReached(env, routesToMade(env, model), ids)
+  await markReached(env, routesToMade(model, env.unit.registry), ids)
 }
 
 /** Ways on which others may follow new records, from those to these. */
 export const waysToMade = (env: Environment, model: ModelDef): Routes['paths'] =>
-  routesToMade(env, model).paths
+  routesToMade(model, env.unit.registry).paths
 
 const markFollowers = (env: Environment, fields: Iterable<FieldDef>, ids: readonly number[]) =>
   markReached(env, routesOf(env.unit.registry, fields), ids)
@@ -222,21 +223,10 @@ export const storedComputed = perModel((model): readonly FieldDef[] =>
   [...model.fields.values()].filter((f) => f.stored && f.compute !== null && !f.inherited),
 )
 
-/** By registry, whose models are its own. */
-const toMade = new WeakMap<Registry, (model: ModelDef) => Routes>()
-
 /** Routes from new records of a model: from all of its fields that something follows. */
-function routesToMade(env: Environment, model: ModelDef): Routes {
-  const { registry } = env.unit
-  let routes = toMade.get(registry)
-  if (!routes) {
-    routes = perModel(({ fields }) => {
-      const followed = [...fields.values()].filter(
-        (field) => registry.triggers.has(field) && (!field.compute || field.column),
-      )
-      return makeRoutes(registry, followed, true)
-    })
-    toMade.set(registry, routes)
-  }
-  return routes(model)
-}
+const routesToMade = oncePer(({ fields }: ModelDef, registry: Registry): Routes => {
+  const followed = [...fields.values()].filter(
+    (field) => registry.triggers.has(field) && (!field.compute || field.column),
+  )
+  return makeRoutes(registry, followed, true)
+})

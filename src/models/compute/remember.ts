@@ -1,6 +1,7 @@
 // What is known of new records before anybody reads them: what was given, and nothing elsewhere.
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { companyDefault } from '../row/company-values.ts'
@@ -16,7 +17,7 @@ export function remember(
   sorted: readonly Sorted[],
 ): void {
   const su = env.sudo()
-  for (const field of watched(env, model)) {
+  for (const field of watched(model, env.unit.registry)) {
     const own = variantOf(env, field)
     keepGiven(env, field, own, { ids, sorted })
     const seen = env.su || isOneForAll(field) ? own : variantOf(su, field)
@@ -60,22 +61,16 @@ export function keepUnset(env: Environment, field: FieldDef, ids: readonly numbe
 }
 
 /** Own lists of a model of this registry, and fields that somebody computes from or checks, or that lists follow. */
-function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
-  const known = watchedFields.get(model)
-  if (known) return known
+const watched = oncePer((model: ModelDef, { triggers }: Registry): readonly FieldDef[] => {
   const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
   for (const { path } of parseOrder(model.order)) checked.add(present(path[0]))
   if (model.active) checked.add(model.active.name)
-  const fields = [...model.fields.values()].filter((field) => {
+  return [...model.fields.values()].filter((field) => {
     if (field.automatic || field.compute || field.related) return false
     if (leadsToMany(field)) return field.stored
-    if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) return false
+    if (!checked.has(field.name) && !triggers.has(field)) return false
     return (
       heldAsGiven(field) || (field.column && (field.kind === 'monetary' || field.options.companyDependent))
     )
   })
-  watchedFields.set(model, fields)
-  return fields
-}
-
-const watchedFields = new WeakMap<ModelDef, readonly FieldDef[]>()
+})

@@ -1,6 +1,7 @@
 // The sequences that give ids, by their names: to look for one by its table costs PostgreSQL a twentieth of
 // making a contact, and is done once for a database and its models. Names and not numbers: a database that
 // was moved to another server, behind the same address, has others there.
+import { oncePer } from '../../kit/once-per.ts'
 import { literal, sql } from '../../sql/index.ts'
 import type { Question } from '../language/alongside.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -8,10 +9,10 @@ import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
 
 /** As expressions, by database and model: a table that is made anew comes with other models. */
-const known = new WeakMap<object, WeakMap<ModelDef, string>>()
+const sequencesIn = oncePer((_database: object) => new WeakMap<ModelDef, string>())
 
 const knownOf = ({ database }: Pick<Unit, 'database'>, model: ModelDef): string | undefined =>
-  known.get(database)?.get(model)
+  sequencesIn(database).get(model)
 
 /** A model's sequence, as an expression. */
 export const sequenceOf = ({ unit }: Pick<Environment, 'unit'>, model: ModelDef): string =>
@@ -44,6 +45,5 @@ export const namesOf = (models: readonly ModelDef[]): string => `ARRAY[${models.
 
 /** Remembers a name, as PostgreSQL tells it. */
 export function noteSequence({ unit: { database } }: Environment, model: ModelDef, name: string): void {
-  const own = known.get(database) ?? new WeakMap<ModelDef, string>()
-  known.set(database, own.set(model, `${literal(name).compile().text}::regclass`))
+  sequencesIn(database).set(model, `${literal(name).compile().text}::regclass`)
 }

@@ -2,6 +2,7 @@
 // all records.
 
 import { ValidationError } from '../../errors.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import { partOf } from '../behaviour/implement.ts'
 import type { LooseRecord } from '../language/behaviour.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -51,7 +52,7 @@ export function computeTogether(
   if (!first?.compute) return new Map()
   const { depends } = first.compute
   const su = env.sudo()
-  const records = loadedTree(su, first.model, ids, treeFor(first, depends))
+  const records = loadedTree(su, first.model, ids, treeFor(first))
   if (records) return computeFrom(env, first, records as LooseRecord[], fresh)
   return loadPaths(su, first.model, ids, depends).then((read) =>
     computeFrom(env, first, read as LooseRecord[], fresh),
@@ -59,15 +60,7 @@ export function computeTogether(
 }
 
 /** Paths that a field's function looks at, as a tree. */
-function treeFor(field: FieldDef, depends: readonly string[]): PathTree {
-  const known = trees.get(field)
-  if (known) return known
-  const tree = treeOf(depends)
-  trees.set(field, tree)
-  return tree
-}
-
-const trees = new WeakMap<FieldDef, PathTree>()
+const treeFor = oncePer(({ compute }: FieldDef): PathTree => treeOf(compute?.depends ?? []))
 
 function computeFrom(
   env: Environment,
@@ -113,17 +106,13 @@ function assertLinked(env: Environment, field: FieldDef, records: readonly Loose
   }
 }
 
-/** Required links through which a computed field looks. */
-function linksOf(field: FieldDef): readonly FieldDef[] {
-  const known = links.get(field)
-  if (known) return known
-  const paths = field.compute?.depends.filter((path) => path.includes('.')) ?? []
-  const found = [...new Set(paths.map((path) => path.split('.', 1)[0] ?? ''))]
-    .flatMap((name) => field.model.fields.get(name) ?? [])
-    .filter((one) => one.required && one.column && leadsToOne(one))
-  links.set(field, found)
-  return found
-}
-
-/** By field and not by what computes it, which databases share that have fields of their own. */
-const links = new WeakMap<FieldDef, readonly FieldDef[]>()
+/**
+ * Required links through which a computed field looks. By field and not by what computes it, which databases
+ * share that have fields of their own.
+ */
+const linksOf = oncePer(({ compute, model }: FieldDef): readonly FieldDef[] => {
+  const paths = compute?.depends.filter((path) => path.includes('.')) ?? []
+  return [...new Set(paths.map((path) => path.split('.', 1)[0] ?? ''))]
+    .flatMap((name) => model.fields.get(name) ?? [])
+    .filter((link) => link.required && link.column && leadsToOne(link))
+})

@@ -2,6 +2,7 @@
 // are numbers.
 
 import { DateTime } from 'luxon'
+import { oncePer } from '../../kit/once-per.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import { dayParts, timeParts } from '../domain/date-part.ts'
@@ -123,13 +124,12 @@ const toUtc = (at: DateTime): string => at.toUTC().toFormat('yyyy-MM-dd HH:mm:ss
  * First days of weeks by language, as long as the rights of the database are of one version: `res.lang`
  * raises it.
  */
-const weekStarts = new WeakMap<Rights, Map<string, number>>()
+const weekStarts = oncePer((_: Rights) => new Map<string, number>())
 
 /** First day of the week, 1 (Monday) to 7, as the language of the context says. */
 export async function weekStart(env: Environment): Promise<number> {
   const { rights } = env.unit
-  const known = weekStarts.get(rights) ?? new Map<string, number>()
-  weekStarts.set(rights, known)
+  const known = weekStarts(rights)
   let start = known.get(env.lang)
   if (start === undefined) {
     const rows = await env.query(sql`SELECT week_start FROM res_lang WHERE code = ${env.lang}`)

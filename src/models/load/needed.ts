@@ -1,4 +1,5 @@
 // What has to be computed before fields are read: nothing, all that waits, or what these records wait for.
+import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
@@ -32,18 +33,20 @@ interface Bond {
   readonly inTurn: boolean
 }
 
-type Bonds = WeakMap<readonly FieldDef[], Map<FieldDef, Bond>>
+type Bonds = Map<FieldDef, Bond>
 
 /** By the list of fields: those of levels are made once (tree.ts). */
-const [bonds, ruledBonds]: [Bonds, Bonds] = [new WeakMap(), new WeakMap()]
+const bondsOf = oncePer((_: readonly FieldDef[]): { readonly su: Bonds; readonly ruled: Bonds } => ({
+  su: new Map(),
+  ruled: new Map(),
+}))
 
 /** For the superuser, and for those whose rules may look at anything. */
-const bondsOf = ({ su }: Environment): Bonds => (su ? bonds : ruledBonds)
-
-const bondOf = (env: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond =>
-  bondsOf(env).get(fields)?.get(stale) ?? makeBond(env, fields, stale)
-
-function makeBond(env: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond {
+function bondOf(env: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond {
+  const { su, ruled } = bondsOf(fields)
+  const bonds = env.su ? su : ruled
+  const cached = bonds.get(stale)
+  if (cached) return cached
   const followers = env.unit.registry.followers(stale)
   const touches = (field: FieldDef): boolean => {
     if (field === stale) return false
@@ -53,9 +56,7 @@ function makeBond(env: Environment, fields: readonly FieldDef[], stale: FieldDef
     return reach === null || reach.has(stale) || !reach.isDisjointFrom(followers)
   }
   const bond = { touched: fields.some(touches), own: fields.includes(stale), inTurn: followers.has(stale) }
-  const of = bondsOf(env)
-  const known = of.get(fields) ?? new Map<FieldDef, Bond>()
-  of.set(fields, known.set(stale, bond))
+  bonds.set(stale, bond)
   return bond
 }
 
@@ -89,20 +90,14 @@ export function isQuiet(env: Environment, model: ModelDef, tree: PathTree): bool
 }
 
 /** By level: whether it, or one behind it, may have to wait for a field. */
-const hanging = new WeakMap<Level, Map<FieldDef, boolean>>()
+const hanging = oncePer((_: Level) => new Map<FieldDef, boolean>())
 
 function hangsOn(env: Environment, level: Level, stale: FieldDef): boolean {
-  let known = hanging.get(level)
-  if (!known) {
-    known = new Map()
-    hanging.set(level, known)
-  }
-  let hangs = known.get(stale)
-  if (hangs === undefined) {
-    const { touched, own } = bondOf(env, level.fields, stale)
-    const behind = (step: Step) => step.deeper && hangsOn(env, levelBehind(step), stale)
-    hangs = touched || own || level.steps.some(behind)
-    known.set(stale, hangs)
-  }
+  const cached = hanging(level).get(stale)
+  if (cached !== undefined) return cached
+  const { touched, own } = bondOf(env, level.fields, stale)
+  const behind = (step: Step) => step.deeper && hangsOn(env, levelBehind(step), stale)
+  const hangs = touched || own || level.steps.some(behind)
+  hanging(level).set(stale, hangs)
   return hangs
 }

@@ -1,5 +1,6 @@
 // What values that no column holds follow from: lists of lines, related fields, and functions that see what
 // they declare. What is known of it need be neither read again nor waited for when anything else changes.
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { domainOf, modelFieldOf } from '../language/field-options.ts'
@@ -9,21 +10,14 @@ import { parseOrder } from '../row/order.ts'
 
 type Fields = ReadonlySet<FieldDef>
 
-/** By field: both are frozen together with their registry. */
-const reaches = new WeakMap<FieldDef, { readonly fields: Fields | null }>()
-
 /**
  * Stored fields, of any model, that the field's value follows from as the superuser sees it: itself where a
- * table keeps it. Null where nobody knows.
+ * table keeps it. Null where that is not known.
  */
-export function reachOf(field: FieldDef): Fields | null {
-  const known = reaches.get(field)
-  if (known) return known.fields
+export const reachOf = oncePer((field: FieldDef): Fields | null => {
   const fields = new Set<FieldDef>()
-  const found = { fields: addReach(field, fields, 0) ? fields : null }
-  reaches.set(field, found)
-  return found.fields
-}
+  return addReach(field, fields, 0) ? fields : null
+})
 
 /** Steps by way of other fields. */
 const DEEPEST = 8
@@ -82,18 +76,12 @@ interface ListParts {
   readonly sorters: Fields
 }
 
-const lists = new WeakMap<FieldDef, { readonly parts: ListParts | null }>()
-
 /** What a list of lines follows from that tables keep; null where that is not in columns. */
-export function listOf(list: FieldDef): ListParts | null {
-  const known = lists.get(list)
-  if (known) return known.parts
+export const listOf = oncePer((list: FieldDef): ListParts | null => {
   const choosers = choosersIn(list)
   const sorters = choosers && orderOf(list)
-  const parts = choosers && sorters && { choosers, sorters: sorters.difference(choosers) }
-  lists.set(list, { parts })
-  return parts
-}
+  return choosers && sorters && { choosers, sorters: sorters.difference(choosers) }
+})
 
 function choosersIn(list: FieldDef): Fields | null {
   const { comodel } = list

@@ -1,6 +1,7 @@
 // Values of properties as their definitions allow them.
 
 import { isDate, isMoment } from '../../kit/dates.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import { isInteger } from '../../kit/present.ts'
 import { cleaned } from '../kinds/cleaning.ts'
 import { INT32_MAX } from '../kinds/shared.ts'
@@ -65,17 +66,15 @@ export function understood(definition: PropertyDefinition, value: unknown): unkn
   }
 }
 
-/** Many records have one definition. */
-const keysOf = new WeakMap<object, ReadonlySet<unknown>>()
-
 /** Keys of a list of options `[key, label, …]`. */
-export function optionsOf(options: unknown): ReadonlySet<unknown> {
-  if (!Array.isArray(options)) return new Set()
-  const known =
-    keysOf.get(options) ?? new Set(options.map((option) => (Array.isArray(option) ? option[0] : undefined)))
-  keysOf.set(options, known)
-  return known
-}
+export const optionsOf = (options: unknown): ReadonlySet<unknown> =>
+  Array.isArray(options) ? keysOf(options) : new Set()
+
+/** Many records have one definition. */
+const keysOf = oncePer(
+  (options: readonly unknown[]): ReadonlySet<unknown> =>
+    new Set(options.map((option) => (Array.isArray(option) ? option[0] : undefined))),
+)
 
 /** Records are given by id, or as they are read: `[id, name]`. */
 export function idOf(value: unknown): number | null {

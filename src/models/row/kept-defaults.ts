@@ -1,4 +1,5 @@
 // Defaults that are kept in `ir.default`, for a user in a company (spec/models-api.md section 6).
+import { oncePer } from '../../kit/once-per.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Rights, UserProfile } from '../language/rights.ts'
@@ -6,12 +7,11 @@ import type { Rights, UserProfile } from '../language/rights.ts'
 type Defaults = Readonly<Record<string, unknown>>
 
 /** Rights are a snapshot, defaults and all: what was gathered of one stays true. */
-const gathered = new WeakMap<Rights, Map<string, Defaults>>()
+const gathered = oncePer((_: Rights) => new Map<string, Defaults>())
 
 /** Values by field name, those of the user before those of the company before those for all. */
 export function keptDefaults({ unit, companyId }: Environment, model: ModelDef, user: UserProfile): Defaults {
-  const known = gathered.get(unit.rights) ?? new Map<string, Defaults>()
-  gathered.set(unit.rights, known)
+  const known = gathered(unit.rights)
   const key = `${model.name} ${user.id} ${companyId}`
   const found = known.get(key) ?? allowed(model, unit.rights.defaults(user, companyId, model))
   known.set(key, found)

@@ -1,5 +1,6 @@
 // Labels in the caller's language: names of models, labels, helps and options of fields, as the database has
 // them, remembered until something changes.
+import { oncePer } from '../../kit/once-per.ts'
 import { sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -63,7 +64,7 @@ export class Labels {
 export const english = new Labels(null, new Map(), [])
 
 /** By the rights that were in force: whatever changes a label raises their version. */
-const remembered = new WeakMap<Rights, Map<string, Labels>>()
+const remembered = oncePer((_: Rights) => new Map<string, Labels>())
 
 /** The labels of a model in the context's language. Asks the database once a language and model. */
 export async function labelsOf(env: Environment, model: ModelDef): Promise<Labels> {
@@ -71,7 +72,7 @@ export async function labelsOf(env: Environment, model: ModelDef): Promise<Label
   const { rights } = env.unit
   if (lang === BASE_LANGUAGE) return english
   const key = `${lang} ${model.name}`
-  const known = remembered.get(rights) ?? new Map<string, Labels>()
+  const known = remembered(rights)
   const found = known.get(key)
   if (found) return found
   const behind: Labels[] = []
@@ -79,7 +80,6 @@ export async function labelsOf(env: Environment, model: ModelDef): Promise<Label
   const labels = await read(env, model, lang, behind)
   if (rights === unrestricted || raisesRightsVersion(env.unit)) return labels
   known.set(key, labels)
-  remembered.set(rights, known)
   return labels
 }
 

@@ -1,11 +1,13 @@
 // Messages in the caller's language: what errors say, by the terms of the database's modules.
+
 import { ServiceError } from '../../errors.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import type { Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { Lexicon } from './lexicon.ts'
 
-const lexicons = new WeakMap<Registry, Map<string, Lexicon>>()
+const lexicons = oncePer((_: Registry) => new Map<string, Lexicon>())
 
 /** The error, saying what it says in a language; unchanged where no module has words for it. */
 export function inLanguage(registry: Registry, lang: string, error: unknown): unknown {
@@ -25,8 +27,7 @@ export function wordsIn({ unit: { registry } }: Environment, lang: string): (tex
 }
 
 function lexiconOf(registry: Registry, lang: string): Lexicon {
-  const known = lexicons.get(registry) ?? new Map<string, Lexicon>()
-  lexicons.set(registry, known)
+  const known = lexicons(registry)
   let lexicon = known.get(lang)
   if (!lexicon) {
     lexicon = new Lexicon(registry.declared, lang)
