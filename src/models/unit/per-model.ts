@@ -1,21 +1,14 @@
 // What follows from a model alone, or from some fields, is worked out once: models are frozen, and are made
 // anew together with their registry.
 import { ByList } from '../../kit/by-list.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 
 /**
  * `make`, run once a model; for lists of fields and texts that calls would otherwise put together each time.
  */
-export function perModel<T>(make: (model: ModelDef) => T): (model: ModelDef) => T {
-  const known = new WeakMap<ModelDef, { readonly made: T }>()
-  return (model) => {
-    const found = known.get(model)
-    if (found) return found.made
-    const made = make(model)
-    known.set(model, { made })
-    return made
-  }
-}
+export const perModel = <T extends NonNullable<unknown> | null>(make: (model: ModelDef) => T) =>
+  oncePer<ModelDef, T, []>(make)
 
 /**
  * `make`, run once for a set of fields of a registry, by the order in which they are given. What was made is
@@ -25,19 +18,13 @@ export function perFields<T>(
   most: number,
   make: (registry: Registry, fields: readonly FieldDef[]) => T,
 ): (registry: Registry, fields: Iterable<FieldDef>) => T {
-  const known = new WeakMap<Registry, ByList<FieldDef, { readonly made: T }>>()
+  const setsOf = oncePer((_: Registry) => new ByList<FieldDef, { readonly value: T }>(most))
   return (registry, given) => {
-    let kept = known.get(registry)
-    if (!kept) {
-      kept = new ByList(most)
-      known.set(registry, kept)
-    }
+    const sets = setsOf(registry)
     // What is gone through once is gone.
     const fields = [...given]
-    const found = kept.get(fields)
-    if (found) return found.made
-    const made = make(registry, fields)
-    kept.set(fields, { made })
-    return made
+    const cached = sets.get(fields) ?? { value: make(registry, fields) }
+    sets.set(fields, cached)
+    return cached.value
   }
 }
