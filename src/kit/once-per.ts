@@ -5,7 +5,7 @@ const factsOf = new WeakMap<object, unknown[]>()
 let kinds = 0
 
 /**
- * `make`, run once for each object. What it gives must follow from the object alone: the other arguments are
+ * `make`, run once for each object. Its result must follow from the object alone: the other arguments are
  * those from which it can be worked out, such as the registry of a model. To be called once for each kind of
  * fact, at the top of a module.
  */

@@ -54,7 +54,7 @@ export class Connection {
     this.#socket.uncork()
   }
   readonly #uncorkSoon = (): void => process.nextTick(this.#uncork)
-  /** Includes reads that are put together at the end of the turn (models/load/in-one.ts). */
+  /** Includes reads that are put together at the end of the turn (models/load/values.ts). */
   readonly #uncorkLater = (): void => process.nextTick(this.#uncorkSoon)
 
   /** Behind a pooler that lends connections to transactions. */

@@ -6,12 +6,12 @@ import { isId } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsAnywhere } from '../load/ahead.ts'
-import { gather } from '../load/gather.ts'
+import { leadsAnywhere } from '../load/behind.ts'
 import { isQuiet } from '../load/needed.ts'
+import { prefetch } from '../load/prefetch.ts'
 import { type GrowingTree, grow, isDeeper, type PathTree } from '../load/tree.ts'
 import { perModel } from '../unit/per-model.ts'
-import { pathsOf } from './read-ahead.ts'
+import { pathsOf } from './prefetch.ts'
 import { storedComputed } from './recompute.ts'
 
 /** Records, lines among them, that are looked at: of more, what is read first would not stay in the cache. */
@@ -40,7 +40,7 @@ export function lookAhead(env: Environment, model: ModelDef, list: readonly unkn
   if (!reads.every(({ model, tree }) => isQuiet(su, model, tree))) return
   if (found.size) lines.set(env.unit, found)
   // What fails here fails the call's next statement.
-  gather(su, reads, { rounds: 1, leads: leadsAnywhere }).catch(() => undefined)
+  prefetch(su, reads, { rounds: 1, leads: leadsAnywhere }).catch(() => undefined)
 }
 
 /** The caller's company; null where what they ask for is refused, which is told when it is needed. */

@@ -7,7 +7,7 @@ import type { Environment } from '../language/environment.ts'
 import { perFields, perModel } from '../unit/per-model.ts'
 import { backwards, backwardsAll } from './backwards.ts'
 import { followMade, standsWithoutChanged } from './derived.ts'
-import { readAhead } from './read-ahead.ts'
+import { prefetchPending } from './prefetch.ts'
 import { storeValues } from './store.ts'
 import { byField, computeTogether, sourceOf } from './values.ts'
 
@@ -160,7 +160,7 @@ export async function flush(
     const batch = [
       ...(typeof wanted === 'boolean' ? waiting : waiting.intersection(wanted)).values().take(BATCH),
     ]
-    await readAhead(su, next, batch)
+    await prefetchPending(su, next, batch)
     const ids = await ready(su, next, batch)
     settle(env, next, ids)
     const outer = computing.has(next)

@@ -7,16 +7,14 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/relations.ts'
 import type { Row } from '../language/unit.ts'
-import { variantOf } from '../row/held.ts'
 import { together } from '../unit/together.ts'
-import { keepAlong, type Leads, lookBehind } from './ahead.ts'
+import { type Leads, lookBehind } from './behind.ts'
 import { existing } from './existing.ts'
 import { hasExpression } from './expressions.ts'
-import { type Found, readInOne } from './in-one.ts'
-import type { Behind } from './joined.ts'
+import { bring, onTheWay } from './in-flight.ts'
 import { isEmptyYet } from './nothing-yet.ts'
-import { bring, onTheWay } from './on-the-way.ts'
 import type { PathTree } from './tree.ts'
+import { keeping, placeOf, readValues, type Value } from './values.ts'
 
 /** Values by field and record: maps of the unit's cache. */
 export type Known = ReadonlyMap<FieldDef, Map<number, unknown>>
@@ -86,7 +84,7 @@ async function filled(
   if (columns.length || (idsOnly && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
     const { reads, along } = lookBehind(env, model, wanted, columns, tree, leads)
-    const own = read(env, model, { columns, along }, [...wanted], present, of)
+    const own = read(env, model, along.length ? [...columns, ...along] : columns, [...wanted], present)
     const done = reads.length ? together(own, ...reads).then(([found]) => found) : own
     const places = columns.flatMap((field) => of.get(field) ?? [])
     const found = await bring(env.unit, places, wanted, done)
@@ -119,7 +117,7 @@ const NO_LINES: readonly number[] = Object.freeze([])
 
 /** What of a field is to be asked for; `always`: somebody waits for it. */
 function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDef, always: boolean): void {
-  const known = env.unit.cache.of(field, variantOf(env, field))
+  const known = placeOf(env, field)
   if (always) gap.of.set(field, known)
   let unknown = ids
   if (known.size) {
@@ -141,45 +139,27 @@ function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDe
   } else if (always) gap.computed.push(field)
 }
 
-/** As `readInOne`, whose failure is that of the rows: others may be on their way by now. */
-function asking(...asked: Parameters<typeof readInOne>): Found {
-  try {
-    return readInOne(...asked)
-  } catch (error) {
-    return { rows: Promise.reject(error), places: new Map() }
-  }
-}
-
 /** Puts the values of the records into the cache; gives the ids of those that there are. */
-function read(
+async function read(
   env: Environment,
   model: ModelDef,
-  { columns: fields, along }: { readonly columns: readonly FieldDef[]; readonly along: readonly Behind[] },
+  values: readonly Value[],
   ids: readonly number[],
   seen: Map<number, unknown>,
-  of: Known,
 ): Promise<ReadonlySet<number>> {
-  const { rows: asked, places } = asking(env, model, along.length ? [...fields, ...along] : fields, ids)
-  return asked.then((rows) => {
-    const keepBehind = along.length ? keepAlong(env, along, places) : null
-    const columns = fields.map((field) => ({
-      field,
-      known: of.get(field),
-      place: present(places.get(field)),
-    }))
-    const found = new Set<number>()
-    const keep = (row: Row) => {
-      const record = row[0] as number
-      found.add(record)
-      seen.set(record, record)
-      for (const { field, known, place } of columns)
-        known?.set(record, field.type.fromColumn(field, row[place]))
-      keepBehind?.(row)
-    }
-    if (rows.length * columns.length > MANY) return mapInTurns(rows, keep).then(() => found)
-    for (const row of rows) keep(row)
-    return found
-  })
+  const { rows, places } = readValues(env, model, values, ids)
+  const list = await rows
+  const existing = new Set<number>()
+  const keepValues = keeping(env, values, places)
+  const keep = (row: Row) => {
+    const record = row[0] as number
+    existing.add(record)
+    seen.set(record, record)
+    keepValues(row)
+  }
+  if (list.length * values.length > MANY) await mapInTurns(list, keep)
+  else for (const row of list) keep(row)
+  return existing
 }
 
 /**

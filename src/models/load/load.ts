@@ -8,13 +8,12 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import { together } from '../unit/together.ts'
-import { atHand, byId, type Plain, plainRecords, putTargets, targetsOf } from './at-hand.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
+import { atHand, byId, type Plain, plainRecords, putTargets, targetsOf } from './cached.ts'
 import { type Known, loadColumns } from './columns.ts'
-import { gather } from './gather.ts'
-import { keptTree } from './kept-paths.ts'
 import { isQuiet, needed } from './needed.ts'
-import { isDeeper, levelOf, type PathTree, type Step, treeOf } from './tree.ts'
+import { prefetch } from './prefetch.ts'
+import { isDeeper, keptTree, levelOf, type PathTree, type Step, treeOf } from './tree.ts'
 
 /** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
 export function loadPaths(
@@ -78,9 +77,9 @@ async function readTree(
   tree: PathTree,
 ): Promise<Plain[]> {
   if (env.su) {
-    const kept = keptTree(model, tree)
+    const kept = keptTree(levelOf(model, tree), model, tree)
     if (isDeep(kept) && isQuiet(env, model, kept)) {
-      await gather(env, [{ model, ids, tree: kept }], { rounds: DEEPEST })
+      await prefetch(env, [{ model, ids, tree: kept }], { rounds: DEEPEST })
       const found = atHand(env, model, ids, tree)
       if (found) return found
     }

@@ -1,6 +1,7 @@
-// Dotted paths as a tree, and what a level of it means for a model: worked out once, for contracts name the
-// same paths all the time.
+// Dotted paths as a tree, what a level of it means for a model, and the paths over what tables keep that
+// those by way of computed and related fields come down to.
 import { ByList } from '../../kit/by-list.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { isOneForAll } from '../row/held.ts'
@@ -88,19 +89,15 @@ export interface Level {
 }
 
 /** By tree and model: neither is kept for it. */
-const levels = new WeakMap<PathTree, WeakMap<ModelDef, Level>>()
+const levelsOf = oncePer((_: PathTree) => new WeakMap<ModelDef, Level>())
 
 export function levelOf(model: ModelDef, tree: PathTree): Level {
-  let of = levels.get(tree)
-  if (!of) {
-    of = new WeakMap()
-    levels.set(tree, of)
-  }
-  const known = of.get(model)
-  if (known) return known
-  const made = makeLevel(model, tree)
-  of.set(model, made)
-  return made
+  const levels = levelsOf(tree)
+  const cached = levels.get(model)
+  if (cached) return cached
+  const level = makeLevel(model, tree)
+  levels.set(model, level)
+  return level
 }
 
 /** The level behind a relation of another one. */
@@ -132,4 +129,61 @@ function makeLevel(model: ModelDef, tree: PathTree): Level {
     ({ field, deeper }) => deeper && field.comodel.hasTable && given.includes(field),
   )
   return { unknown, fields, given, same, plain, steps, behind, together }
+}
+
+/** Steps a path may take by way of fields that no table keeps. */
+const DEEPEST = 8
+
+/** Adds the paths over what tables keep that a path comes down to. */
+export function addKept(model: ModelDef, names: readonly string[], found: string[][]): void {
+  follow(model, names, [], found, 0)
+}
+
+function follow(
+  model: ModelDef,
+  names: readonly string[],
+  prefix: readonly string[],
+  found: string[][],
+  depth: number,
+): void {
+  if (depth > DEEPEST) return
+  const path = [...prefix]
+  let here: ModelDef | undefined = model
+  for (const [i, name] of names.entries()) {
+    const step: FieldDef | undefined = here?.fields.get(name)
+    if (!here || !step || step.kind === 'properties') break
+    // What a statement can give by itself is read as it is.
+    if (!step.stored && step.compute?.options.sql && i === names.length - 1) {
+      path.push(name)
+      break
+    }
+    if (!step.stored && (step.related || step.compute)) {
+      const ways = step.related
+        ? [[...step.related, ...names.slice(i + 1)]]
+        : (step.compute?.depends ?? []).map((next) => next.split('.'))
+      for (const way of ways) follow(here, way, path, found, depth + 1)
+      return
+    }
+    path.push(name)
+    here = step.comodel
+  }
+  if (path.length) found.push(path)
+}
+
+/** The tree over what tables keep that the paths of a level come down to. */
+export const keptTree = oncePer((_: Level, model: ModelDef, tree: PathTree): PathTree => {
+  const kept: GrowingTree = {}
+  for (const path of pathsIn(tree)) {
+    const paths: string[][] = []
+    addKept(model, path, paths)
+    for (const way of paths) grow(kept, way)
+  }
+  return kept
+})
+
+function* pathsIn(tree: PathTree): Iterable<readonly string[]> {
+  for (const name in tree) {
+    yield [name]
+    for (const path of pathsIn(tree[name] ?? {})) yield [name, ...path]
+  }
 }

@@ -1,7 +1,7 @@
 // Recordsets: records of one model in one environment. Each model has a class of its own, with its methods on
 // the prototype.
 import { InvalidValue } from '../../errors.ts'
-import { bringAhead } from '../compute/bring-ahead.ts'
+import { prefetchFor } from '../compute/prefetch.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { LooseRecords, MethodDef, ModelDef, RecordsetClass } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
@@ -48,7 +48,7 @@ export class RecordsetBase implements LooseRecords {
   }
 
   ahead(paths: readonly string[], changing?: readonly string[]): Promise<void> {
-    return bringAhead(this.env, this.def, this.ids, paths, changing)
+    return prefetchFor(this.env, this.def, this.ids, paths, changing)
   }
 
   emit(event: string): void {

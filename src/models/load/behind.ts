@@ -1,19 +1,16 @@
-// Looking ahead: what stands behind relations leaves PostgreSQL together with the relations themselves, and
-// behind links of a few records with the records. It only fills the cache; whoever walks the path finds it
-// there, or asks for what is missing.
+// Records behind relations, read in one flush with the relations themselves, and those behind links of a few
+// records in one statement with the records. It only fills the cache: a walk along the path reads what is
+// missing.
 import { present } from '../../kit/present.ts'
-import { idList, join, type Sql, sql } from '../../sql/index.ts'
+import { idList, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
-import type { Row } from '../language/unit.ts'
-import { variantOf } from '../row/held.ts'
-import { aboutValues, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { expressionOf, hasExpression } from './expressions.ts'
-import { type Behind, behind, isLink, type Value } from './joined.ts'
 import { isQuiet } from './needed.ts'
 import { isDeeper, type PathTree } from './tree.ts'
+import { type Behind, behind, fill, placeOf, type Value } from './values.ts'
 
 /** Records that are looked behind at once: many lead to the same few. */
 const MOST = 200
@@ -158,27 +155,6 @@ function linkAlong({ links }: Found, { link }: Way, fields: readonly FieldDef[])
   return link
 }
 
-/** Puts what came along with a row into the cache; `places`: where in the row it stands. */
-export function keepAlong(
-  env: Environment,
-  along: readonly Behind[],
-  places: ReadonlyMap<Value, number>,
-): (row: Row) => void {
-  const columns = along.map((value) => ({
-    field: value.field,
-    known: placeOf(env, value.field),
-    link: present(places.get(value.link)),
-    place: present(places.get(value)),
-  }))
-  return (row) => {
-    for (const { field, known, link, place } of columns) {
-      const target = row[link]
-      if (typeof target === 'number' && !known.has(target))
-        known.set(target, field.type.fromColumn(field, row[place]))
-    }
-  }
-}
-
 /** Ids of the rows to which a way leads from the records. */
 function reached(env: Environment, { model, field, before }: Way, ids: Sql): Sql {
   const from = scopeOver(env, model)
@@ -188,33 +164,13 @@ function reached(env: Environment, { model, field, before }: Way, ids: Sql): Sql
   return sql`SELECT ${ends} FROM ${from.from()} WHERE ${begins}`
 }
 
-const placeOf = (env: Environment, field: FieldDef) => env.unit.cache.of(field, variantOf(env, field))
-
-/** A query of ids. */
-export interface Among {
-  /** All that its text follows from besides the model. */
-  readonly shape: string
-  readonly values: readonly unknown[]
-  /** The query, of a fragment for each value. */
-  readonly ids: (values: readonly Sql[]) => Sql
-}
-
-/** Puts into the cache what fields with an expression are, of the records that a query gives. */
-export async function fill(
-  env: Environment,
-  model: ModelDef,
-  fields: readonly FieldDef[],
-  { shape, values, ids }: Among,
-): Promise<void> {
-  const statement = aboutValues(env, `${shape} in ${model.name}: ${fieldsShape(fields)}`, values, (all) => {
-    const scope = scopeOver(env, model)
-    const columns = fields.map((field) => present(scope.tally.apart(() => expressionOf(scope, field))))
-    return sql`SELECT ${join([scope.id, ...columns])} FROM ${scope.from()} WHERE ${scope.id} IN (${ids(all)})`
-  })
-  const rows = await env.unit.run<[number]>(statement)
-  for (const [i, field] of fields.entries()) {
-    const known = placeOf(env, field)
-    for (const row of rows)
-      if (!known.has(row[0])) known.set(row[0], field.type.fromColumn(field, row[i + 1]))
-  }
-}
+/**
+ * Many2ones that a table keeps, with a foreign key: what they lead to is there. What a query gives may name
+ * what is not, and nothing shall be known of that.
+ */
+const isLink = (field: FieldDef): boolean =>
+  field.kind === 'many2one' &&
+  field.column &&
+  field.model.hasTable &&
+  !field.options.companyDependent &&
+  field.comodel.hasTable

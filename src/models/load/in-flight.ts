@@ -35,14 +35,6 @@ export function bring<T>(
   const clear = () => {
     for (const place of places) if (all.get(place) === one) all.delete(place)
   }
-  return done.then(
-    (value) => {
-      clear()
-      return value
-    },
-    (error: unknown) => {
-      clear()
-      throw error
-    },
-  )
+  done.then(clear, clear)
+  return done
 }

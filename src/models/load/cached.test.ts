@@ -7,7 +7,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import { fieldOf } from '../language/relations.ts'
 import { variantOf } from '../row/held.ts'
 import { ValueCache } from '../unit/cache.ts'
-import { atHand } from './at-hand.ts'
+import { atHand } from './cached.ts'
 
 const person = testModel('person')
 const field = (name: string) => fieldOf(person, name)

@@ -1,15 +1,15 @@
-// Reading paths level by level, as far as levels must wait for each other: what stands behind relations that
-// are known is read beside what is not. It only fills the cache.
+// Prefetch: paths from some records, read level by level into the cache. Levels whose records are known are
+// read in one flush.
 import type { ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { variantOf } from '../row/held.ts'
 import { together } from '../unit/together.ts'
-import type { Leads } from './ahead.ts'
+import type { Leads } from './behind.ts'
 import { loadColumns } from './columns.ts'
 import { levelOf, type PathTree } from './tree.ts'
+import { placeOf } from './values.ts'
 
 /** Paths from some records of a model. */
-interface Wanted {
+interface ReadSet {
   readonly model: ModelDef
   readonly ids: Iterable<number>
   readonly tree: PathTree
@@ -25,12 +25,12 @@ interface Ways {
 }
 
 /** Fills the cache with what tables keep at the end of paths, and on the way there. */
-export async function gather(env: Environment, wanted: readonly Wanted[], ways: Ways): Promise<void> {
+export async function prefetch(env: Environment, readSets: readonly ReadSet[], ways: Ways): Promise<void> {
   for (let round = 0; round < ways.rounds; round++) {
     const { statements } = env.unit
     const under: Promise<unknown>[] = []
     try {
-      for (const { model, ids, tree } of wanted) read(env, model, [...ids], tree, ways, under)
+      for (const { model, ids, tree } of readSets) read(env, model, [...ids], tree, ways, under)
     } catch (error) {
       // What is under way already is waited for first.
       under.push(Promise.reject(error))
@@ -71,7 +71,7 @@ function knownTargets(
   ids: readonly number[],
   apart: ReadonlySet<number>,
 ): readonly number[] {
-  const known = env.unit.cache.of(field, variantOf(env, field))
+  const known = placeOf(env, field)
   const targets = new Set<number>()
   for (const id of ids) {
     const value = known.get(id)
