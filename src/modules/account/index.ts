@@ -5,6 +5,7 @@ import accountAccount from './account.ts'
 import { accountFacts, accountGroup, accountRoot } from './account-facts.ts'
 import { accountOpenings, codeMapping } from './account-openings.ts'
 import { accountTag, flowTags, taggedAccount, taggedItem, taggedPart } from './account-tag.ts'
+import automaticEntry from './adjust/form.ts'
 import analyticAccount from './analytic/account.ts'
 import { distributionCompany, distributionModel } from './analytic/distribution-model.ts'
 import { distributedItem, distributedMove } from './analytic/items.ts'
@@ -175,6 +176,7 @@ export const account = defineModule({
     sendForm,
     sendBatch,
     resequence,
+    automaticEntry,
     shown,
     termExample,
     termLineShown,

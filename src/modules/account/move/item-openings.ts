@@ -1,7 +1,7 @@
 // Forms that items open, and what is done with several of them (account.move.line): payment, undoing of
 // matches.
 import { computed, extend, implement, many2one, type Of, optional, type Records, returns } from '#models'
-import { shownForm } from '../../base/index.ts'
+import { assertStanding, shownForm } from '../../base/index.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -23,6 +23,11 @@ const line = extend('account.move.line', {
     action_payment_items_register_payment: {
       doc: 'As `action_register_payment`, with one payment for all of them.',
       params: {},
+      returns: action,
+    },
+    action_automatic_entry: {
+      doc: 'The action that opens the form that moves items to another period or account.',
+      params: { default_action: optional<unknown>('any', null, { annotation: 'str | None' }) },
       returns: action,
     },
     action_unreconcile_match_entries: { doc: 'Takes back what items were matched with.', params: {} },
@@ -66,6 +71,14 @@ export const itemOpenings = implement(line, {
   methods: {
     action_register_payment: async (lines, { ctx }) => payForm(lines, isObject(ctx) ? ctx : {}),
     action_payment_items_register_payment: async (lines) => payForm(lines, { default_group_payment: true }),
+    action_automatic_entry: async (lines, { default_action: chosen }) => {
+      await assertStanding(lines, 'read')
+      return shownForm('Create Automatic Entries', 'account.automatic.entry.wizard', {
+        active_model: lines.name,
+        active_ids: lines.ids,
+        ...(typeof chosen === 'string' && { default_action: chosen }),
+      })
+    },
     action_unreconcile_match_entries: async (lines) => {
       await lines.remove_move_reconcile()
       return null

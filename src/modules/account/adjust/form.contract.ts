@@ -1,0 +1,92 @@
+// The form that moves items to another period or account (account.automatic.entry.wizard): what is promised.
+import {
+  boolean,
+  char,
+  date,
+  float,
+  many2many,
+  many2one,
+  monetary,
+  type Of,
+  returns,
+  selection,
+  text,
+  transient,
+} from '#models'
+
+/** Proposed for the items, and for the person who adjusts them to change. */
+const proposal = { computed: true, stored: true, readonly: false } as const
+
+export const form = transient('account.automatic.entry.wizard', {
+  label: 'Create Automatic Entries',
+  fields: {
+    action: selection(
+      { change_period: 'Change Period', change_account: 'Change Account' },
+      { label: 'Action', required: true, default: 'change_period' },
+    ),
+    move_line_ids: many2many('account.move.line', {
+      label: 'Journal Items',
+      relation: { table: 'account_automatic_entry_item_rel', column: 'form_id', other: 'line_id' },
+    }),
+    date: date({
+      label: 'Date',
+      required: true,
+      help: 'The day of the period, or of the change of the account.',
+    }),
+    percentage: float({ label: 'Percentage', default: 100, help: 'The part of each item that is moved.' }),
+    total_amount: monetary({
+      label: 'Total Amount',
+      computed: true,
+      readonly: false,
+      currency: 'company_currency_id',
+      help: 'The sum that is moved; the percentage follows when it is written.',
+    }),
+    company_id: many2one('res.company', { label: 'Company', computed: true, stored: true }),
+    company_currency_id: many2one('res.currency', {
+      label: 'Company Currency',
+      related: 'company_id.currency_id',
+    }),
+    account_type: selection(
+      { income: 'Revenue', expense: 'Expense' },
+      {
+        label: 'Account Type',
+        computed: true,
+        stored: true,
+        help: 'Revenue where items are credits in sum.',
+      },
+    ),
+    journal_id: many2one('account.journal', { label: 'Journal', ...proposal }),
+    expense_accrual_account: many2one('account.account', { label: 'Expense Accrual Account', ...proposal }),
+    revenue_accrual_account: many2one('account.account', { label: 'Revenue Accrual Account', ...proposal }),
+    destination_account_id: many2one('account.account', {
+      label: 'To',
+      help: 'The account that items move to, by a change of the account.',
+    }),
+    display_currency_helper: boolean({
+      label: 'Currency Conversion Helper',
+      computed: true,
+      help: 'The account is kept in a currency of its own: amounts are converted.',
+    }),
+    lock_date_message: char({ label: 'Lock Date Message', computed: true }),
+    move_data: text({ label: 'Move Data', computed: true, help: 'JSON: entries that will be created.' }),
+    preview_move_data: text({
+      label: 'Preview Move Data',
+      computed: true,
+      help: 'JSON: the same as groups.',
+    }),
+  },
+  methods: {
+    do_action: {
+      doc: 'Creates and posts the adjusting entries, and matches what they settle. Answers the action that shows them.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'account.automatic.entry.wizard': AutomaticEntry
+  }
+  interface AutomaticEntry extends Of<typeof form> {}
+}
