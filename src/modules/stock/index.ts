@@ -59,6 +59,7 @@ export const stock = defineModule({
     removal,
     location,
     warehouse,
+    warehouseMethods,
     pickingType,
     ...storage,
     route,
@@ -132,6 +133,8 @@ export { usages } from './places/usages.ts'
 export { type Quantities, quantitiesOf } from './products/quantities.ts'
 export { type Matched, meetNeeds, type Need } from './rules/procurement.ts'
 export { kindPaths } from './rules/pull.ts'
+
+import { warehouseMethods } from './rules/warehouse-methods.ts'
 
 // As the modules of others are imported: `import stock from 'comptoir/modules/stock'`.
 export default stock

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { articleCodes, readGs1 } from './gs1.ts'
+import { readUri } from './uri.ts'
 
 test('an article with its lot, quantity and last day', () => {
   const code = ']C10109506000134352' + '17270200' + '10AB-1\u001d' + '3712'
@@ -34,4 +35,32 @@ test('an article is looked for with and without leading zeros', () => {
     '000012345670',
     '12345670',
   ])
+})
+
+test('parse_uri: an article, a lot and a package of radio tags have their check digits', () => {
+  const codes = (uri: string) => readUri(uri).map(({ type, base_code }) => [type, base_code])
+  assert.deepEqual(codes('urn:epc:id:sgtin:0614141.812345.6789'), [
+    ['product', '80614141123458'],
+    ['lot', '6789'],
+  ])
+  assert.deepEqual(codes('urn:epc:tag:sgtin-96:3.0614141.812345.67%2F89'), [
+    ['product', '80614141123458'],
+    ['lot', '67/89'],
+  ])
+  assert.deepEqual(codes('urn:epc:class:lgtin:4012345.012345.998877'), [
+    ['product', '04012345123456'],
+    ['lot', '998877'],
+  ])
+  assert.deepEqual(codes('urn:epc:id:sscc:0614141.1234567890'), [['package', '106141412345678908']])
+})
+
+test('parse_uri: a text that is no URI of a tag, or of the wrong length, has no parts', () => {
+  for (const uri of [
+    '',
+    '9506000134352',
+    'urn:epc:id:sgtin:0614141.8123.1',
+    'urn:epc:id:sgtin:06x.1.1',
+    'urn:epc:id:sgtin:0614141.812345.%',
+  ])
+    assert.deepEqual(readUri(uri), [])
 })

@@ -14,6 +14,7 @@ import {
   selection,
 } from '#models'
 import { parseCode, type Rule, sanitizedEan, sanitizedUpc, valueIn } from './patterns.ts'
+import { readUri } from './uri.ts'
 
 const nomenclature = model('barcode.nomenclature', {
   label: 'Barcode Nomenclature',
@@ -48,6 +49,13 @@ const nomenclature = model('barcode.nomenclature', {
       readonly: true,
       params: { barcode: required<string>('string') },
       returns: returns<object>('object', 'dict'),
+    },
+    parse_uri: {
+      doc: 'The parts of a GS1 URI of a radio tag: article and serial number or lot, or the number of a package. None for other texts.',
+      level: 'model',
+      readonly: true,
+      params: { barcode: required<string>('string') },
+      returns: returns<object[]>('array', 'list[dict]'),
     },
     sanitize_ean: {
       doc: 'The code with thirteen digits and the right check digit.',
@@ -143,6 +151,7 @@ export const barcodeNomenclatures = [
       match_pattern: (_nomenclatures, { barcode, pattern }) => valueIn(barcode, pattern),
       parse_barcode: parsed,
       parse_nomenclature_barcode: parsed,
+      parse_uri: (_nomenclatures, { barcode }) => [...readUri(barcode)],
       sanitize_ean: (_nomenclatures, { ean }) => sanitizedEan(ean),
       sanitize_upc: (_nomenclatures, { upc }) => sanitizedUpc(upc),
     },

@@ -14,7 +14,7 @@ const LONGEST = 200
 const NUMBER = /\{(N*)(D*)\}/
 
 /** The last digit of a code, from all others: threes and ones by turns, from the right. */
-function checkDigit(digits: string): number {
+export function checkDigit(digits: string): number {
   const sum = [...digits].toReversed().reduce((total, digit, i) => total + Number(digit) * (i % 2 ? 1 : 3), 0)
   return (10 - (sum % 10)) % 10
 }

@@ -140,3 +140,31 @@ test('a warehouse that was archived after its steps changed comes back with thos
     before,
   )
 })
+
+test('stock.warehouse: another supplier has a route at once, and steps are named by the ways of goods', async () => {
+  const [from, to] = [
+    await house({ name: 'Source', code: 'SRC' }),
+    await house({ name: 'Target', code: 'TGT' }),
+  ]
+  await shop.ask('stock.warehouse/create_resupply_routes', { ids: [to], supplier_warehouses: [from] })
+  const [route] = await routesOf(to)
+  assert.equal(route?.supplier_wh_id, from)
+  const rules = await shop.ask<Record<string, Record<string, unknown[][]>>>(
+    'stock.warehouse/get_rules_dict',
+    {
+      ids: [to],
+    },
+  )
+  const ways = rules[to] ?? {}
+  assert.deepEqual(
+    Object.entries(ways).map(([way, steps]) => [way, steps.map((step) => step[3])]),
+    [
+      ['one_step', []],
+      ['two_steps', ['push']],
+      ['three_steps', ['push', 'push']],
+      ['ship_only', ['pull']],
+      ['pick_ship', ['pull', 'push']],
+      ['pick_pack_ship', ['pull', 'push', 'push']],
+    ],
+  )
+})

@@ -83,6 +83,32 @@ function delivering(warehouse: Warehouse, customers: { readonly id: number; read
   ]
 }
 
+/** Steps of warehouses by the ways in which goods may come in and leave. */
+export async function stepsByWay(
+  warehouses: Warehouses,
+): Promise<Map<number, Record<string, readonly Step[]>>> {
+  const { env } = warehouses
+  const place = env
+    .sudo()
+    .model('stock.location')
+    .browse([await env.ref('stock.stock_location_customers')])
+  const customers = await place.one(['name'])
+  const rows = await load(warehouses)
+  return new Map(
+    rows.map((row) => {
+      const arriving = ['one_step', 'two_steps', 'three_steps'] as const
+      const leaving = ['ship_only', 'pick_ship', 'pick_pack_ship'] as const
+      return [
+        row.id,
+        Object.fromEntries([
+          ...arriving.map((way) => [way, receiving({ ...row, reception_steps: way })]),
+          ...leaving.map((way) => [way, delivering({ ...row, delivery_steps: way }, customers)]),
+        ]),
+      ]
+    }),
+  )
+}
+
 interface Owner {
   readonly id: number
   readonly code: string
