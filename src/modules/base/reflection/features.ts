@@ -34,9 +34,11 @@ function knownOf({ unit }: Environment): Map<string, boolean> | null {
 
 async function find(env: Environment, groups: readonly string[]): Promise<Set<string>> {
   const rows = await env.rows(
-    sql`SELECT feature.module || '.' || feature.name FROM res_groups_closure_rel closure
-    JOIN ir_model_data users ON users.model = 'res.groups' AND users.res_id = closure.gid AND users.module || '.' || users.name = ${EVERYBODY}
-    JOIN ir_model_data feature ON feature.model = 'res.groups' AND feature.res_id = closure.hid
+    sql`WITH RECURSIVE implied(gid) AS (
+      SELECT res_id FROM ir_model_data WHERE model = 'res.groups' AND module = 'base' AND name = 'group_user'
+      UNION SELECT rel.hid FROM implied JOIN res_groups_implied_rel rel ON rel.gid = implied.gid
+    ) SELECT feature.module || '.' || feature.name FROM implied
+    JOIN ir_model_data feature ON feature.model = 'res.groups' AND feature.res_id = implied.gid
     WHERE feature.module || '.' || feature.name = ANY(${groups}::text[])`,
     { reads: ['ir.model.data'], row: ['text'] },
   )

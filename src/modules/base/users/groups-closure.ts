@@ -4,8 +4,8 @@ import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
-/** Kinds of users: everybody is at most one of these (spec/wire.md section 8). */
-export const userKinds = ['base.group_user', 'base.group_portal', 'base.group_public'] as const
+/** Groups of `base` that are kinds of users: everybody is at most one of these (spec/wire.md section 8). */
+const userKinds = ['group_user', 'group_portal', 'group_public']
 
 /**
  * Link "tables" of the transitive fields: views, so that they are read and searched like any other relation.
@@ -63,7 +63,10 @@ export async function implying(env: Environment, groups: readonly number[]): Pro
 /** Users with all their groups, implied ones included. */
 export async function groupsOf(env: Environment, users: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await env.rows(
-    sql`SELECT uid, gid FROM res_groups_users_closure_rel WHERE uid = ANY(${idList(users)}) ORDER BY gid`,
+    sql`WITH RECURSIVE held(uid, gid) AS (
+      SELECT uid, gid FROM res_groups_users_rel WHERE uid = ANY(${idList(users)})
+      UNION SELECT held.uid, rel.hid FROM held JOIN res_groups_implied_rel rel ON rel.gid = held.gid
+    ) SELECT uid, gid FROM held ORDER BY gid`,
     { reads: [], row: ['int', 'int'] },
   )
   return collect(users, rows)
@@ -100,16 +103,22 @@ export async function longestKeyDuration(env: Environment, user: number): Promis
 }
 
 /**
+ * Users (uid) with the kinds that they are of, by implication too. The walk begins at these three groups:
+ * for one from every group, as the views have it, PostgreSQL reserves tens of megabytes in a new database.
+ */
+const kindsOfUsers = sql`(WITH RECURSIVE implying(kind, gid) AS (
+    SELECT name, res_id FROM ir_model_data WHERE model = 'res.groups' AND module = 'base' AND name = ANY(${userKinds}::text[])
+    UNION SELECT implying.kind, rel.gid FROM implying JOIN res_groups_implied_rel rel ON rel.hid = implying.gid
+  ) SELECT DISTINCT kind, uid FROM implying JOIN res_groups_users_rel rel ON rel.gid = implying.gid)`
+
+/**
  * Throws ValidationError when one of the users, or anybody at all (null), is of two kinds at once, by
  * implication too.
  */
 export async function assertOneKind(env: Environment, users: readonly number[] | null): Promise<void> {
-  const whose = users ? sql`AND rel.uid = ANY(${idList(users)})` : sql``
+  const whose = users ? sql`WHERE uid = ANY(${idList(users)})` : sql``
   const rows = await env.rows(
-    sql`SELECT 1 FROM res_groups_users_closure_rel rel
-    JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid
-    WHERE data.module || '.' || data.name = ANY(${[...userKinds]}::text[]) ${whose}
-    GROUP BY rel.uid HAVING count(DISTINCT rel.gid) > 1 LIMIT 1`,
+    sql`SELECT 1 FROM ${kindsOfUsers} AS k ${whose} GROUP BY uid HAVING count(*) > 1 LIMIT 1`,
     { reads: ['ir.model.data'], row: ['int'] },
   )
   if (rows.length)
@@ -121,11 +130,8 @@ export async function assertOneKind(env: Environment, users: readonly number[] |
  */
 export async function refreshShare(env: Environment): Promise<void> {
   const rows = await env.rows(
-    sql`WITH internal AS (
-      SELECT rel.uid FROM res_groups_users_closure_rel rel
-      JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid AND data.module = 'base' AND data.name = 'group_user'
-    ), now AS (SELECT u.id, u.share AS was, u.id NOT IN (SELECT uid FROM internal) AS share FROM res_users u)
-    SELECT id, share FROM now WHERE was IS DISTINCT FROM share`,
+    sql`SELECT id, share FROM (SELECT u.id, u.share AS was, u.id NOT IN (SELECT uid FROM ${kindsOfUsers} AS k WHERE kind = 'group_user') AS share FROM res_users u) AS now
+    WHERE was IS DISTINCT FROM share`,
     { reads: ['ir.model.data', 'res.users'], row: ['int', 'bool?'] },
   )
   const users = env.sudo().model('res.users')
