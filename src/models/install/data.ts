@@ -127,8 +127,10 @@ export interface ExternalIdRow {
 
 /** Enters external ids in one statement; known ones are left alone. */
 export async function registerExternalIds(env: Environment, rows: readonly ExternalIdRow[]): Promise<void> {
+  const column = (name: keyof ExternalIdRow) => rows.map((row) => row[name])
   await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id, noupdate, create_uid, create_date, write_uid, write_date)
-    SELECT x.module, x.name, x.model, x.res_id, x.noupdate, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(module text, name text, model text, res_id int, noupdate bool)
+    SELECT x.*, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
+    FROM unnest(${column('module')}::text[], ${column('name')}::text[], ${column('model')}::text[], ${column('res_id')}::int[], ${column('noupdate')}::bool[])
+      AS x(module, name, model, res_id, noupdate)
     WHERE NOT EXISTS (SELECT FROM ir_model_data d WHERE d.module = x.module AND d.name = x.name)`)
 }

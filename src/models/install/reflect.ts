@@ -187,7 +187,7 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
 
 /**
  * Inserts or updates rows by `keys`, only columns that the model has; removes base rows that the registry no
- * longer has. Gives ids by the keys' values joined with `|`.
+ * longer has. Gives ids of the rows by the keys' values joined with `|`.
  */
 async function upsert(
   env: Environment,
@@ -202,13 +202,14 @@ async function upsert(
     const field = model.fields.get(key)
     return field?.column ? [field] : []
   })
-  const data = rows.map((row) =>
-    Object.fromEntries(
-      fields.map((f) => [f.name, f.translate && row[f.name] !== null ? { en_US: row[f.name] } : row[f.name]]),
-    ),
+  // An array for each column: JSON would repeat all names for each of several thousand rows.
+  const source = join(
+    fields.map((f) => {
+      const values = rows.map((row) => row[f.name] ?? null)
+      return sql`${f.translate ? values.map((text) => text && JSON.stringify({ en_US: text })) : values}::${raw(columnTypeIn(f))}[]`
+    }),
   )
-  const definition = raw(fields.map((f) => `"${f.name}" ${columnTypeIn(f)}`).join(', '))
-  const source = sql`jsonb_to_recordset(${JSON.stringify(data)}::jsonb) AS x(${definition})`
+  const columns = join(fields.map((f) => id(f.name)))
   const table = id(model.table)
   const same = join(
     keys.map((key) => sql`t.${id(key)} = x.${id(key)}`),
@@ -217,27 +218,24 @@ async function upsert(
   const others = fields.filter((f) => !keys.includes(f.name))
   const merged = (f: FieldDef) =>
     f.translate ? sql`COALESCE(t.${id(f.name)}, '{}') || x.${id(f.name)}` : sql`x.${id(f.name)}`
-  if (others.length) {
-    const differs = join(
-      others.map((f) => sql`t.${id(f.name)} IS DISTINCT FROM ${merged(f)}`),
-      ' OR ',
-    )
-    await env.query(
-      sql`UPDATE ${table} t SET ${join(others.map((f) => sql`${id(f.name)} = ${merged(f)}`))} FROM ${source} WHERE ${same} AND (${differs})`,
-    )
-  }
-  const columns = join(fields.map((f) => id(f.name)))
-  await env.query(sql`INSERT INTO ${table} (${columns}, create_uid, create_date, write_uid, write_date)
-    SELECT ${join(fields.map((f) => sql`x.${id(f.name)}`))}, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC' FROM ${source}
-    WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${same})`)
-  if (prune && model.fields.get('state')?.column) {
-    const made = sql`SELECT FROM ir_model m WHERE m.model = t.model AND m.state = 'manual'`
-    await env.query(
-      sql`DELETE FROM ${table} t WHERE t.state = 'base' AND NOT EXISTS (SELECT FROM ${source} WHERE ${same}) AND NOT EXISTS (${made})`,
-    )
-  }
-  const found = await env.query<[number, string]>(
-    sql`SELECT t."id", concat_ws('|', ${join(keys.map((key) => sql`t.${id(key)}`))}) FROM ${table} t`,
+  const differs = join(
+    others.map((f) => sql`t.${id(f.name)} IS DISTINCT FROM ${merged(f)}`),
+    ' OR ',
   )
-  return new Map(found.map((row) => [row[1], row[0]]))
+  const custom = sql`SELECT FROM ir_model m WHERE m.model = t.model AND m.state = 'manual'`
+  const removed =
+    prune && model.fields.get('state')?.column
+      ? sql`removed AS (DELETE FROM ${table} t WHERE t.state = 'base' AND NOT EXISTS (SELECT FROM x WHERE ${same}) AND NOT EXISTS (${custom})),`
+      : sql``
+  const stamp = sql`${env.uid}::int, now() AT TIME ZONE 'UTC'`
+  const key = (alias: string) =>
+    sql`concat_ws('|', ${join(keys.map((column) => sql`${raw(alias)}.${id(column)}`))})`
+  const stored = await env.query<
+    [number, string]
+  >(sql`WITH x AS MATERIALIZED (SELECT * FROM unnest(${source}) AS x(${columns})),
+    changed AS (UPDATE ${table} t SET ${join(others.map((f) => sql`${id(f.name)} = ${merged(f)}`))} FROM x WHERE ${same} AND (${differs})), ${removed}
+    added AS (INSERT INTO ${table} AS a (${columns}, create_uid, create_date, write_uid, write_date)
+      SELECT x.*, ${stamp}, ${stamp} FROM x WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${same}) RETURNING a."id", ${key('a')})
+    SELECT * FROM added UNION ALL SELECT t."id", ${key('t')} FROM x JOIN ${table} t ON ${same}`)
+  return new Map(stored.map((row) => [row[1], row[0]]))
 }
