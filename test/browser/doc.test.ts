@@ -406,7 +406,7 @@ test('a call is tried with the session; deleting is asked about first', async (t
   await page.context().close()
 })
 
-test('without script the page reads as well, and what somebody may not see is told', async (t) => {
+test('documentation page: reads without scripts, and names what the caller may not see', async (t) => {
   const setting = settingFor(t, opened)
   if (!setting) return
   const page = await setting.visit({ script: false })

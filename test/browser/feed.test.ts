@@ -24,7 +24,7 @@ const heard = (query: string, names: readonly string[]) => `new Promise((resolve
     source.addEventListener(name, ({ data }) => { source.close(); resolve([name, JSON.parse(data)]) })
 })`
 
-test('a page follows by EventSource; a cursor of before a restore is told as such, by the stream and as 410', async (t) => {
+test('change feed: a page follows by EventSource; a cursor of before a restore is refused by the stream and as 410', async (t) => {
   const setting = settingFor(t, opened)
   if (!setting) return
   const page = await setting.visit()

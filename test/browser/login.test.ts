@@ -106,7 +106,7 @@ test('who failed too often sees how long to wait, and gets in afterwards', async
   await page.context().close()
 })
 
-test('home tells what is in the shop, how keys are used, which are about to end, and how to begin', async (t) => {
+test('home page: shows models, use of keys, keys that end soon, and first steps', async (t) => {
   const setting = settingFor(t, opened)
   if (!setting) return
   const database = await setting.databases.database(DATABASE)

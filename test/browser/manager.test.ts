@@ -164,7 +164,7 @@ test('databases are made, copied, saved, brought back and dropped by keyboard', 
   assert.deepEqual(await listed(page), ['restored', 'shop'])
 })
 
-test('a wrong master password is told, a changed one counts', async (t) => {
+test('database manager: reports a wrong master password, and accepts a changed one', async (t) => {
   if (skip(t)) return
   const page = await open()
   await send(page, 'change_password', { master_pwd: 'wrong', master_pwd_new: 'other' })
@@ -182,7 +182,7 @@ test('a wrong master password is told, a changed one counts', async (t) => {
   assert.deepEqual(await listed(page), ['shop'])
 })
 
-test('a backup and a restore tell how far they have come; a file that is none is told and leaves the page usable', async (t) => {
+test('database manager: backup and restore show progress; an invalid file is reported and leaves the page usable', async (t) => {
   if (skip(t)) return
   const page = await open()
   const told: { path: string; state: string; done: number }[] = []

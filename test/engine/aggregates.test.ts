@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => db.close())
 
-test('truth that was never told counts for nothing, as numbers that were never set do', async () => {
+test('aggregates: unset booleans do not count, as unset numbers do not', async () => {
   await db.run(async (env) => {
     const partners = env.model('res.partner')
     const { ids } = await partners.create([
@@ -33,7 +33,7 @@ test('truth that was never told counts for nothing, as numbers that were never s
   })
 })
 
-test('a set of records is told as the list that it was made from', async () => {
+test('aggregates: a recordset is returned as the list that it was created from', async () => {
   await db.run(async (env) => {
     const partners = env.model('res.partner')
     const [be] = (await env.model('res.country').search([['code', '=', 'BE']])).ids

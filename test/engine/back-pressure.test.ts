@@ -54,7 +54,7 @@ async function until(holds: () => boolean): Promise<void> {
   assert.ok(holds())
 }
 
-test('what finds no place gets 503 with Retry-After, what waits is answered in order, another database answers as ever', async () => {
+test('back pressure: calls beyond the queue get 503 with Retry-After, queued ones are answered in order, other databases are unaffected', async () => {
   // Callers are known before the crowd comes.
   for (const name of keys.keys()) assert.equal((await count(name)).status, 200)
   const { pool } = await databases.database('slow')

@@ -55,7 +55,7 @@ const COUNT = 30
 /** Rings of three, each of which leads to the next, and the last of a ring to the first. */
 const nextOf = (n: number) => (n % 3 === 0 ? n - 2 : n + 1)
 
-test('records that lead to each other in rings bring what stands behind them, one or many, whoever asks beside', async () => {
+test('prefetch: records that refer to each other in cycles load their related records, alone and in concurrent calls', async () => {
   await db.run(async (env) => {
     await env.query(
       sql`INSERT INTO behind_ring (id, name, own, next_id, other_id)

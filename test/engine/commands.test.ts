@@ -147,7 +147,7 @@ test('a line that two owners of one call link stays with the last', async () => 
   })
 })
 
-test('refusals say what is wrong, and leave nothing behind', async () => {
+test('commands: refusals name what is wrong, and change nothing', async () => {
   const bad: [unknown, new (message: string) => Error][] = [
     [[[0]], InvalidValue],
     [[[1, 'x', {}]], InvalidValue],

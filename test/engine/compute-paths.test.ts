@@ -92,7 +92,7 @@ test('lines that a delegate shows: their values, and which they are', async () =
   )
 })
 
-test('a name behind a related many2one', async () => {
+test('related fields: the name of a related many2one', async () => {
   const { bases, seers, holders } = planted
   assert.deepEqual(
     await computedBy((env) =>

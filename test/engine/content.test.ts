@@ -248,7 +248,7 @@ test('an image comes in the size that its address asks for, and is known again b
   assert.equal((await sized(`/web/image/${file}/20x0`, { 'if-none-match': whole.etag })).status, 200)
 })
 
-test('sizes of contents are told without reading them', async () => {
+test('binary fields: sizes of contents are returned without reading them', async () => {
   const [own] = (await call('ir.attachment/create', {
     vals_list: [{ name: 'big', datas: base64('x'.repeat(5000)) }],
   })) as [number]

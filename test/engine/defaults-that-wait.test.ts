@@ -102,7 +102,7 @@ test('defaults that wait are asked for once a record, and there when it is made'
   }
 })
 
-test('where they are given, nobody asks', async () => {
+test('deferred defaults: explicit values need no query', async () => {
   const before = { ...asked }
   for (let n = 1; n <= 3; n++)
     assert.deepEqual(await make({ name: 'A', guide: 'Bob', place: 'Liège' }), ['Bob', 'Liège'])

@@ -138,7 +138,7 @@ test('a clerk sees their own models and operations, and no more', async () => {
   assert.equal((await get('/doc-bearer/index.json', 'clerk')).statusCode, 403)
 })
 
-test('unknown models and modules are told, and so is a wrong key', async () => {
+test('documentation: reports unknown models and modules, and a wrong key', async () => {
   for (const query of ['?model=no.such', '?model=__proto__', '?module=no_such'])
     assert.equal((await get(`/x/1/openapi.json${query}`)).statusCode, 404, query)
   assert.equal((await get('/x/1/openapi.json', 'admin', { authorization: 'bearer wrong' })).statusCode, 401)

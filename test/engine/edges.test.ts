@@ -324,7 +324,7 @@ test('a call that fails half-way leaves nothing', async () => {
   assert.equal(await count(), before + 2)
 })
 
-test('the rows of installed modules stay, whoever asks', async () => {
+test('ir.module.module: rows of installed modules cannot be removed', async () => {
   const [id] = (await over('ir.module.module', 'search', { domain: [['name', '=', 'edges']] })).value as [
     number,
   ]

@@ -22,7 +22,7 @@ async function heard(env: Environment, model: string, values: object, shown: rea
   return (answer as { value?: Record<string, unknown> }).value ?? {}
 }
 
-test('forms of tags, banks, currencies, rates and states hear what follows', async () => {
+test('onchange: forms of tags, banks, currencies, rates and states get computed values', async () => {
   await db.run(async (env) => {
     const [be] = (await env.model('res.country').search([['code', '=', 'BE']])).ids
     const [eur] = (await env.model('res.currency').search([['name', '=', 'EUR']])).ids
@@ -59,7 +59,7 @@ test('forms of tags, banks, currencies, rates and states hear what follows', asy
   })
 })
 
-test('forms of made models hear what their fields follow', async () => {
+test('onchange: forms of custom models get computed values', async () => {
   const key = await createKey(db.databases, 'test', 'admin', { scope: null, name: 'test', days: 1 })
   const ask = async (path: string, named: Record<string, unknown>) => {
     const [model = '', method = ''] = path.split('/')

@@ -240,7 +240,7 @@ test('values are those of the language, the company and the context that ask', a
     })
 })
 
-test('reads of one turn are one statement for who asks, and another one for whoever sees otherwise', async () => {
+test('cached plans: reads of one turn are one statement per user with the same rights', async () => {
   const [company] = await run((env) => some(env, 'res.company', [{ name: 'Third company' }]))
   const [id] = await run((env) => some(env, 'trials.note', [{ name: 'turn', code: 'here', rate: 1 }]))
   for (let n = 0; n < 2; n++)

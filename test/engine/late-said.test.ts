@@ -107,7 +107,7 @@ test('what a statement says that it reads is there, though its text names a view
   }
 })
 
-test('a statement whose rows nobody wants comes behind all that waits, though it looks as if it read', async () => {
+test('write buffer: a statement without wanted rows is sent after all buffered ones, even if it looks like a read', async () => {
   const id = await db.run(async (env) => {
     const made = await make(env)
     await env.execute(sql`SELECT test_rename(${made}::int)`)
@@ -144,7 +144,7 @@ test('an amount that is written with another currency, to a row that waits, is r
   assert.deepEqual(await rowsOf([id]), [['2.35', '3.46']])
 })
 
-test('an amount that is computed beside those of other rows, which were given, is stored', async () => {
+test('recomputation: a computed amount is stored next to explicit values of other rows', async () => {
   const made = await db.run(async (env) => {
     await env.model('res.currency').browse([coarse]).load(['rounding'])
     const both = [

@@ -212,7 +212,7 @@ test('long answers are compressed while they stream', async () => {
   assert.equal((JSON.parse(gunzipSync(await bytesOf(answer)).toString()) as Row[]).length, 4000)
 })
 
-test('readers that go away or read nothing hold up nobody, and no other user waits for them', async () => {
+test('streamed results: readers that leave or stop reading do not delay others', async () => {
   const readers = await Promise.all([1, 2].map(() => post('search_read', { domain, fields })))
   // As many long answers are open as one user may read, none of them read: short calls go on.
   const more = Array.from({ length: 6 }, () => post('search_read', { domain, fields: ['name'], limit: 2500 }))

@@ -31,7 +31,7 @@ const orders = () => db.run((env) => env.model('sale.order').searchCount([]))
 
 const ODD = ['x', -1, 0, 2 ** 40, 1.5, true, [], [1, 2], {}, Number.MAX_SAFE_INTEGER, 999_999]
 
-test('links that lead nowhere are refused as ever, and nothing stays', async () => {
+test('prefetch of creates: links to missing records are refused, and nothing stays', async () => {
   const before = await orders()
   for (const odd of ODD) {
     await assert.rejects(make({ partner_id: odd }), ServiceError, `customer ${JSON.stringify(odd)}`)
@@ -45,7 +45,7 @@ test('links that lead nowhere are refused as ever, and nothing stays', async () 
   assert.equal(await orders(), before)
 })
 
-test('commands of any kind are refused or carried out as ever', async () => {
+test('prefetch of creates: commands are refused or executed as without it', async () => {
   const before = await orders()
   for (const odd of ['x', [[0]], [[0, 0]], [[0, 0, 'x']], [[0, 0, [product_id]]], [null], [[7, 0, 0]]])
     await assert.rejects(make({ partner_id, order_line: odd }), ServiceError, JSON.stringify(odd))
@@ -54,7 +54,7 @@ test('commands of any kind are refused or carried out as ever', async () => {
   assert.equal(await orders(), before + 1)
 })
 
-test('who may not make a record hears that, whichever companies they ask for', async () => {
+test('prefetch of creates: users without the create right get that error, whatever company they name', async () => {
   await db.run((env) => env.model('res.users').create([{ name: 'Guest', login: 'guest' } as never]))
   const guest = await createKey(db.databases, 'test', 'guest', { scope: 'rpc', name: 'test', days: 1 })
   for (const allowed_company_ids of [[999_999], ['x']])
@@ -86,7 +86,7 @@ test('an invoice takes an archived journal where archived records are asked for'
     await journals.write({ active: true })
   }))
 
-test('lines of many orders, more than are looked ahead of, cost what they cost one by one', () =>
+test('prefetch of creates: lines beyond its limit cost what they cost one by one', () =>
   db.run(async (env) => {
     const vals = (n: number) => ({
       partner_id,

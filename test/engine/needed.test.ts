@@ -193,7 +193,7 @@ test('what fields_get calls neither searchable nor sortable nor groupable is ref
   assert.deepEqual(taken, [])
 })
 
-test('values that are only told, not looked for, are refused in domains, orders and groups', async () => {
+test('computed fields: values that cannot be searched are refused in domains, orders and groups', async () => {
   const database = await data.databases.database('demo')
   await database.system(async (env) => {
     const told = {

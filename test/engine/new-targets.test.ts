@@ -37,7 +37,7 @@ async function linked(how: string, link: (env: Environment, tag: number) => Prom
   })
 }
 
-test('nobody is asked who leads to a record that was made a moment ago and is linked to by nothing', async () => {
+test('recomputation: a record created in this call without links to it needs no query for dependents', async () => {
   const texts = await statementsOf(() =>
     db.run(async (env) => {
       const [tag] = (await some(env, 'works.tag', [{ name: 'Lonely' }])) as [number]

@@ -176,7 +176,7 @@ const rowsOf = (name: string) =>
     name,
   )
 
-test('a failure that code hears and passes over does not become a success', async () => {
+test('single flush: a failure that code catches and ignores does not become a success', async () => {
   const partners = async (vals: object) =>
     (await ask('res.partner', 'create', { vals_list: [vals] })).body as number[]
   const [id] = await partners({ name: 'Above', city: 'Huy' })
@@ -218,7 +218,7 @@ test('checks that look at the id judge that of the record', async () => {
   assert.deepEqual([...new Set(statuses)].toSorted(), [200, 422], JSON.stringify(statuses))
 })
 
-test('what the table refuses is told, nothing of it is kept, and the next call is right', async () => {
+test('single flush: constraint failures are reported, nothing is kept, and the next call succeeds', async () => {
   await warm({ is_plain: true })
   const refused = {
     'There is a thing of this name.': { name: 'Warm 1' },
@@ -249,7 +249,7 @@ test('what the table refuses is told, nothing of it is kept, and the next call i
   assert.deepEqual(await rowsOf('Nowhere'), [])
 })
 
-test('whoever loses at COMMIT is done again, once, with its own id; what is stopped there is told', async () => {
+test('single flush: a conflict at COMMIT is retried once with its own id; a stopped call is reported', async () => {
   await warm({ is_plain: true })
   for (const name of ['Lost 1', 'Dead 1', 'Lost 2', 'Dead 2']) {
     const heard = await make({ is_plain: true, name }, name.endsWith('2') ? name : undefined)

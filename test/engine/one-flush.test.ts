@@ -66,7 +66,7 @@ test('a contact is made, and written, in five statements and one trip; a write h
   assert.equal(`[${(await left('Made 1'))[0]?.[0]}]`, again.heard.text, 'the answer that was kept has the id')
 })
 
-test('a write that a rule refuses is told of that first, whatever its values, and others go on in one trip', async () => {
+test('single flush: a record rule refuses a write before its values are checked; others take one round trip', async () => {
   const [id = 0, hidden = 0] = await warm()
   const [model] = await query(sql`SELECT id FROM ir_model WHERE model = 'res.partner'`)
   const rule = { name: 'cities', model_id: model?.[0], domain_force: "[('city', '!=', 'Hidden')]" }
@@ -92,7 +92,7 @@ test('a write that a rule refuses is told of that first, whatever its values, an
   await nodes.call('ir.rule/unlink', { ids: [made] })
 })
 
-test('many at once get an id each, their own, and RPC hears it as it wants it', async () => {
+test('single flush: concurrent creates get their own ids, in the form of each protocol', async () => {
   await warm()
   const made = await Promise.all(
     Array.from({ length: 40 }, (_, n) => create({ name: `Many ${n}`, city: 'Ath' }, {}, n % 2)),
@@ -168,7 +168,7 @@ test('what was taken for granted and does not hold is done as it ever was', asyn
   assert.equal((await left('Defined')).length, 2)
 })
 
-test('a check that waits for something is asked behind the row, and one that does not hold is told', async () => {
+test('single flush: a deferred check runs after the row is written, and a failed one is reported', async () => {
   for (let n = 0; n < 3; n++)
     assert.equal((await create({ name: 'Coded', barcode: false, city: 'Ath' })).status, 200)
   assert.equal((await create({ name: 'Coded', barcode: '4006381', city: 'Ath' })).status, 200)

@@ -148,7 +148,7 @@ const wrongly: readonly Omit<Asked, 'verb' | 'path'>[] = [
 ]
 const bodiless = (verb: Verb) => verb === 'get' || verb === 'delete'
 
-test('what every operation answers to requests that are wrong is told of it, with its code', async () => {
+test('OpenAPI: every operation documents its answers to invalid requests, with their codes', async () => {
   const all = operations()
   assert.ok(all.length > 40, String(all.length))
   const asks: Asked[] = []
@@ -165,7 +165,7 @@ test('what every operation answers to requests that are wrong is told of it, wit
   assert.deepEqual([...untold], [])
 })
 
-test('failures that take more than one request are told, too', async () => {
+test('OpenAPI: documents failures that take more than one request', async () => {
   const post = (path: string, body: unknown, headers: Headers = {}, more: Partial<Asked> = {}) =>
     ask({ verb: 'post', path, body: JSON.stringify(body), headers, ...more })
   const [create, write] = ['/json/2/res.partner/create', '/json/2/res.partner/write']

@@ -69,7 +69,7 @@ const document = (query: string): Document => JSON.parse(String(texts.get(query)
 const modelsOf = ({ paths }: Document) =>
   new Set(Object.keys(paths).flatMap((path) => (path.startsWith('/json/2/') ? [path.split('/')[3]] : [])))
 
-test('without a word it tells what most programs want, and how to get the rest', () => {
+test('OpenAPI: by default describes what most programs need, and how to get the rest', () => {
   const [small, all, some] = [document(''), document('?model=*'), document('?model=sale.order,res.partner')]
   for (const path of [
     'sale.order/action_confirm',
@@ -163,7 +163,7 @@ test('links are shown as they are: id and name when read, an id when written', (
   assert.deepEqual(example(order('create')?.requestBody), { vals_list: [{ partner_id: 1 }] })
 })
 
-test('paths beside calls are told with the headers that they take', () => {
+test('OpenAPI: paths other than calls are described with their headers', () => {
   const paths = document('').paths as unknown as Record<
     string,
     Record<string, { readonly parameters?: readonly { readonly $ref?: string }[] }>

@@ -85,7 +85,7 @@ test('what somebody may not see is not counted for them', async () => {
   assert.doesNotMatch(clerk, /href="\/doc/)
 })
 
-test('counting ends where nobody cares for the rest', async () => {
+test('overview: counting stops at its limit', async () => {
   await data.run((env) =>
     env.query(
       sql`INSERT INTO res_partner (name, complete_name, type, active, lang, autopost_bills, group_rfq, group_on) SELECT 'P' || n, 'P' || n, 'contact', true, 'en_US', 'ask', 'default', 'default' FROM generate_series(1, 10001) n`,
@@ -94,7 +94,7 @@ test('counting ends where nobody cares for the rest', async () => {
   assert.equal(counts(await home('admin', 'admin')).get('Contacts'), 'over 10,000')
 })
 
-test('the keys of the reader are told, the last call at once, five at most, and nobody else sees them', async () => {
+test('overview: shows at most five keys of the reader with their last call, and no keys of others', async () => {
   for (let n = 1; n <= 7; n++)
     await createKey(data.databases, 'test', 'clerk', { scope: 'rpc', name: `Key <${n}>`, days: 30 })
   const key = await createKey(data.databases, 'test', 'clerk', { scope: 'rpc', name: 'Used', days: 30 })

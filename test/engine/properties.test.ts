@@ -88,7 +88,7 @@ test('values are kept as definitions allow, defaults go to new records', async (
   })
 })
 
-test('what is no value of its type is none, and truth is told by any value', async () => {
+test('properties: a value of another type reads as unset, and any value makes a boolean true', async () => {
   await db.run(async (env) => {
     await define(env, [...definitions, { name: 'vip', type: 'boolean', string: 'Vip' }])
     const made = await env.model('res.partner').create([{ name: 'Odd' }] as never)

@@ -86,7 +86,7 @@ for (const seed of [1, 2, 3, 4, 5, 6, 7, 8])
     assert.deepEqual(together, apart)
   })
 
-test('names by language, and rows whose ids are drawn ahead', async () => {
+test('batched creates: names by language, and rows with ids drawn in advance', async () => {
   const names = odd.filter((name) => name.trim())
   const made = await db.run(async (env) => {
     const partners = await env.model('res.partner').create(names.map((name) => ({ name, city: 'Namur' })))

@@ -175,7 +175,7 @@ test('a due job runs as its user, with the arguments of its text, and is moved o
   await database.run((env) => env.model('ir.cron').browse([id]).unlink())
 })
 
-test('two nodes at once run a job once, and nobody starts it by hand meanwhile', async () => {
+test('scheduled jobs: two nodes run a job once, and it cannot be started by hand meanwhile', async () => {
   const id = await job(`model.count_up(name='both', by=1)`)
   const { promise, resolve } = Promise.withResolvers<void>()
   gate = promise

@@ -224,7 +224,7 @@ test('a unique rule over rows that break it is refused in words, and nothing of 
   assert.deepEqual(await state(), [1, '3.0'])
 })
 
-test('processes of one server tell each other how far they are', async () => {
+test('schema upgrade: processes of a server share their progress', async () => {
   const [one, two] = [await server(v3), await server(v3)]
   const heard = Promise.withResolvers<string>()
   two.announcements.on('progress', heard.resolve)

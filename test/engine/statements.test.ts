@@ -86,7 +86,7 @@ test('columns that a statement names are computed before it runs, and no others'
   })
 })
 
-test('a table that is read and not said is told, with what to do; so is a model that is not there', async () => {
+test('statements: an undeclared table is reported with what to do, and so is a missing model', async () => {
   await database.run(async (env) => {
     const silent = env.rows(sql`SELECT o.id FROM reads_line l JOIN reads_order o ON o.id = l.order_id`, {
       reads: ['reads.line'],

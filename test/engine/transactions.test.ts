@@ -69,7 +69,7 @@ function usual(t: TestContext): void {
   })
 }
 
-test('whose turn does not come in time hears it, and its work is never done; a turn in time is taken', async (t) => {
+test('mutexes: a call that waits too long is refused and never runs; one in time runs', async (t) => {
   usual(t)
   let done = 0
   const work = async () => ++done
@@ -84,7 +84,7 @@ test('whose turn does not come in time hears it, and its work is never done; a t
   assert.equal(done, 2)
 })
 
-test('a call that waited long for others is stopped before its client has heard nothing for ten seconds', async (t) => {
+test('mutexes: a call that waited long is stopped before its client has waited ten seconds without an answer', async (t) => {
   usual(t)
   const now = performance.now()
   const ended = (since: number, connectedAt: number) => {
@@ -171,7 +171,7 @@ const count = sql`SELECT count(*)::int FROM trials_counter WHERE id BETWEEN 9000
 const left = () => db.run(async (env) => (await env.query(count))[0]?.[0])
 const uniqueViolation = (error: unknown) => sqlState(error) === '23505'
 
-test('a statement that nobody waited for fails the next one that somebody waits for, in its own words', async () => {
+test('write buffer: a failed buffered statement fails the next awaited one, with its own message', async () => {
   await assert.rejects(
     db.run(async (env) => {
       env.unit.send(twice(900_001))
@@ -267,7 +267,7 @@ test('what was sent failed before what the code found wrong, in the call and in 
   )
 })
 
-test('behind a failure nothing is done, even where the transaction did not begin, and whoever looks away hears of it again', async () => {
+test('transactions: after a failure nothing is executed, even before BEGIN, and ignoring it fails again', async () => {
   const tooMany = join(Array.from({ length: 65_536 }, () => sql`${1}`))
   await assert.rejects(
     db.run(async (env) => {
@@ -314,7 +314,7 @@ const failAtOnce = async () => {
   throw new Error('no')
 }
 
-test('a statement that fails behind what a savepoint failed for is undone with it, and the call goes on', async () => {
+test('savepoints: a statement that fails after the failure of a savepoint is undone with it, and the call goes on', async () => {
   const late = (failing: (env: Environment) => Promise<unknown>) =>
     db.run(async (env) => {
       await env.query(sql`INSERT INTO trials_counter (id, value) VALUES (900020, 1)`)
@@ -367,7 +367,7 @@ test('what a savepoint still read when it failed is not remembered, as it was un
 const asleep = sql`SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`
 const isAsleep = () => db.run(async (env) => (await env.query(asleep))[0]?.[0] === 1)
 
-test('a call that is stopped within a savepoint does not go on behind it', async () => {
+test('savepoints: a call that is stopped within one does not go on after it', async () => {
   const stop = new Error('stopped')
   const halt = ({ unit }: Environment) => (unit as UnitOfWork).stop(stop)
   const went: string[] = []
@@ -461,7 +461,7 @@ test('a key that opens nothing any more changes nothing, though the change left 
   })
 })
 
-test('a statement sent beside work that failed begins no transaction that nobody ends', async () => {
+test('transactions: a statement sent during failed work leaves no open transaction', async () => {
   let late: Promise<unknown> | undefined
   const failing = db.run(async (env) => {
     await env.query(sql`SELECT 1`)

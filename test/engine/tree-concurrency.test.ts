@@ -74,7 +74,7 @@ async function within(
 }
 
 for (const [what, work] of Object.entries(below)) {
-  test(`${what} below a tree that moves: whoever is later is repeated`, async () => {
+  test(`${what} below a moving tree: the later transaction is repeated`, async () => {
     const one = await planted()
     assert.equal(
       await within(

@@ -121,7 +121,7 @@ test('an extension goes with its columns when a call under way has ended; others
   })
 })
 
-test('an extension comes to a table that a call holds: others are not kept waiting behind it', async () => {
+test('modules: adding columns to a table that a call uses does not block other calls', async () => {
   const { pool } = await db.databases.database('test')
   const call = await pool.acquire()
   await call.simple('BEGIN; LOCK TABLE works_item IN ACCESS SHARE MODE')
@@ -144,7 +144,7 @@ test('an extension comes to a table that a call holds: others are not kept waiti
   await uninstall('works_extra')
 })
 
-test('data of a module come beside calls that write: no table is locked with them', async () => {
+test('modules: data is loaded while calls write, without locking tables', async () => {
   await uninstall('trials')
   const { pool } = await db.databases.database('test')
   const call = await pool.acquire()
@@ -205,7 +205,7 @@ test('a module whose records cannot be removed stays as it is, with its foreign 
   assert.equal(await stateOf('trials'), 'installed')
 })
 
-test('modules whose process died behind the moment they came or went are told of, and ended by the next change', async () => {
+test('modules: an interrupted installation or removal is reported, and finished by the next change', async () => {
   const database = await db.databases.database('test')
   const { pool } = database
   const run = (text: string) => pool.use((connection) => connection.query(text))

@@ -276,7 +276,7 @@ test('creations and writes of known forms are one trip, whatever their number an
   assert.deepEqual([apart.heard.codes, apart.trips, apart.statements], [[200, 200, 200], 3, 15])
 })
 
-test('one that the table refuses in the middle: it is told of, and nothing of the others stays', async () => {
+test('batch: a constraint failure in the middle is reported for its call, and nothing of the others stays', async () => {
   await warm()
   await send([make('Taken')])
   const before = await uses()
@@ -294,7 +294,7 @@ test('one that the table refuses in the middle: it is told of, and nothing of th
   assert.deepEqual(next.ids, [...(await things('Early')), ...(await things('Late'))])
 })
 
-test('whoever loses at COMMIT is done again, once; a connection that breaks there leaves it unknown', async () => {
+test('batch: a conflict at COMMIT is retried once; a broken connection there leaves the outcome unknown', async () => {
   await warm()
   for (const [name, headers] of [
     ['Lost 1', {}],
@@ -321,7 +321,7 @@ test('whoever loses at COMMIT is done again, once; a connection that breaks ther
   assert.deepEqual(await things('%Cut 2'), heard.ids)
 })
 
-test('twins by key: one effect, and each hears the same or that it is under way', async () => {
+test('batch: duplicates by idempotency key have one effect, and get the same answer or "in progress"', async () => {
   await warm()
   const calls = [make('Twin 1'), make('Twin 2'), contact('Twin')]
   const heard = await Promise.all(Array.from({ length: 20 }, () => send(calls, repeated('twins'))))
@@ -391,7 +391,7 @@ test('a key that was taken away, and rights that changed on another node, let no
   assert.deepEqual(await things('Without%'), [])
 })
 
-test('a key that only tries things out, once it is taken away, hears 401 whatever it is called with', async () => {
+test('batch: a revoked dry-run key gets 401 for any call', async () => {
   const [id] = await warm()
   const single = (headers: Headers) => nodes.call('res.partner/create', contact('Dry').body, headers)
   const batch = (headers: Headers) => send([contact('Dry'), contact('Dry')], headers)
@@ -482,7 +482,7 @@ test('properties that another node defined have their defaults in what a batch m
   }
 })
 
-test('a record that is guessed at is told of as what it is: made', async () => {
+test('batch: a call on a guessed id reports the record as created', async () => {
   const [a = 0] = await warm()
   const last = Number(await one(sql`SELECT last_value FROM res_partner_id_seq`))
   // The first of these takes the id that is guessed, or the next attempt does.
@@ -529,7 +529,7 @@ test('functions that make something of the id get it, and odd values are what th
   }
 })
 
-test('a rehearsal of a batch leaves nothing, and tells what the batch would tell', async () => {
+test('batch: a dry run leaves nothing, and answers as the batch would', async () => {
   const [a = 0] = await warm()
   const calls = [contact('Rehearsed'), move([a], 'Rehearsed'), contact('Rehearsed')]
   const heard = await send(calls, { prefer: 'tx=rollback' })

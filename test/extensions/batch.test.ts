@@ -412,7 +412,7 @@ test('a hundred reads are as many trips as reads, and no more', async () => {
   }
 })
 
-test('a batch of creates is one statement in one trip, and whatever fails is told of its call', async () => {
+test('batch: creates are one statement in one round trip, and a failure is reported for its call', async () => {
   const ten = Array.from({ length: 10 }, (_, n) => create(`Ten ${n}`))
   for (const _ of [1, 2]) await send(ten)
   const recorder = recordStatements()
@@ -538,7 +538,7 @@ test('a call that the key does not open refuses the batch, before anything is do
   assert.equal(await named('Narrow'), 0)
 })
 
-test('a stranger hears 401, and nothing of what is wrong with the batch', async () => {
+test('batch: an unauthenticated caller gets 401, and no errors of the batch', async () => {
   for (const body of ['{"calls": [', '{"calls": 7}'])
     assert.equal((await nodes.post('/x/1/batch', body, { authorization: 'bearer 0123' })).status, 401)
   assert.equal((await nodes.post('/x/1/batch', '{"calls": [')).status, 400)

@@ -55,7 +55,7 @@ test('a snapshot, then what changed since, by one cursor; removals too', async (
   assert.deepEqual((await drain(partners, next.cursor)).changes, [])
 })
 
-test('what failed, in a call, a batch or a rehearsal, is not told, nor is what never was', async () => {
+test('change feed: changes of failed calls, batches and dry runs are not reported', async () => {
   const raw = { ...partners, compact: false }
   const cursor = await now(raw)
   const calls = [
@@ -128,7 +128,7 @@ test('a domain by what no column holds: a record leaves it by the fields that it
   assert.deepEqual(brief((await drain(question, cursor)).changes), [`remove ${below}`])
 })
 
-test('a value that a delegate reckons is told when what it follows from changes', async () => {
+test('change feed: a computed value of a delegated record is reported when its dependencies change', async () => {
   const question = { models: { 'res.users': { fields: ['country_code'] } } }
   const [id] = (await nodes.call('res.users/create', { vals_list: [{ name: 'Moves', login: 'moves' }] }))
     .body as [number]
@@ -168,7 +168,7 @@ test('a value that a delegate reckons is told when what it follows from changes'
   }
 })
 
-test('what cascades, and fields that are cleared, are told; a delegate changes those who show its fields', async () => {
+test('change feed: reports cascades and cleared fields; a delegated record changes the records that inherit its fields', async () => {
   const parent = await create({ name: 'Parent' })
   const bank = (
     (await nodes.call('res.partner.bank/create', { vals_list: [{ acc_number: '123', partner_id: parent }] }))
@@ -373,7 +373,7 @@ async function readStream(path: string, headers: Record<string, string>, wanted:
   return events
 }
 
-test('a stream tells as things happen, and goes on where it was cut', async () => {
+test('change feed: a stream reports changes at once, and resumes after an interruption', async () => {
   const cursor = await now({ models: { 'res.partner': { fields: ['name'] } } })
   const path = `/x/1/changes?models=res.partner&fields.res.partner=name`
   const reading = readStream(path, { 'last-event-id': cursor }, 2)
@@ -414,7 +414,7 @@ test('a stream tells as things happen, and goes on where it was cut', async () =
   assert.equal(resync.at(-1)?.event, 'resync')
 })
 
-test('whoever asks for the headers of a stream alone gets them, and no stream', async () => {
+test('change feed: HEAD returns the headers of a stream, and no stream', async () => {
   const url = `${nodes.servers[0]?.url}/x/1/changes?models=res.partner`
   const headers = {
     accept: 'text/event-stream',

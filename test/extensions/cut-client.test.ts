@@ -71,7 +71,7 @@ async function heard(cursor: string, wanted: number): Promise<{ names: string[];
   return { names, last }
 }
 
-test('a stream that is cut at any byte goes on behind the last event that came: no gap, no repetition', async () => {
+test('client: a stream that is cut at any byte resumes after the last event, without gap or repetition', async () => {
   const cursor = await now()
   const names = ['one', 'zwei', 'três', '四', 'fünf']
   for (const name of names) await create(name)
@@ -89,7 +89,7 @@ test('a stream that is cut at any byte goes on behind the last event that came: 
   assert.ok(line.cut - before > 20 && parts > 5, `${line.cut - before} were cut, ${parts} between changes`)
 })
 
-test('who follows the feed over a line that breaks hears of each change once, in order', async () => {
+test('client: following the feed over an unreliable connection yields each change once, in order', async () => {
   const cursor = await now()
   const names = Array.from({ length: 30 }, (_, n) => `followed ${n}`)
   for (const name of names) await create(name)

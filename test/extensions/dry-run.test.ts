@@ -109,7 +109,7 @@ test('what PostgreSQL judges at COMMIT alone is judged in a rehearsal too', asyn
   }
 })
 
-test('a rehearsal and the call behind it answer alike, but for ids that are new', async () => {
+test('dry run: answers as the real call, except for new ids', async () => {
   const [kept] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Kept', color: 3 }] }))
     .body as [number]
   const newest = async () =>

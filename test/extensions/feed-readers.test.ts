@@ -21,7 +21,7 @@ const now: Feed['now'] = (...given) => feed.now(...given)
 const create = async (vals: object) =>
   ((await nodes.call('res.partner/create', { vals_list: [vals] })).body as [number])[0]
 
-test('only who could see a record hears that it is gone', async () => {
+test('change feed: removals are reported only to users who could see the record', async () => {
   const { keys, companies } = await nodes.run(async (env) => {
     const made = (await env.model('res.company').create([{ name: 'One' }, { name: 'Two' }])).ids
     const groups = [await env.ref('base.group_user'), await env.ref('base.group_partner_manager')]
@@ -89,7 +89,7 @@ test('only who could see a record hears that it is gone', async () => {
   )
 })
 
-test('whoever gets or loses a group, a rule, a company or a field begins anew; of other models nobody does', async () => {
+test('change feed: a changed group, rule, company or field makes its readers start over, for the models concerned only', async () => {
   const made = await nodes.run(async (env) => {
     const [model] = await env.query(sql`SELECT id FROM ir_model WHERE model = 'res.partner.category'`)
     const groups = (await env.model('res.groups').create([{ name: 'Taggers' }, { name: 'Others' }])).ids
@@ -158,7 +158,7 @@ test('whoever gets or loses a group, a rule, a company or a field begins anew; o
   }
 })
 
-test('sixteen writers on two nodes, some refused: readers hear of each change once, in ascending order', async () => {
+test('change feed: with sixteen writers on two nodes, readers get each change once, in ascending order', async () => {
   const ids = (
     await nodes.call('res.partner/create', {
       vals_list: Array.from({ length: 6 }, (_, n) => ({ name: `Written ${n}` })),
@@ -205,7 +205,7 @@ test('sixteen writers on two nodes, some refused: readers hear of each change on
   }
 })
 
-test('a change of a field that a group alone may see is told to nobody else', async () => {
+test('change feed: a change of a field for a group is reported to its members only', async () => {
   await nodes.run((env) => env.model('res.users').create([{ name: 'Plain', login: 'plain' } as never]))
   const key = await createKey(nodes.databases, 'test', 'plain', { scope: null, name: 'k', days: 1 })
   const plain = { authorization: `bearer ${key}` }

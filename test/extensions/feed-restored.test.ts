@@ -74,7 +74,7 @@ async function restore(backup: Blob, name: string): Promise<void> {
   assert.equal(answer.status, 303, await answer.text())
 }
 
-test('restored in its own place, or beside, a database has another feed: 410, and a new snapshot is what is there', async () => {
+test('change feed: a restored database has another feed: old cursors get 410, and a new snapshot matches its data', async () => {
   await create('before the backup')
   const early = (await feed({ from: 'now' })).body.cursor
   await create('in the backup')

@@ -141,7 +141,7 @@ function apart(one = '', other = ''): string {
 }
 
 for (const headers of [{}, { prefer: 'values=typed' }] as Record<string, string>[])
-  test(`the feed and search_read tell rows alike ${JSON.stringify(headers)}`, async () => {
+  test(`the feed and search_read return the same rows ${JSON.stringify(headers)}`, async () => {
     const { registry } = await databases.database('test')
     let [lists, rows] = [0, 0]
     for (const model of registry.models.values()) {

@@ -82,7 +82,7 @@ const plain = (row: unknown) =>
 const random = (below: number) => Math.floor(Math.random() * below)
 const pick = <T>(list: readonly T[]): T | undefined => list[random(list.length)]
 
-test('random operations applied from the feed equal a search, and all that changed is told', async () => {
+test('change feed: random operations applied from the feed equal a search, and all changes are reported', async () => {
   const copy = new Copy()
   await nodes.database.system(async (env) => watchRows(env, followed))
   const ids: Record<Model, number[]> = {

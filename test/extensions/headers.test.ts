@@ -84,7 +84,7 @@ test('a client that rehearses imports nothing', async () => {
   assert.equal(await countOf('Rehearsed'), 0)
 })
 
-test('the client tells the code of a refusal, which says more than its class', async () => {
+test('client: errors have the code of a refusal, which says more than its class', async () => {
   const client = createClient({ url: nodes.servers[0]?.url ?? '', database: 'test', key: nodes.key })
   const wrong = { ids: [1], fields: ['nam'] }
   await assert.rejects(client.untyped('res.partner').call('read', wrong), { code: 'unknown_field' })

@@ -35,7 +35,7 @@ async function over(id: string): Promise<Job> {
   }
 }
 
-test('a result comes with the headers of its call; who waits hears them too', async () => {
+test('jobs: a result has the headers of its call, for waiting callers too', async () => {
   await nodes.call('res.partner/create', { vals_list: [1, 2, 3].map((n) => ({ name: `paged ${n}` })) })
   const body = { domain: [['name', '=like', 'paged %']], fields: ['name'], limit: 2 }
   const asked = 'paging=keyset, count=exact, etag, values=typed, timezone=Europe/Brussels'

@@ -164,7 +164,7 @@ test('who no longer waits for an import cancels it: by the signal of the client,
   }
 })
 
-test('a batch that is none is refused when it is queued', async () => {
+test('jobs: an invalid batch is refused when it is queued', async () => {
   const queued = await ask('POST', '/x/1/batch', own, { calls: 5 }, { prefer: 'respond-async' })
   assert.equal(queued.status, 422)
 })
@@ -217,7 +217,7 @@ test('a job whose key is revoked while it waits, runs or waits for another try e
   assert.deepEqual(waiting, [['cancelled', 401, 1, 0]])
 })
 
-test('rows of a job that were done before its key was revoked stay, with what was told of them; it ends at once', async () => {
+test('jobs: when a key is revoked, finished rows and their results stay, and the job ends at once', async () => {
   const { key, revoke } = await passing()
   await nodes.call('res.partner/upsert', {
     key: ['external_id'],

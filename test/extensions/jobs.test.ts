@@ -140,7 +140,7 @@ test('a batch is one job, atomic and in one transaction', async () => {
   assert.equal(await count('In a batch'), 1)
 })
 
-test('whoever was taken over, cancelled or lost the key commits nothing; others do not see the job', async () => {
+test('jobs: a job that was taken over, cancelled or lost its key commits nothing; other users do not see it', async () => {
   const name = 'revoked soon'
   const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc', name, days: 1 })
   const keyId = (await listKeys(nodes.databases, 'test', 'admin')).find((one) => one.name === name)?.id ?? 0
@@ -262,7 +262,7 @@ const rowsText = (count: number, prefix: string, bad: readonly number[] = []) =>
     }),
   )
 
-test('rows of any number become records by a job: each told with its line, in lines of JSON and in CSV', async () => {
+test('jobs: any number of rows become records; each is reported with its line, in JSON lines and in CSV', async () => {
   const lines = rowsText(520, 'many', [3, 510, 511])
   lines.splice(10, 0, '', '{"broken": ')
   const queued = await sendRows('res.partner?on_error=skip', `${lines.join('\n')}\n`)

@@ -52,7 +52,7 @@ function itemsIn(field: string | null): Record<string, Record<string, string | n
   return Object.fromEntries(items)
 }
 
-test('a rate over two nodes stays within its quota; fields tell what is left, 429 when to come again', async () => {
+test('rate limits: a rate over two nodes stays within its quota; headers report what is left, 429 when to retry', async () => {
   const { call } = await keyed({ rate: '10/60s' })
   const answers = []
   for (let n = 0; n < 16; n++) answers.push(await call(n % 2))
@@ -246,7 +246,7 @@ test('a policy counts from the next call on, on every node; a key that it makes 
   await assert.rejects(restrict({ rate: 'fast' }), /rate must be calls in a time/)
 })
 
-test('where nothing is limited, nothing is told and no statement is sent for it', async () => {
+test('rate limits: without limits, no headers and no statements are sent', async () => {
   const server = nodes.servers[0]
   assert.ok(server)
   server.databases.rates = new Rates(null)

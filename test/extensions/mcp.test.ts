@@ -137,7 +137,7 @@ test('the list of tools is short, the same each time, and leaves out what the ke
   ])
 })
 
-test('what is no message, of another version, or of nobody is refused as the protocol says', async () => {
+test('MCP: invalid messages, other versions and unauthenticated calls are refused as the protocol says', async () => {
   const codeOf = ({ body }: Heard) => (body as { error?: { code: number } } | null)?.error?.code
   const stranger = await send('tools/list', {}, { headers: { 'mcp-method': 'tools/call' } })
   assert.deepEqual([stranger.status, codeOf(stranger)], [400, -32020])
@@ -389,7 +389,7 @@ test('no tool makes keys, users or rules, nor calls a method, unless the key lis
   assert.equal(await refusal('create_records', write, { by: closed }), 'scope_missing')
 })
 
-test('records by id that are gone and those that rules hide are told alike, by their ids', async () => {
+test('MCP: missing and hidden records are reported alike, by their ids', async () => {
   const model = 'res.partner.category'
   const [one, hidden, other, gone] = (
     await nodes.call(`${model}/create`, {
@@ -475,7 +475,7 @@ const ends: Readonly<Record<string, (by: string, name: string) => Promise<unknow
     restrictKey(nodes.databases, 'test', await idOf(name), { scope: 'rpc changes' }),
 }
 for (const [what, end] of Object.entries(ends))
-  test(`a stream tells of records that changed, until its key ${what}`, async () => {
+  test(`MCP: a stream reports changed records, until its key ${what}`, async () => {
     const by = await keyOf('rpc mcp changes')
     const name = `agent ${made}`
     const uri = 'comptoir://records/res.partner/1'

@@ -40,7 +40,7 @@ after(async () => {
 const told = async (path = '/metrics', init: RequestInit = {}) =>
   fetch(`${nodes.servers[0]?.metricsUrl}${path}`, init)
 
-test("numbers have an address of their own, bounded labels and nobody's data", async () => {
+test('metrics: have their own address, bounded labels and no personal data', async () => {
   assert.equal((await fetch(`${nodes.servers[0]?.url}/metrics`)).status, 404)
   await nodes.call('res.partner/search_read', { limit: 1 }, { 'idempotency-key': '"a"' })
   const key = { 'idempotency-key': '"b"' }
@@ -119,7 +119,7 @@ test('a trace has one span of the server and one a flush, under the trace of its
   assert.ok(all.includes('BEGIN') && !all.includes('Nobody sees me') && !all.includes('Secret'))
 })
 
-test('dashboard and alerts name what the code tells, all of it', () => {
+test('metrics: dashboard and alerts use all metrics of the code, and no others', () => {
   const read = (name: string) => readFileSync(join(root, 'docs/monitoring', name), 'utf8')
   const dashboard = JSON.parse(read('dashboard.json')) as { panels: { targets: { expr: string }[] }[] }
   const shown = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n')

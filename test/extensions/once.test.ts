@@ -31,7 +31,7 @@ const create = (name: string, headers = keyed(), node = 0) =>
 const named = (name: string) =>
   nodes.run(({ unit }) => unit.query(sql`SELECT id FROM res_partner WHERE name = ${name} ORDER BY id`))
 
-test('what is kept for retries has a bound for each user; what was done is answered all the same', async () => {
+test('idempotency: stored answers are limited per user; finished calls are answered anyway', async () => {
   setLimits({ 'kept-answers': 64 })
   try {
     let refused: Awaited<ReturnType<typeof create>> | undefined
@@ -74,7 +74,7 @@ test('another call with the key is refused, and the first stays', async () => {
   assert.equal((await create('Mine')).status, 200)
 })
 
-test('what would be refused if it were done again is answered all the same, and nothing of it is tried', async () => {
+test('idempotency: a retry is answered from its record even if it would be refused now, and nothing is executed', async () => {
   const state = (code: string, headers = {}) =>
     nodes.call(
       'res.country.state/create',
@@ -311,7 +311,7 @@ test('after its time an answer is forgotten: the call runs anew, and the vacuum 
   assert.deepEqual(left, [1 + 4])
 })
 
-test('a secret is given once: its text is in no table, and a retry is told so', async () => {
+test('idempotency: a secret is returned once, is in no table, and a retry says so', async () => {
   const make = () =>
     nodes.call(
       'res.users.apikeys/generate',
@@ -365,7 +365,7 @@ test('a keyed call takes as many trips as one without, and a replay two', async 
   assert.equal((await measured(() => create('Counted'))).trips, 2)
 })
 
-test('a database may want keys for some calls, and hears of it on every node', async () => {
+test('idempotency: a database may require keys for some calls, on every node', async () => {
   const want = (value: string | false) =>
     nodes.call('ir.config_parameter/set_param', { key: 'comptoir.idempotency_required', value })
   await want('res.partner/create, trials.*/*')

@@ -108,7 +108,7 @@ test('exports for spreadsheets carry no formulas, others carry what the fields h
   assert.equal(await result.text(), text)
 })
 
-test('rows one a line are for those who may export, at every door', async () => {
+test('row files: JSON lines need the export right, at every endpoint', async () => {
   const reader = { login: 'reader', name: 'Reader', password: 'a long one', roles: ['user'] } as const
   await createUser(nodes.databases, 'test', reader)
   const key = await createKey(nodes.databases, 'test', 'reader', { scope: 'rpc', name: 'r', days: 1 })
@@ -130,7 +130,7 @@ test('rows one a line are for those who may export, at every door', async () => 
   assert.equal(counted.status, 200)
 })
 
-test('a file that is none, or a server that is not there, is told in plain words', async () => {
+test('row files: a missing file or server is reported in plain words', async () => {
   for (const name of ['rows.txt', 'rows.gz', 'csv'])
     for (const command of [importCommand(), exportCommand()])
       await assert.rejects(run(command, ['res.partner', at(name)]), saying(StartupError, /must end in/))
@@ -152,7 +152,7 @@ test('a file that is none, or a server that is not there, is told in plain words
     )
 })
 
-test('what cannot be read or written is told by its name', async () => {
+test('row files: unreadable and unwritable files are named', async () => {
   mkdirSync(at('folder.csv'))
   mkdirSync(at('folder.csv.gz'))
   for (const name of ['folder.csv', 'folder.csv.gz']) {

@@ -413,7 +413,7 @@ for (const tokens of lists)
     for (const name of Object.keys(ways)) await judge(tokens, name)
   })
 
-test('at every door a narrow key does what its tokens open, and is told what the plain key is', async () => {
+test('scopes: at every endpoint a scoped key does what its tokens allow, and gets the same answers as a plain key', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(token, { maxLength: 4 }),

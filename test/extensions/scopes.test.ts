@@ -309,7 +309,7 @@ test('agents and the feed open nothing else: not by a tool, not by what it shows
   )
 })
 
-test('a door that is closed is closed from the next call on, for every tool and for the feed', async () => {
+test('scopes: a removed token is refused from the next call on, for every tool and for the feed', async () => {
   const doors = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch']
   let calls = 0
   for (const one of asides.filter(({ listed }) => !listed))
@@ -404,7 +404,7 @@ test('companies of a key are all that its user has', async () => {
   assert.equal((await call('res.users/context_get')).status, 401)
 })
 
-test('from another address a key is like a wrong one, byte by byte; the audit log tells', async () => {
+test('scopes: from another address a key gets the same answer as a wrong one; the audit log shows it', async () => {
   await restrict('rpc', '127.0.0.0/8')
   assert.equal((await call('res.users/context_get')).status, 200)
   await restrict('rpc', '192.0.2.0/24 2001:db8::/32')
@@ -472,7 +472,7 @@ test('people narrow their own keys; wider they are made by administrators, and b
   assert.equal((await generated('rpc model:res.users.apikeys:rw')).status, 200)
 })
 
-test('a policy is a record: made, narrowed and widened by whoever may narrow and widen the key', async () => {
+test('key policies: created, narrowed and widened by users who may do so with the key', async () => {
   await createUser(nodes.databases, 'test', {
     ...{ login: 'bea', name: 'Bea', password: 'a long one', roles: ['user'] },
   })

@@ -78,7 +78,7 @@ test('the key of who does not read is judged meanwhile: the stream ends with it'
   await assert.rejects(sent, /revoked/)
 })
 
-test('over a line: what waits is bounded by what the line holds, and nothing is lost or told twice', async (t: TestContext) => {
+test('slow readers: buffered data is bounded by the connection, and nothing is lost or repeated', async (t: TestContext) => {
   const nodes = await openNodes({ known: modules.filter(({ name }) => name === 'base') })
   t.after(() => nodes.close())
   const [url = ''] = nodes.servers.map((server) => server.url)

@@ -28,7 +28,7 @@ const ask = async (node: number, body: object) => {
   return told as Page
 }
 
-test('a held page is given when the server stops, and nothing is lost behind its cursor', async () => {
+test('shutdown: a waiting page is answered when the server stops, and nothing is lost after its cursor', async () => {
   const server = nodes.servers[1]
   assert.ok(server)
   const question = { models: { 'res.partner': { fields: ['name'] } } }
@@ -54,7 +54,7 @@ test('a held page is given when the server stops, and nothing is lost behind its
   )
 })
 
-test('a job that is waited for is told of as it is when the server stops', async () => {
+test('shutdown: a call that waits for a job gets its current state when the server stops', async () => {
   const id = '01890000-0000-7000-8000-000000000001'
   await nodes.run(({ unit }) =>
     // One whose rows are still coming is taken by nobody.
@@ -73,7 +73,7 @@ test('a job that is waited for is told of as it is when the server stops', async
   assert.deepEqual([job?.state, job?.finished], ['receiving', null])
 })
 
-test('a ping whose receiver does not answer is told of as it is when the server stops', async () => {
+test('shutdown: a ping without an answer gets its current state when the server stops', async () => {
   const server = nodes.servers[2]
   assert.ok(server)
   const hook = await openReceiver()

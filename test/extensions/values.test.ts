@@ -393,7 +393,7 @@ test('20,000 rows with few distinct values, in pages of 1 to 97', async () => {
   await query(raw(`DELETE FROM res_partner WHERE ref = 'many'`))
 })
 
-test('rows that come and go between pages: what stayed is told, and once', async () => {
+test('paging: rows that stay while others come and go are returned exactly once', async () => {
   const domain = [['name', '=like', 'K_']]
   const order = 'color desc, name'
   const before = (await rowsOf('res.partner/search', { domain, order })) as unknown as number[]
@@ -438,7 +438,7 @@ test('an order that has no form in SQL is no order of pages by cursor', async ()
   assert.deepEqual(await code('name upwards'), [422, 'user_error'])
 })
 
-test('a cursor is of one question; what is none is refused', async () => {
+test('paging: a cursor belongs to its query; an invalid one is refused', async () => {
   const body = { domain: [['name', '=like', 'K_']], order: 'color', limit: 10, fields: ['name'] }
   const ask = (more: object, headers: Record<string, string>) =>
     nodes.call('res.partner/search_read', { ...body, ...more }, { prefer: 'paging=keyset', ...headers })

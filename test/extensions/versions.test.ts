@@ -128,7 +128,7 @@ test('what a query shows has no versions: it is read without', async () => {
   )
 })
 
-test('whatever makes records tells their version, and what can tell none is refused where that is asked for strictly', async () => {
+test('versions: every create returns the version, and methods without versions are refused on strict requests', async () => {
   const strict = { prefer: 'etag, handling=strict' }
   const made: [method: string, body: object, idOf: (answer: never) => number][] = [
     ['upsert', { key: [], vals_list: [{ name: 'Made' }] }, ([{ id }]: [{ id: number }]) => id],

@@ -100,7 +100,7 @@ test('each attempt that fails has its pause, the twelfth none; what a receiver a
   await done('comptoir.webhook/unlink', { ids: all })
 })
 
-test('who loses a group hears nothing more of what it opened: what waits is cancelled, its body never leaves', async () => {
+test('webhooks: a user who loses a group gets no more of its records; waiting deliveries are cancelled unsent', async () => {
   const { nodes, hook } = hooked
   const [group, member] = await nodes.run(async (env) => [
     await env.ref('base.group_system'),
@@ -165,7 +165,7 @@ test('who loses a group hears nothing more of what it opened: what waits is canc
   for (const one of [parameters, valued]) await done('comptoir.webhook/unlink', { ids: [one] })
 })
 
-test('who leaves a company hears nothing more of its records: what waits is cancelled, a removal is told', async () => {
+test('webhooks: a user who leaves a company gets no more of its records, except for removals', async () => {
   const { nodes, hook } = hooked
   const member = await nodes.run((env) => env.ref('base.group_user'))
   const [company] = (await done('res.company/create', { vals_list: [{ name: 'Left' }] })) as [number]

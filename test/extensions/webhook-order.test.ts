@@ -40,7 +40,7 @@ async function whileTakenUp(write: () => Promise<unknown>): Promise<() => Promis
   return () => sql.query('COMMIT')
 }
 
-test('one that was being taken up while the one before it failed is sent behind it all the same', async () => {
+test('webhooks: a delivery that started while the one before it failed is still sent after it', async () => {
   const { nodes, hook } = hooked
   const register = { url: hook.url, events: ['res.partner.updated'] }
   const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }
@@ -115,7 +115,7 @@ test('an endpoint in order whose first delivery waits for its time is let alone,
   await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
 })
 
-test('what waits behind a delivery that is cancelled waits for it no longer', async () => {
+test('webhooks: deliveries that waited for a cancelled one are released', async () => {
   const { nodes, hook } = hooked
   const register = { url: hook.url, events: ['res.partner.*'] }
   const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }
@@ -140,7 +140,7 @@ async function another(): Promise<() => Promise<void>> {
 }
 
 for (const ending of ['cancel', 'retry'])
-  test(`what was being taken up behind a delivery that ended meanwhile (${ending}) is sent by whoever tidies up next`, async () => {
+  test(`webhooks: a delivery that started after one that ended meanwhile (${ending}) is sent by the next cleanup`, async () => {
     const { nodes, hook } = hooked
     const register = { url: hook.url, events: ['res.partner.*'] }
     const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }
@@ -269,7 +269,7 @@ test('whatever times deliveries have: of each record the first ones are due, non
   await sql.query('DELETE FROM comptoir_webhook WHERE id = $1', [id])
 })
 
-test('what may not be told any more hides nothing that may: all of it is cancelled without a rest between', async () => {
+test('webhooks: deliveries that may not be sent any more are cancelled together, and do not delay others', async () => {
   const { nodes, hook } = hooked
   const register = { url: hook.url, events: ['res.partner.created'] }
   const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }

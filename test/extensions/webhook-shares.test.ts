@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => close?.())
 
-test('while a user’s receivers hang, others hear at once, and so does one of that user’s own', async () => {
+test('webhooks: hanging receivers of a user delay neither other users nor their other receivers', async () => {
   const as = async (login: string) => {
     const employees = await nodes.database.system((env) => env.ref('base.group_user'))
     const vals = { name: login, login, group_ids: [[4, employees]] }

@@ -163,7 +163,7 @@ test('what was rolled back is not sent; domains, changed fields and patterns cho
   for (const one of [chosen, all]) await remove(one)
 })
 
-test('a changed field that nothing keeps is told of when what it follows from changes', async () => {
+test('webhooks: an unstored computed field is reported when its dependencies change', async () => {
   const endpoint = await register({
     events: ['res.partner.updated'],
     changed_fields: { 'res.partner': ['country_code'] },
@@ -256,7 +256,7 @@ test('one at a time where that is asked for: what fails holds the rest', async (
   await remove(endpoint)
 })
 
-test('a new secret signs beside the old one, and alone once that is over; neither is told anywhere', async () => {
+test('webhooks: a new secret signs together with the old one, then alone; neither is shown anywhere', async () => {
   const endpoint = await register({ events: ['res.partner.created'] })
   const rotated = (await nodes.post(`/x/1/webhooks/${endpoint.id}/rotate_secret`, { hours: 1 })).body as {
     secret: string
@@ -284,7 +284,7 @@ test('a new secret signs beside the old one, and alone once that is over; neithe
   await remove(endpoint)
 })
 
-test('410 ends it; a pause keeps what happens meanwhile; a ping tells what the receiver answered', async () => {
+test('webhooks: 410 ends an endpoint; a pause keeps changes; a ping returns the receiver’s answer', async () => {
   const endpoint = await register({ events: ['res.partner.created'] })
   const ping = (await nodes.post(`/x/1/webhooks/${endpoint.id}/ping`, {})).body as Delivery & {
     reply: string
@@ -307,7 +307,7 @@ test('410 ends it; a pause keeps what happens meanwhile; a ping tells what the r
   await remove(endpoint)
 })
 
-test('a redirect is a failed attempt, whatever it points to, and nobody follows it', async () => {
+test('webhooks: a redirect is a failed attempt, and is not followed', async () => {
   const elsewhere = await openReceiver()
   const endpoint = await register({ events: ['res.partner.created'] })
   // To another place of the receiver, to another receiver, and to one that no endpoint may have.
@@ -341,7 +341,7 @@ test('a redirect is a failed attempt, whatever it points to, and nobody follows 
   }
 })
 
-test('one that hangs holds nobody else up', async () => {
+test('webhooks: a hanging receiver does not delay others', async () => {
   const [slow, quick] = [
     await register({ events: ['res.partner.created'] }),
     await register({ events: ['res.partner.created'] }),
@@ -490,7 +490,7 @@ test('two nodes, many changes: each is sent once, in order for every record', as
   await remove(endpoint)
 })
 
-test('whoever may not see something hears nothing of it, whatever waits; keys that are narrow make no endpoints', async () => {
+test('webhooks: users get nothing that they may not see; scoped keys cannot create endpoints', async () => {
   const { database } = nodes
   const clerk = await database.system(async (env) => {
     const [user] = (

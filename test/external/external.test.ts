@@ -62,7 +62,7 @@ async function thereAndBack(external: Server, partner: number): Promise<void> {
   }
 }
 
-test('a role that may not make databases, and one that made none of them, are told so', {
+test('external PostgreSQL: a role without CREATEDB, and one that owns no database, are reported', {
   skip: folder ? false : 'this machine has no PostgreSQL of its own',
 }, async () => {
   const external = await startInstalled(folder as string)

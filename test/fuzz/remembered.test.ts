@@ -55,7 +55,7 @@ const one = async (model: string, ...domain: unknown[]): Promise<number> => {
   return id
 }
 
-test('all fields of all models: a page is the same part of all rows, behind an offset too', async () => {
+test('cached plans: for all fields of all models, a page is the same part of all rows, with an offset too', async () => {
   const refused = new Set<string>()
   for (const { name, hasRows, kind } of shop.database.registry.models.values()) {
     if (!hasRows || kind === 'abstract') continue

@@ -179,7 +179,7 @@ test('methods of modules refuse a parameter that they do not have, and miss none
   }
 })
 
-test('methods of modules that do something refuse records that are gone, alone and beside others', async () => {
+test('methods: those with effects refuse missing records, alone and among others', async () => {
   const done: string[] = []
   const { registry } = await wires.databases.database('test')
   const tells = (method: Method) =>

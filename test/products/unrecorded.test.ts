@@ -214,7 +214,7 @@ test('an abstract model is known and refused; an unknown one is unknown', async 
   assert.equal(abstract[0]?.abstract, true)
 })
 
-test('archiving a record that is gone is told, with rules in force and without', async () => {
+test('archiving: a missing record is reported, with record rules and without', async () => {
   const tag = await make('res.partner.category', { name: 'Kept' })
   for (const [model, there] of [
     ['res.partner', 1],

@@ -50,7 +50,7 @@ test('orders synced, taken back and invoiced in any order of calls end in the sa
     assert.deepEqual(outcomes[1], outcomes[0])
   }))
 
-test('money of tills and of the orders they settle is told in steps of its currency', async () => {
+test('tills: amounts of tills and of the orders they settle are rounded to the currency', async () => {
   const { flaws: off, read } = await between(till)
   assert.deepEqual(off, [])
   assert.ok(read > 0)

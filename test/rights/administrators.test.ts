@@ -39,7 +39,7 @@ test('industries are read by all users and written by Settings alone', async () 
   assert.equal(await status('admin', 'res.partner.industry/write', { ids, vals: { name: 'Bakers' } }), 200)
 })
 
-test('models and external ids are closed to plain users, and what they need of them works all the same', async () => {
+test('ir.model: models and external ids are closed to plain users, and what they need of them works', async () => {
   for (const model of ['ir.model', 'ir.model.data']) {
     for (const person of ['plain', 'contacts', 'portal'] as const) {
       assert.equal(
@@ -205,7 +205,7 @@ test('administrators are archived, removed and stripped of groups by administrat
   assert.equal(await status('manager', 'res.users/write', { ids: [id], vals: { active: true } }), 403)
 })
 
-test('nobody becomes the contact of somebody who holds more, to write their name and e-mail', async () => {
+test('users: cannot be given the contact of a user with more rights, to write their name and e-mail', async () => {
   const [{ partner_id }] = (
     await office.call('admin', 'res.users/read', { ids: [2], fields: ['partner_id'], load: null })
   ).body as [{ partner_id: number }]

@@ -44,7 +44,7 @@ async function last(count: number, domain: unknown[] = []): Promise<Entry[]> {
   return (await ask(admin, 'comptoir.audit', 'search_read', { domain, fields, limit: count })) as Entry[]
 }
 
-test('logins and what failed, over every door', async () => {
+test('audit log: logins and failures, over every endpoint', async () => {
   const remote = '10.0.0.8'
   await session.signIn(db.databases, 'test', 'clerk', 'clerks own', remote)
   await assert.rejects(session.signIn(db.databases, 'test', 'clerk', 'secret guess', remote), {
@@ -170,7 +170,7 @@ test('changes of rights, with what changed', async () => {
   })
 })
 
-test('a role that is given is told once, as the groups that it is', async () => {
+test('audit log: a granted role is logged once, as its groups', async () => {
   const [before] = (await last(1)) as [Entry & { id: number }]
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { role: 'group_system', login: 'chief' } })
   const told = await last(10, [['id', '>', before.id]])
@@ -206,7 +206,7 @@ test('parameters, with values of those that are ours; of others, which may be se
   )
 })
 
-test('a parameter that becomes a guard, or ceases to be one, is told too', async () => {
+test('audit log: a parameter that becomes a guard, or ceases to be one, is logged', async () => {
   const [id] = (await ask(admin, 'ir.config_parameter', 'create', {
     vals_list: [{ key: 'x.y', value: '0' }],
   })) as [number]
@@ -222,7 +222,7 @@ test('a parameter that becomes a guard, or ceases to be one, is told too', async
   await ask(admin, 'ir.config_parameter', 'unlink', { ids: [id] })
 })
 
-test('who may act for a company is told from its side too', async () => {
+test('audit log: users of a company are logged when the company is written, too', async () => {
   const [id] = (await ask(admin, 'res.company', 'create', { vals_list: [{ name: 'Branch' }] })) as [number]
   await ask(admin, 'res.company', 'write', { ids: [id], vals: { user_ids: [[4, clerkId]] } })
   assert.deepEqual(
@@ -283,7 +283,7 @@ test('entries keep the order of what was done', async () => {
   )
 })
 
-test('what is refused was not done, and is not told', async () => {
+test('audit log: refused changes are not logged', async () => {
   const [before] = await last(1)
   assert.equal(
     await status(ask(clerk, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[6, 0, []]] } })),
@@ -298,7 +298,7 @@ test('what is refused was not done, and is not told', async () => {
   assert.deepEqual((await last(1))[0], before)
 })
 
-test('administrators read it, nobody changes it, not in the database either', async () => {
+test('audit log: administrators read it, and it cannot be changed, not in the database either', async () => {
   const [entry] = (await ask(admin, 'comptoir.audit', 'search', { domain: [], limit: 1 })) as [number]
   assert.equal(await status(ask(clerk, 'comptoir.audit', 'search', { domain: [] })), 403)
   assert.equal(await status(ask(admin, 'comptoir.audit', 'create', { vals_list: [{ event: 'x' }] })), 403)
@@ -319,7 +319,7 @@ test('administrators read it, nobody changes it, not in the database either', as
   }
 })
 
-test('old entries go where a parameter says so, never those of the last month, and that they went is told', async () => {
+test('audit log: a parameter removes old entries, never those of the last month, and the removal is logged', async () => {
   const age = (days: number, event: string) =>
     sql`INSERT INTO comptoir_audit (time, event) VALUES (now() AT TIME ZONE 'UTC' - ${days}::int * interval '1 day', ${event})`
   const trim = async (value: string) => {

@@ -212,7 +212,7 @@ const run = ways.write as (model: string, id: number, vals: Vals) => Promise<unk
 const plain = (value: unknown) =>
   typeof value === 'object' && value !== null ? Object.values(value)[0] : value
 
-test('lines written from their document are told, and so are links from either side', async () => {
+test('audited models: lines written from their document are logged, and so are links from either side', async () => {
   const [list, item] = [ids.get('product.pricelist') ?? 0, ids.get('product.pricelist.item') ?? 0]
   await entries()
   await run('product.pricelist', list, { item_ids: [[1, item, { fixed_price: 99 }]] })
@@ -228,7 +228,7 @@ test('lines written from their document are told, and so are links from either s
   )
 })
 
-test('fields that count later are told once the document binds, and no deed twice', async () => {
+test('audited models: fields are logged once the document is binding, and no action twice', async () => {
   const vals = { partner_id: 1, order_line: [[0, 0, { product_id: 1, price_unit: 7 }]] }
   const order = await make('sale.order', vals)
   const [line] = (await ask('sale.order.line', 'search', { domain: [['order_id', '=', order]] })) as [number]
@@ -246,7 +246,7 @@ test('fields that count later are told once the document binds, and no deed twic
   )
 })
 
-test('locks of the books, settings and removals are told; what is undone is not', async () => {
+test('audited models: lock dates, settings and removals are logged; rolled back changes are not', async () => {
   await entries()
   await run('res.company', 1, { fiscalyear_lock_date: '2020-01-31' })
   const settings = await make('res.config.settings', { quotation_validity_days: 9 })
@@ -288,7 +288,7 @@ test('locks of the books, settings and removals are told; what is undone is not'
   assert.deepEqual(await entries(), [], 'an import that was taken back')
 })
 
-test('a call that acts as several users names each beside what was done as them', async () => {
+test('audited models: a call that acts as several users names each with their changes', async () => {
   const second = await make('res.users', { name: 'Second', login: 'second', password: 'a long one of hers' })
   const group = await db.run((env) => env.ref('account.group_account_manager'))
   await run('res.users', second, { group_ids: [[4, group]] })
@@ -340,7 +340,7 @@ test('no secret is ever written down', async () => {
   assert.deepEqual(leaks, [])
 })
 
-test('links are told with names, long texts by their length and hash', async () => {
+test('audited models: links are logged with names, long texts by their length and hash', async () => {
   const [before, after] = [
     await make('res.partner', { name: 'Ann' }),
     await make('res.partner', { name: 'Bob' }),

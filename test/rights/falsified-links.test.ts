@@ -205,7 +205,7 @@ test('a move that is added to a done transfer does not open its header', async (
   await refused('admin', 'stock.picking/unlink', { ids: [picking] })
 })
 
-test('a form that somebody fills in is read, changed and carried out by nobody else', async () => {
+test('falsified links: a form is read, changed and executed by its user only', async () => {
   const invoice = await first('account.move', [
     ['move_type', '=', 'out_invoice'],
     ['payment_state', '=', 'not_paid'],

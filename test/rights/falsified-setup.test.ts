@@ -122,7 +122,7 @@ test('journals, accounts and companies of posted entries keep what these are rea
   assert.equal((await till.call('clerk', 'account.account/write', hidden)).status, 403)
 })
 
-test('how much of goods was delivered and received is told by their transfers', async () => {
+test('falsified setup: delivered and received quantities of goods follow their transfers', async () => {
   const goods = await till.make('product.product', { name: 'Goods', is_storable: true })
   const advice = await till.make('product.product', { name: 'Hour', type: 'service' })
   const both = (more: Row) => [goods, advice].map((product_id) => [0, 0, { product_id, ...more }])

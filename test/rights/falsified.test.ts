@@ -136,7 +136,7 @@ describe('tills', () => {
     await refused('cashier', 'pos.config/write', { ids: [till.config], vals: { price_check: 'off' } })
     await refused('cashier', 'pos.session/write', { ids: [session], vals: { config_id: till.config + 1 } })
   })
-  test('money of a drawer is told by its session', async () => {
+  test('money of a drawer follows its session', async () => {
     const [line = 0] = await till.ask<number[]>('account.bank.statement.line/search', {
       domain: [['pos_session_id', '=', closed]],
     })
@@ -169,7 +169,7 @@ describe('tills', () => {
     await refused('cashier', 'pos.order/sync_from_ui', { orders: [both(-1000, 1010)] })
     await refused('cashier', 'pos.order/sync_from_ui', { orders: [both(1010, -1000)] })
   })
-  test('goods that come back are told as a refund, whoever says that they were sold', async () => {
+  test('returned goods count as a refund, even if a caller marks them as sold', async () => {
     const back = till.order({
       n: ++number,
       lines: [{ product, qty: -3, price: 10 }],
@@ -321,7 +321,7 @@ describe('entries', () => {
 
 describe('orders and goods', () => {
   const lines = () => [[0, 0, { product_id: product, product_uom_qty: 2, price_unit: 10 }]]
-  test('states, signatures and what was billed are told by no hand', async () => {
+  test('states, signatures and billed amounts cannot be written', async () => {
     const so = await till.make('sale.order', { partner_id: partner, order_line: lines() })
     for (const vals of [
       { state: 'sale' },

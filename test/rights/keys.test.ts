@@ -70,7 +70,7 @@ test('people see their own keys, administrators those of everybody', async () =>
   )
 })
 
-test('keys that come near their end are told of once a stage; those long past are removed', async () => {
+test('API keys: each stage before their end is reported once; long expired ones are removed', async () => {
   const make = (name: string, age: number, left: number) =>
     office.db.run((env) =>
       env.query(sql`INSERT INTO res_users_apikeys (name, user_id, key_hash, create_date, expiration_date) SELECT ${name}, id, ${Buffer.from(name)}::bytea,

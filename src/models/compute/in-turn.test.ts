@@ -14,7 +14,7 @@ function stepsOf(afters: readonly (readonly number[])[]) {
 
 const later = (ticks: number) => new Promise<void>((resolve) => setTimeout(resolve, ticks))
 
-test('what is there at once is done in order, and nobody waits', () => {
+test('in turn: available values are processed in order, without waiting', () => {
   const done: number[] = []
   const steps = stepsOf([[], [0], [], [1, 2]])
   assert.equal(
@@ -27,7 +27,7 @@ test('what is there at once is done in order, and nobody waits', () => {
   assert.deepEqual(done, [0, 1, 2, 3])
 })
 
-test('a step begins when the last of those is done that it follows, those behind it with it', async () => {
+test('in turn: a step begins when the last of its predecessors is done, and its followers with it', async () => {
   const said: string[] = []
   const steps = stepsOf([[], [], [0], [0, 1], [2], [3, 4]])
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -44,7 +44,7 @@ test('a step begins when the last of those is done that it follows, those behind
   assert.deepEqual(said, ['begun 3', 'begun 5'])
 })
 
-test('behind one that failed none is begun, others are waited for, and the first failure is thrown', async () => {
+test('in turn: after a failure no step begins, running ones finish, and the first failure is thrown', async () => {
   const done: number[] = []
   const steps = stepsOf([[], [], [1], [], [3]])
   const all = inTurn(steps, async ({ n }) => {

@@ -19,7 +19,7 @@ test('plain domains are the same tree afterwards', async () => {
   assert.equal(await prepareDomain(testEnvironment(), person, tree), tree)
 })
 
-test('rules are asked with positive operators, on the record and behind relations', async () => {
+test('prepared domains: rules are evaluated with positive operators, on the record and through relations', async () => {
   const tree = parseDomain(['|', ['slow', '!=', 'a'], ['parent_id.slow', 'in', ['b', false]]])
   assert.equal(needsPreparation(person, tree), true)
   assert.deepEqual(

@@ -35,7 +35,7 @@ test('weekdays: forward, back and within the week', () => {
   assert.equal(read('today -week_start', 7), '2024-01-28')
 })
 
-test('what is no relative date is none', () => {
+test('relative dates: other texts are not parsed', () => {
   for (const text of [
     '',
     ' ',

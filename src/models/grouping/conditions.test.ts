@@ -25,7 +25,7 @@ test('alternatives and complements stay whole', () => {
   assert.deepEqual(allOf([['!', '|', a, b, c], [a]]), ['&', '&', '!', '|', a, b, c, a])
 })
 
-test('a condition behind a relation includes records without one when it is about unset values', () => {
+test('grouping: a condition through a relation includes records without one if it is about unset values', () => {
   assert.deepEqual(behind('m', [a], false), [['m', 'any', [a]]])
   assert.deepEqual(behind('m', [a], true), ['|', ['m', 'not any', []], ['m', 'any', [a]]])
 })

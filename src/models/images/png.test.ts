@@ -96,7 +96,7 @@ test('interlaced ones and other files are not read here', () => {
   assert.equal(ofPng(pngOf(9, 9, { depth: 8, colour: 5 })), null)
 })
 
-test('what breaks off or is no deflated data is told, and what comes behind the last row is not read', async () => {
+test('PNG: truncated and invalid data is reported, and data after the last row is not read', async () => {
   const content = pngOf(200, 200, { depth: 8, colour: 2, pieces: 4 })
   const at = content.indexOf('IDAT') + 100
   const spoilt = Buffer.from(content).fill(0xff, at, at + 50)

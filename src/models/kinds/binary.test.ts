@@ -56,7 +56,7 @@ test('an image field wants an image', () => {
   assert.throws(() => store(field, 'bm90IGFuIGltYWdl'), UserError)
 })
 
-test('images are told by their first bytes', () => {
+test('binary: images are recognized by their first bytes', () => {
   const starts = [
     '\x89PNG\r\n\x1a\n',
     '\xff\xd8\xff\xe0',

@@ -51,7 +51,7 @@ test('the thread gives the very bytes that are made on the spot', async () => {
   )
 })
 
-test('a value finds what was cleaned ahead of it, and only then', () => {
+test('HTML cleaning: a value uses a result that was prepared for it, and no other', () => {
   withCleaned(new Map([['<i>a', 'known']]), () => assert.equal(cleaned('<i>a'), 'known'))
   assert.equal(cleaned('<i>a'), '<i>a</i>')
 })

@@ -7,7 +7,7 @@ import { roundTrip, sample, store } from './sample.ts'
 
 const keys = { draft: 'Draft', delivery: 'Delivery', '1': 'One' }
 
-test('keys are taken, whoever gives the list', () => {
+test('selection: keys are accepted from static and computed lists', () => {
   for (const field of [
     sample('selection', { selection: keys }),
     sample('selection', { selection: () => keys }),

@@ -323,7 +323,7 @@ test('what does not contradict itself is composed', () => {
 })
 
 for (const [name, { told, ...mistake }] of Object.entries(mistakes)) {
-  test(`${name} is told`, () => {
+  test(`registry contradictions: ${name} is reported`, () => {
     assert.throws(
       () => compose(mistake),
       (error) => {
@@ -336,7 +336,7 @@ for (const [name, { told, ...mistake }] of Object.entries(mistakes)) {
   })
 }
 
-test('all mistakes are told at once', () => {
+test('registry contradictions: all are reported at once', () => {
   const fields = { ids: integer(), price: monetary({ currency: 'none' }) }
   assert.throws(
     () => compose({ fields, options: { order: 'none' } }),

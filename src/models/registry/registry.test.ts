@@ -71,7 +71,7 @@ test('models compose: id first, log fields last, extensions and mixins in', () =
   assert.equal(registry.get('constructor'), undefined)
 })
 
-test('contradictions are told by name', () => {
+test('registry: contradictions are reported by name', () => {
   const fails = (modules: ReturnType<typeof moduleOf>[], words: RegExp) =>
     assert.throws(
       () => composeRegistry(modules),

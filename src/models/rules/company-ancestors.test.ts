@@ -30,7 +30,7 @@ const user = {
 
 const up = (path: string, value: unknown) => leaf(path.split('.'), 'parent_of', value)
 
-test('companies above the caller’s own are told by their ids, wherever a path leads to one company', () => {
+test('company rules: parent companies of the caller are compared by id, wherever a path leads to a company', () => {
   const told = withAncestors(all([up('company_id', [3, 4]), leaf(['x'], '=', 1)]), order, user)
   assert.deepEqual(told, all([leaf(['company_id'], 'in', [1, 2, 3, 4]), leaf(['x'], '=', 1)]))
   assert.deepEqual(

@@ -44,7 +44,7 @@ test('who names one word of a field or a record leaves the others as they were',
   assert.deepEqual(terms?.records, { 'a.b': { one: { name: 'Een' }, two: { name: 'Twie' } } })
 })
 
-test('a file that is none is told by name', () => {
+test('terms: an invalid file is reported by name', () => {
   for (const [i, wrong] of ['{', '3', { labels: {} }, { texts: 'x' }].entries()) {
     const name = `a${'bcde'[i]}`
     write(`${name}.json`, wrong)

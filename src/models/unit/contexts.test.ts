@@ -20,7 +20,7 @@ test('the same changes to a context give the same one, others another', () => {
   assert.equal(changed(base, {}), base)
 })
 
-test('lists that nobody changes are compared, others are not remembered', () => {
+test('contexts: frozen lists are compared, others are not cached', () => {
   const base = {}
   const frozen = () => Object.freeze([1, 2])
   const one = changed(base, { allowed_company_ids: frozen() })

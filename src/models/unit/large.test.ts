@@ -31,7 +31,7 @@ test('large answers of one user leave a place to others; who leaves lets the nex
   await Promise.all([...asked, ...others])
 })
 
-test('a call has one place, small answers none, and the server itself waits for nobody', async () => {
+test('large answers: a call takes one slot, small answers none, and the server itself never waits', async () => {
   const [first, second] = places(2, 3) as [LargePlace, LargePlace]
   for (let n = 0; n < 9; n++) await first.take(LARGE)
   await second.take(LARGE)

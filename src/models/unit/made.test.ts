@@ -13,7 +13,7 @@ const made = () => {
   return cache
 }
 
-test('columns of new rows are known when somebody looks for them, but for those of which nobody can say', () => {
+test('new rows: their columns are known on demand, except for those that the database computes', () => {
   const cache = made()
   assert.equal(cache.size, 0)
   assert.deepEqual(

@@ -38,7 +38,7 @@ test('what does more than read takes them along, as it may count on them, and so
   assert.deepEqual(texts(withOrder().take(null)), [insert.text])
 })
 
-test('a statement that looks at their table takes them along, whatever its text; the one behind it does not', () => {
+test('write buffer: a statement that reads a buffered table flushes it, whatever its text; the next one does not', () => {
   for (const [tables, isTaken] of [
     [['other'], false],
     [['other', 'shop_order'], true],
@@ -52,7 +52,7 @@ test('a statement that looks at their table takes them along, whatever its text;
   }
 })
 
-test('they keep their place before what was posted behind them', () => {
+test('write buffer: rows keep their place before statements that were posted later', () => {
   const outbox = withOrder()
   outbox.post(of('INSERT INTO "shop_order_line" SELECT 1'))
   assert.deepEqual(texts(outbox.take(of('SELECT 1 FROM other'))), [
@@ -61,7 +61,7 @@ test('they keep their place before what was posted behind them', () => {
   ])
 })
 
-test('their columns change as long as nothing that waits behind them looks at these', () => {
+test('write buffer: columns of buffered rows can change until a later statement reads them', () => {
   const outbox = withOrder()
   outbox.post(of('INSERT INTO "shop_order_line" ("total") SELECT 1'))
   assert.ok(outbox.mayAmend(make, ['total']))

@@ -9,7 +9,7 @@ const envWith = (waiting: number) =>
     unit: { pending: new Map(Array.from({ length: waiting }, (_, n) => [n, n])) },
   }) as unknown as Environment
 
-test('results come in order; of several failures the first in order is told, when all have ended', async () => {
+test('batch: results come in order; of several failures the first in order is thrown, when all have ended', async () => {
   assert.deepEqual(await together<[number, string]>(Promise.resolve(1), Promise.resolve('b')), [1, 'b'])
   let ended = false
   const late = Promise.withResolvers<never>()
