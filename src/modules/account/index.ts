@@ -219,8 +219,8 @@ export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from 
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
 export { taxesOf } from './move/line-product.ts'
-export { isSettling, quietly } from './move/pending-changes.ts'
-export { postQuietly } from './move/post-entries.ts'
+export { isSettling, withoutSettling } from './move/pending-changes.ts'
+export { postUnmatched } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'
 export type { DeliveredGoods, GoodsSold, SalesCost } from './move/sold-goods.ts'
 export { loadParts as taxParts } from './move/tax-parts.ts'
@@ -249,11 +249,11 @@ export { recordText } from './product-prices.ts'
 export { reconcileGroups } from './reconcile/reconcile.ts'
 export { headingsOf, withHeadings } from './sections.ts'
 export {
-  type Asked,
   affectedBy,
   documentTotals,
   exact,
   fixedOf,
+  type HelperRequest,
   priceUnderTaxes,
   roundTo,
   shareOut,

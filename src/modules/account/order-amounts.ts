@@ -5,9 +5,9 @@ import { atOnce, type Environment } from '#models'
 import { present } from '../../kit/present.ts'
 import { fixedAmountsOf } from './fixed-amounts.ts'
 import {
-  type Asked,
   documentTotals,
   type HelperLine,
+  type HelperRequest,
   helperLines,
   isPerPiece,
   type Rounding,
@@ -127,7 +127,7 @@ export async function helperLinesOf<L extends PricedLine & { readonly group?: nu
   lines: readonly L[],
   document: Rounded,
   quantityOf: (line: L) => number,
-  request: Asked,
+  request: HelperRequest,
 ): Promise<OrderHelperLine[]> {
   const priced = lines.filter((line) => !line.display_type)
   const { taxed, rulesOf, taxesOf } = await taxedBy(env, priced, [document], quantityOf)

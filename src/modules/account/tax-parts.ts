@@ -25,7 +25,7 @@ const isGiven = (commands: unknown) => Array.isArray(commands) && commands.lengt
 /** Adds default parts to the values of a new tax. Invalid values are left for the engine to refuse. */
 export function withParts(value: unknown): unknown {
   if (!isVals(value)) return value
-  const vals = withGivenParts(value)
+  const vals = withMirroredParts(value)
   const { invoice, refund } = sides
   if (vals.repartition_line_ids !== undefined) return vals
   if (!isGiven(vals[invoice]))
@@ -35,7 +35,7 @@ export function withParts(value: unknown): unknown {
 }
 
 /** Values to write: new parts get their side. */
-export function withGivenParts(taxVals: Vals): Vals {
+export function withMirroredParts(taxVals: Vals): Vals {
   const vals = { ...taxVals }
   for (const [side, name] of Object.entries(sides))
     if (name in vals) vals[name] = sided(vals[name], side as Side)

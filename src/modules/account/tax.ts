@@ -5,7 +5,7 @@ import { sql } from '../../sql/index.ts'
 import { markCopies } from '../base/index.ts'
 import { tax } from './tax.contract.ts'
 import { computeAll } from './tax-compute.ts'
-import { withGivenParts, withParts } from './tax-parts.ts'
+import { withMirroredParts, withParts } from './tax-parts.ts'
 import { taxChecks } from './tax-rules.ts'
 
 type Vals = Record<string, unknown>
@@ -40,7 +40,7 @@ export default implement(tax, {
   checks: taxChecks,
   methods: { compute_all: computeAll },
   wrapWrite: (next) => async (taxes, changes) => {
-    const sided = changes.map(({ ids, vals }) => ({ ids, vals: withGivenParts(vals) }))
+    const sided = changes.map(({ ids, vals }) => ({ ids, vals: withMirroredParts(vals) }))
     const kind = ({ amount_type, ...vals }: Vals) =>
       amount_type !== undefined && amount_type !== 'group' && !('invoice_repartition_line_ids' in vals)
     const kindIds = idsWhere(sided, kind)

@@ -114,4 +114,4 @@ export async function offersOf<L extends Offered>(
   return asks.map((ask, i) => ({ ...ask, offer: offers[i] ?? null }))
 }
 
-export type Asked = Awaited<ReturnType<typeof offersOf>>[number]
+export type LineOffer = Awaited<ReturnType<typeof offersOf>>[number]

@@ -11,7 +11,7 @@ import { digitsOf } from '../base/index.ts'
 import { costsOf } from '../product/index.ts'
 import { convertPrice, factorsOf } from '../uom/index.ts'
 import { line } from './line.contract.ts'
-import { type Asked, offersOf, type Terms, termsOf } from './line-offers.ts'
+import { type LineOffer, offersOf, type Terms, termsOf } from './line-offers.ts'
 
 const paths = ['order_id.partner_id', 'product_id', 'product_uom_id', 'product_qty', 'company_id'] as const
 
@@ -30,7 +30,7 @@ type LineTaxes = ReadonlyMap<number, { readonly taxes: readonly number[] }>
 /** Prices by line: a fixed number of statements for each company and fiscal position. */
 async function pricesOf(
   env: Environment,
-  asked: readonly Asked[],
+  asked: readonly LineOffer[],
   taxes: LineTaxes,
 ): Promise<Map<number, Priced>> {
   if (asked.length === 0) return new Map()
@@ -58,7 +58,7 @@ async function pricesOf(
 /** Gives amounts in the currencies of orders, on their days. */
 async function conversions(
   env: Environment,
-  asked: readonly Asked[],
+  asked: readonly LineOffer[],
 ): Promise<(terms: Terms, from: number, amount: number) => number> {
   const dated = ({ company, companyCurrency, day }: Terms, currency: number) => ({
     company,
@@ -83,14 +83,14 @@ async function conversions(
 async function strippedPrices(
   company: Environment,
   position: number | null,
-  asked: readonly Asked[],
+  asked: readonly LineOffer[],
   lineTaxes: LineTaxes,
-): Promise<(ask: Asked, price: number) => number> {
-  const kept = (_: Asked, price: number) => price
+): Promise<(ask: LineOffer, price: number) => number> {
+  const kept = (_: LineOffer, price: number) => price
   if (position === null && lineTaxes.size === 0) return kept
   const taxes = await taxesOf(company, [...new Set(asked.map((ask) => ask.product))], true)
   const mapped = await mapTaxes(company, position)
-  const missing = (ask: Asked) => {
+  const missing = (ask: LineOffer) => {
     const own = taxes.get(ask.product) ?? []
     const there = lineTaxes.get(ask.one.id)?.taxes ?? mapped(own)
     return own.filter((id) => !there.includes(id))

@@ -15,7 +15,7 @@ const MANAGER = 'purchase.group_purchase_manager'
  * Orders as they stand, under the caller's rights. Throws AccessError for hidden ones, MissingError when one
  * is gone.
  */
-export async function standing(orders: Orders) {
+export async function loadStates(orders: Orders) {
   const now = await orders.load(['state', 'locked'])
   if (now.length < new Set(orders.ids).size)
     throw new MissingError('A purchase order does not exist any more.')
@@ -23,11 +23,11 @@ export async function standing(orders: Orders) {
 }
 
 /** The ids of those in one of the states. */
-const inStates = (now: Awaited<ReturnType<typeof standing>>, ...states: readonly string[]) =>
+const inStates = (now: Awaited<ReturnType<typeof loadStates>>, ...states: readonly string[]) =>
   now.filter((row) => states.includes(row.state ?? '')).map((row) => row.id)
 
 export async function markSent(orders: Orders): Promise<object> {
-  const drafts = inStates(await standing(orders), 'draft')
+  const drafts = inStates(await loadStates(orders), 'draft')
   if (drafts.length) await orders.browse(drafts).write({ state: 'sent' })
   return {
     type: 'ir.actions.report',
@@ -41,7 +41,7 @@ export async function markSent(orders: Orders): Promise<object> {
  * Confirms what is asked for but not ordered yet; what the caller may not approve waits for somebody who may.
  */
 export async function confirm(orders: Orders): Promise<true> {
-  const open = orders.browse(inStates(await standing(orders), 'draft', 'sent'))
+  const open = orders.browse(inStates(await loadStates(orders), 'draft', 'sent'))
   if (open.length === 0) return true
   await assertComplete(open)
   await assertAllowed(open, 'write')
@@ -115,7 +115,7 @@ async function limitsOf(env: Environment, companies: readonly number[]): Promise
  * where the company says so.
  */
 export async function approve(orders: Orders): Promise<object> {
-  const open = orders.browse(inStates(await standing(orders), 'draft', 'sent', 'to approve'))
+  const open = orders.browse(inStates(await loadStates(orders), 'draft', 'sent', 'to approve'))
   const allowed = open.length ? orders.browse([...(await approvable(open))]) : open
   if (allowed.length === 0) return {}
   await assertComplete(allowed)
@@ -170,7 +170,7 @@ export async function withinApproval<T>(
 
 /** Throws UserError for locked orders, and for orders with bills that are not cancelled or drafts. */
 export async function cancel(orders: Orders): Promise<null> {
-  const now = await standing(orders)
+  const now = await loadStates(orders)
   if (now.some((row) => row.locked))
     throw new UserError('A locked order cannot be cancelled: unlock it first.')
   const billed = await orders
@@ -189,14 +189,14 @@ export async function cancel(orders: Orders): Promise<null> {
  * Orders that are not confirmed become requests for quotation again; confirmed orders keep their state.
  */
 export async function backToDraft(orders: Orders): Promise<true> {
-  const back = inStates(await standing(orders), 'sent', 'to approve', 'cancel')
+  const back = inStates(await loadStates(orders), 'sent', 'to approve', 'cancel')
   if (back.length) await orders.browse(back).write({ state: 'draft', date_approve: false })
   return true
 }
 
 /** Throws UserError for locks on orders that are not confirmed: a manager may still have to approve them. */
 export async function lock(orders: Orders, locked: boolean): Promise<null> {
-  const now = await standing(orders)
+  const now = await loadStates(orders)
   if (locked && now.some((row) => row.state !== 'purchase'))
     throw new UserError('Only confirmed orders can be locked: confirm the order, or have it approved, first.')
   await orders.write({ locked })

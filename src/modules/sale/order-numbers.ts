@@ -5,7 +5,7 @@ import { isId } from '../../kit/present.ts'
 import { addressesOf, givenLines, givenTargets, withNumbers } from '../base/index.ts'
 import { teamsFor } from '../sales_team/index.ts'
 import { ADDRESSES, sellerFor } from './order-customer.ts'
-import { taxesAhead } from './product-taxes.ts'
+import { prefetchTaxes } from './product-taxes.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -67,7 +67,7 @@ async function taxesOfLines(
         places.flatMap((n) => lines[n] ?? []),
         'product_id',
       )
-      if (isId(company) && products.length) await taxesAhead(su, products, company)
+      if (isId(company) && products.length) await prefetchTaxes(su, products, company)
     }),
   )
 }

@@ -14,14 +14,14 @@ export const LOCKING = 'sale.group_auto_done_setting'
  * Orders as they stand, under the caller's rights. Throws AccessError for hidden ones, MissingError when one
  * is gone.
  */
-export async function standing(orders: Orders) {
+export async function loadStates(orders: Orders) {
   const now = await orders.load(['state', 'locked'])
   if (now.length < new Set(orders.ids).size) throw new MissingError('A sales order does not exist any more.')
   return now
 }
 
 export async function markSent(orders: Orders): Promise<null> {
-  const now = await standing(orders)
+  const now = await loadStates(orders)
   if (now.some((row) => row.state !== 'draft'))
     throw new UserError('Only quotations that were not sent yet can be marked as sent.')
   await orders.write({ state: 'sent' })
@@ -35,7 +35,7 @@ export async function markSent(orders: Orders): Promise<null> {
 export async function confirm(orders: Orders): Promise<true> {
   const [now, sold, locks] = await atOnce(
     orders.env,
-    () => standing(orders),
+    () => loadStates(orders),
     () =>
       orders.sudo().load(['order_line.display_type', 'order_line.is_downpayment', 'order_line.product_id']),
     () => featureIsOn(orders.env, LOCKING),
@@ -57,13 +57,13 @@ export async function confirm(orders: Orders): Promise<true> {
 
 /** Throws UserError for locked orders, whose lines the caller is about to change by a method. */
 export async function assertUnlocked(orders: Orders): Promise<void> {
-  if ((await standing(orders)).some((row) => row.locked))
+  if ((await loadStates(orders)).some((row) => row.locked))
     throw new UserError('The lines of a locked order stay as they are: unlock it first.')
 }
 
 /** Throws UserError for locked orders. */
 export async function cancel(orders: Orders): Promise<true> {
-  const now = await standing(orders)
+  const now = await loadStates(orders)
   if (now.some((row) => row.locked))
     throw new UserError('A locked order cannot be cancelled: unlock it first.')
   await orders.write({ state: 'cancel' })
@@ -85,7 +85,7 @@ async function cancelDrafts(orders: Orders): Promise<void> {
 
 /** Cancelled and sent orders become quotations again; the others stay what they are. */
 export async function backToDraft(orders: Orders): Promise<true> {
-  const now = await standing(orders)
+  const now = await loadStates(orders)
   const back = now.filter((row) => row.state === 'cancel' || row.state === 'sent').map((row) => row.id)
   if (back.length)
     await orders.browse(back).write({ state: 'draft', signature: false, signed_by: false, signed_on: false })
@@ -93,7 +93,7 @@ export async function backToDraft(orders: Orders): Promise<true> {
 }
 
 export async function lock(orders: Orders, locked: boolean): Promise<null> {
-  await standing(orders)
+  await loadStates(orders)
   await orders.write({ locked })
   return null
 }

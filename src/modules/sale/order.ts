@@ -20,7 +20,7 @@ import {
   terms,
 } from './order-customer.ts'
 import { makeNumbered } from './order-numbers.ts'
-import { assertRemovable, backToDraft, cancel, confirm, lock, markSent, standing } from './order-states.ts'
+import { assertRemovable, backToDraft, cancel, confirm, loadStates, lock, markSent } from './order-states.ts'
 import { updatePrices, updateTaxes } from './order-update.ts'
 import { orderWritable } from './writable.ts'
 
@@ -164,7 +164,7 @@ export default implement(order, {
     action_update_taxes: updateTaxes,
     action_open_discount_wizard: async (orders) => {
       const default_sale_order_id = orders.ensureOne()
-      await standing(orders)
+      await loadStates(orders)
       return {
         type: 'ir.actions.act_window',
         name: 'Discount',

@@ -32,7 +32,7 @@ export async function productTaxes(
 }
 
 /** Asks for sales taxes of products and for all that is read of a tax, in one flush: both are kept. */
-export async function taxesAhead(
+export async function prefetchTaxes(
   env: Environment,
   products: readonly number[],
   company: number,

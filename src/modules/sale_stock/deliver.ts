@@ -178,7 +178,7 @@ export const isUnderWay = (move: { readonly state: string | null }): boolean =>
   move.state !== 'cancel' && move.state !== 'draft'
 
 /** Paths that changes of lines are judged by, with those that orders ask for next: one query. */
-export const judgedPaths = [
+export const checkedPaths = [
   ...guardPaths,
   'product_uom_qty',
   'qty_delivered',
@@ -212,7 +212,7 @@ function assertToldByMoves(
 export async function assertLineChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
   const ids = changes.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const rows = await lines.sudo().browse(ids).load(judgedPaths)
+  const rows = await lines.sudo().browse(ids).load(checkedPaths)
   const lineById = new Map(rows.map((row) => [row.id, row]))
   for (const { ids: lineIds, vals } of changes)
     for (const id of lineIds) {

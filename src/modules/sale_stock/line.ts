@@ -18,7 +18,7 @@ import {
 import { addDays, nowUtc } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import { updatable, updatablePaths, updatableSql } from '../sale/index.ts'
-import { assertLineChanges, assertNoneTyped, deliver, isUnderWay, judgedPaths } from './deliver.ts'
+import { assertLineChanges, assertNoneTyped, checkedPaths, deliver, isUnderWay } from './deliver.ts'
 import { deliveredBy, deliveredPaths } from './delivered.ts'
 import { isMoved } from './delivery-method.ts'
 
@@ -83,7 +83,7 @@ const delivered = computedFields(
 type Lines = Records<'sale.order.line'>
 
 export default implement(line, {
-  writable: { later: { sale: ['route_ids'], cancel: ['route_ids'] }, along: judgedPaths },
+  writable: { later: { sale: ['route_ids'], cancel: ['route_ids'] }, along: checkedPaths },
   computed: {
     ...delivered,
     customer_lead: computed(

@@ -19,7 +19,7 @@ import { present } from '../../kit/present.ts'
 import { givenVals } from '../base/index.ts'
 import { cancelMoves } from '../stock/index.ts'
 import { deliver, deliveryPaths } from './deliver.ts'
-import { firstWarehouses, warehousesAhead } from './warehouses.ts'
+import { firstWarehouses, prefetchWarehouses } from './warehouses.ts'
 
 const order = extend('sale.order', {
   fields: {
@@ -178,7 +178,7 @@ export default implement(order, {
       const [answer] = await atOnce(
         orders.env,
         () => next(orders, params),
-        () => warehousesAhead(orders.env, givenVals(params.vals_list)),
+        () => prefetchWarehouses(orders.env, givenVals(params.vals_list)),
       )
       return answer
     },

@@ -28,7 +28,7 @@ export async function firstWarehouses(
 }
 
 /** Asks for the warehouses of new orders as their field does, whose answer is kept. */
-export async function warehousesAhead(
+export async function prefetchWarehouses(
   env: Environment,
   list: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {

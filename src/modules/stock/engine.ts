@@ -5,7 +5,7 @@ import type { Environment, Vals } from '#models'
 import { present } from '../../kit/present.ts'
 import { confirmMoves } from './moves/confirm.ts'
 import { doneMoves } from './moves/done.ts'
-import { quietly } from './moves/engine-writes.ts'
+import { asEngineWrite } from './moves/engine-writes.ts'
 import { setQuantities } from './moves/quantity.ts'
 import { takeTurns } from './quants/ledger.ts'
 
@@ -42,7 +42,7 @@ export async function makeMoves(env: Environment, specs: readonly MoveSpec[]): P
   const lines = specs.flatMap((spec, i) =>
     (spec.lines ?? []).map((line) => lineVals(present(createdMoves.ids[i]), line)),
   )
-  if (lines.length) await quietly(su, () => su.model('stock.move.line').create(lines))
+  if (lines.length) await asEngineWrite(su, () => su.model('stock.move.line').create(lines))
   return [...createdMoves.ids]
 }
 
@@ -79,7 +79,7 @@ export async function moveNow(env: Environment, specs: readonly MoveSpec[]): Pro
     ['move_id', 'in', ids],
     ['picked', '=', false],
   ])
-  if (lines.length) await quietly(su, () => lines.write({ picked: true }))
+  if (lines.length) await asEngineWrite(su, () => lines.write({ picked: true }))
   await doneMoves(su, ids, { withoutRest: true })
   return ids
 }

@@ -43,7 +43,7 @@ const asJson = (list: readonly Held[]) =>
   ])
 
 /** The quantity that a company has of a product, of its own: in places that hold goods; and its worth. */
-export interface Standing {
+export interface Balance {
   readonly quantity: number
   readonly value: number
 }
@@ -55,7 +55,7 @@ export interface Standing {
 export async function lockBalances(
   env: Environment,
   list: readonly Held[],
-): Promise<ReadonlyMap<string, Standing>> {
+): Promise<ReadonlyMap<string, Balance>> {
   const balances = await lockRows(env, list)
   const lacking = list.filter((item) => !balances.has(heldKey(item)))
   if (lacking.length === 0) return balances
@@ -66,7 +66,7 @@ export async function lockBalances(
 }
 
 /** The same of products that were valued before. */
-async function lockRows(env: Environment, list: readonly Held[]): Promise<Map<string, Standing>> {
+async function lockRows(env: Environment, list: readonly Held[]): Promise<Map<string, Balance>> {
   const pairs = sql`jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int)`
   const rows = await env.rows(
     sql`SELECT b.product_id, b.company_id, b.value::float8, (SELECT COALESCE(sum(q.quantity), 0) FROM stock_quant q

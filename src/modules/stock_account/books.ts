@@ -3,7 +3,7 @@
 import { atOnce, type Environment, type Vals } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { type Held, heldKey, lockBalances, storeBalances } from './balance.ts'
-import { silently } from './cost-updates.ts'
+import { asCostUpdate } from './cost-updates.ts'
 import { type Book, type Layer, worthOfBook } from './costing.ts'
 import { type Terms, termsOf } from './terms.ts'
 
@@ -72,7 +72,7 @@ export async function storeBooks(
     for (const layer of book.layers)
       changes.set(layer.move, { ...changes.get(layer.move), remaining_qty: layer.quantity })
   const all = [...books.values()]
-  await silently(env, async () => {
+  await asCostUpdate(env, async () => {
     await env.model('stock.move').writeEach(changes)
     for (const [company, group] of Map.groupBy(all, (row) => row.company)) {
       const changed = group.filter(

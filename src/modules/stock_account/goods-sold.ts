@@ -3,7 +3,7 @@
 import type { Environment, Vals } from '#models'
 import { present } from '../../kit/present.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'
-import { accountsOf, type DeliveredGoods, mapAccounts, quietly, sides } from '../account/index.ts'
+import { accountsOf, type DeliveredGoods, mapAccounts, sides, withoutSettling } from '../account/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { heldKey } from './balance.ts'
 import { type Parcel, withoutLast, worthOfRange } from './parcels.ts'
@@ -66,7 +66,7 @@ export async function bookGoodsSold(env: Environment, ids: readonly number[]): P
     )
     if (lines.length) items.push(...(await itemsOf(companyEnv, company, await load(companyEnv, lines))))
   }
-  if (items.length) await quietly(su, () => su.model('account.move.line').create(items))
+  if (items.length) await withoutSettling(su, () => su.model('account.move.line').create(items))
 }
 
 /** Takes the items of goods sold out of documents that are drafts again. */
@@ -76,7 +76,7 @@ export async function dropGoodsSold(env: Environment, ids: readonly number[]): P
     ['move_id', 'in', [...ids]],
     ['display_type', '=', 'cogs'],
   ])
-  if (items.length) await quietly(su, () => items.unlink())
+  if (items.length) await withoutSettling(su, () => items.unlink())
 }
 
 async function itemsOf(

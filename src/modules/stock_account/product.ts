@@ -2,7 +2,7 @@
 // costs, and what becomes of a cost that somebody sets.
 import { computedFields, extend, idsWhere, implement, many2one, monetary, type Of } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
-import { isSilent } from './cost-updates.ts'
+import { isCostUpdate } from './cost-updates.ts'
 import { worthOf } from './current-values.ts'
 import { currentCosts, revalue } from './revaluing.ts'
 import { valuationAccounts } from './valuation-accounts.ts'
@@ -65,7 +65,7 @@ export default implement(product, {
   },
   wrapWrite: (next) => async (products, changes) => {
     const { env } = products
-    const repriced = isSilent(env) ? [] : idsWhere(changes, (vals) => 'standard_price' in vals)
+    const repriced = isCostUpdate(env) ? [] : idsWhere(changes, (vals) => 'standard_price' in vals)
     if (repriced.length === 0) return next(products, changes)
     const before = await currentCosts(env, repriced)
     await next(products, changes)

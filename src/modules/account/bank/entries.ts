@@ -7,7 +7,7 @@ import { today } from '../../../kit/dates.ts'
 import { isInteger, present } from '../../../kit/present.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { ratesFor } from '../move/headers.ts'
-import { postQuietly } from '../move/post-entries.ts'
+import { postUnmatched } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 import { statementLine } from './line.contract.ts'
@@ -175,7 +175,7 @@ export async function reopen(env: Environment, rows: readonly Row[]): Promise<vo
 /** Posts those entries of lines again that were posted. */
 export async function repost(env: Environment, rows: readonly Row[]): Promise<void> {
   const posted = rows.filter((row) => row.move_id.state === 'posted').map((row) => row.move_id.id)
-  if (posted.length) await postQuietly(env.sudo().model('account.move').browse(posted))
+  if (posted.length) await postUnmatched(env.sudo().model('account.move').browse(posted))
 }
 
 /**
@@ -214,7 +214,7 @@ export async function bookLines(
       ),
     )
   const posted = rows.filter((row) => post.has(row.id)).map((row) => row.move_id.id)
-  if (posted.length) await postQuietly(moves.browse(posted))
+  if (posted.length) await postUnmatched(moves.browse(posted))
 }
 
 interface Asked {

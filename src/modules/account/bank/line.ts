@@ -4,7 +4,7 @@ import { computed, implement, type Records, type WriteChange } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
 import { withoutFollowed } from '../move/derived-fields.ts'
-import { quietly } from '../move/pending-changes.ts'
+import { withoutSettling } from '../move/pending-changes.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { bankLineWritable } from '../writable.ts'
 import {
@@ -58,7 +58,7 @@ async function follow(
     concerned.flatMap((record) => ('counterpart_account_id' in record.vals ? [] : record.ids)),
   )
   assertUnexplained(before.filter((row) => rebooked.has(row.id)))
-  await quietly(env, async () => {
+  await withoutSettling(env, async () => {
     await reopen(env, before)
     await write()
     await bookLines(env, ids, idsOfPosted(before))
@@ -76,7 +76,7 @@ async function moveDates(
   await assertAllowed(lines.browse(ids), 'write')
   const { env } = lines.sudo()
   const before = await loadBooked(env, ids)
-  await quietly(env, async () => {
+  await withoutSettling(env, async () => {
     await reopen(env, before)
     await write()
     await repost(env, before)
@@ -107,7 +107,7 @@ async function undoReconciliation(lines: Lines): Promise<null> {
     env,
     before.flatMap((row) => row.move_id.line_ids.map(({ id }) => id)),
   )
-  await quietly(env, async () => {
+  await withoutSettling(env, async () => {
     await reopen(env, before)
     await env.model('account.bank.statement.line').browse(lines.ids).write({ counterpart_account_id: false })
     await bookLines(env, lines.ids, idsOfPosted(before), 'suspense')
@@ -134,7 +134,7 @@ async function remove(lines: Lines, unlink: () => Promise<unknown>): Promise<unk
     env,
     before.flatMap((row) => row.move_id.line_ids.map(({ id }) => id)),
   )
-  return quietly(env, async () => {
+  return withoutSettling(env, async () => {
     await reopen(env, before)
     const answer = await unlink()
     await env
@@ -182,7 +182,7 @@ export default implement(statementLine, {
   wrapGeneric: {
     create: (next) => async (lines, params) => {
       const { env } = lines
-      return quietly(env, async () => {
+      return withoutSettling(env, async () => {
         const valsList = givenVals(params.vals_list).map((vals) =>
           withoutFollowed('account.bank.statement.line', vals),
         )

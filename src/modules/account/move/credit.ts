@@ -7,7 +7,7 @@ import { isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 
 /** A document to check: the amount it adds to what is owed, in the company's currency. */
-export interface Asked {
+export interface CreditCheck {
   readonly id: number
   readonly partner: number | null
   readonly company: number
@@ -17,7 +17,10 @@ export interface Asked {
 /**
  * Warnings by id, for those beyond the limits of their customers' companies: a bounded number of statements.
  */
-export async function creditWarnings(env: Environment, all: readonly Asked[]): Promise<Map<number, string>> {
+export async function creditWarnings(
+  env: Environment,
+  all: readonly CreditCheck[],
+): Promise<Map<number, string>> {
   const warnings = new Map<number, string>()
   for (const [id, group] of Map.groupBy(all, (row) => row.company)) {
     const companyEnv = env.sudo().withCompany(id)

@@ -27,7 +27,7 @@ import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
 import { inStep, touch, touchRates } from './pending-changes.ts'
 import { post } from './post.ts'
-import { withEntriesAhead } from './prefetch.ts'
+import { withPrefetch } from './prefetch.ts'
 import { settleMoves } from './settle.ts'
 import { backToDraft, cancel, switchType } from './states.ts'
 
@@ -156,7 +156,7 @@ export default implement(move, {
       return inStep(
         env,
         async () => {
-          const createdMoves = (await withEntriesAhead(env, vals_list, () =>
+          const createdMoves = (await withPrefetch(env, vals_list, () =>
             next(moves, { ...params, vals_list }),
           )) as typeof moves
           touch(env, createdMoves.ids)

@@ -48,7 +48,7 @@ export function touchRates(env: Environment, moves: Iterable<number>, change: Ra
 export const isSettling = (env: Environment): boolean => workOf(env).settling
 
 /** Runs `work` without settling: the caller sets all items itself. */
-export async function quietly<T>(env: Environment, work: () => Promise<T>): Promise<T> {
+export async function withoutSettling<T>(env: Environment, work: () => Promise<T>): Promise<T> {
   const changeWork = workOf(env)
   const before = changeWork.settling
   changeWork.settling = true

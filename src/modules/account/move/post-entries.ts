@@ -11,7 +11,7 @@ import { issue } from '../print/issued.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { isInvoice, owedName } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
-import { quietly, touchRates } from './pending-changes.ts'
+import { touchRates, withoutSettling } from './pending-changes.ts'
 import { noteSeals } from './sealing.ts'
 
 type Moves = Records<'account.move'>
@@ -46,7 +46,7 @@ export const loadDrafts = (moves: Moves) => moves.sudo().load([...draftPaths])
 export type Draft = Awaited<ReturnType<typeof loadDrafts>>[number]
 
 /** Posts entries that the server created itself, as superuser; nothing is matched. */
-export async function postQuietly(moves: Moves): Promise<void> {
+export async function postUnmatched(moves: Moves): Promise<void> {
   const su = moves.sudo()
   await lockJournals(su.env, su.ids)
   await postDrafts(su, await loadDrafts(su))
@@ -165,5 +165,5 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
   }
   // Settling would take the names away again: the entry has no reference yet.
   const items = su.model('account.move.line').browse([...names.keys()])
-  if (names.size) await quietly(su, () => items.writeEach(names))
+  if (names.size) await withoutSettling(su, () => items.writeEach(names))
 }

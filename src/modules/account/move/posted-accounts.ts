@@ -5,8 +5,8 @@ import { recordAudit } from '#engine'
 import type { Records, WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { POSTED } from './guards.ts'
-import { quietly } from './pending-changes.ts'
-import { postQuietly } from './post-entries.ts'
+import { withoutSettling } from './pending-changes.ts'
+import { postUnmatched } from './post-entries.ts'
 import { assertNoneSealed } from './sealing.ts'
 
 type Lines = Records<'account.move.line'>
@@ -59,10 +59,10 @@ export async function moveAccounts(
   if (stays) throw new UserError(POSTED)
   const { env } = lines.sudo()
   const entries = env.model('account.move').browse([...new Set(rows.map((row) => row.move_id.id))])
-  await quietly(env, async () => {
+  await withoutSettling(env, async () => {
     await entries.button_draft()
     await write()
-    await postQuietly(entries)
+    await postUnmatched(entries)
   })
   // The entries were drafts while it was written, so that the log of fields skipped it.
   const accounts = new Map(changes.flatMap(({ ids, vals }) => ids.map((id) => [id, vals.account_id])))

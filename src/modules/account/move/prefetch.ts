@@ -19,7 +19,7 @@ type Given = Readonly<Record<string, unknown>>
 const MOST = 200
 
 /** Creates entries (`make`), and prefetches what they need meanwhile. */
-export async function withEntriesAhead<T>(
+export async function withPrefetch<T>(
   env: Environment,
   list: readonly Given[],
   make: () => Promise<T>,

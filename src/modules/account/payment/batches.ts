@@ -82,7 +82,7 @@ export interface Due {
   readonly settled: number
 }
 
-export interface Asked {
+export interface DueOptions {
   readonly currency: number
   readonly step: number
   readonly date: string
@@ -92,7 +92,7 @@ export interface Asked {
  * True if an item is paid early, in whole, in its own currency: invoices and bills only. Refunds of
  * credit notes get no discount (recorded).
  */
-export const isEarly = (item: PayItem, { date, currency }: Omit<Asked, 'step'>): boolean =>
+export const isEarly = (item: PayItem, { date, currency }: Omit<DueOptions, 'step'>): boolean =>
   item.discount_date !== null &&
   date <= item.discount_date &&
   item.currency_id.id === currency &&
@@ -116,7 +116,7 @@ export function payableNow(items: readonly PayItem[], date: string): PayItem[] {
 }
 
 /** Total of items in a currency: their own, else the company's at the rate of the day. */
-export async function dueOf(env: Environment, items: readonly PayItem[], request: Asked): Promise<Due> {
+export async function dueOf(env: Environment, items: readonly PayItem[], request: DueOptions): Promise<Due> {
   const { currency, step, date } = request
   const atOf = (item: PayItem) => ({
     company: item.company_id?.id ?? 0,

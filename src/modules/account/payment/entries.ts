@@ -4,8 +4,8 @@ import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { ratesFor } from '../move/headers.ts'
-import { quietly } from '../move/pending-changes.ts'
-import { postQuietly } from '../move/post-entries.ts'
+import { withoutSettling } from '../move/pending-changes.ts'
+import { postUnmatched } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
@@ -60,7 +60,7 @@ export async function bookPayments(
   const items = new Map(
     rateAsks.map((ask) => [ask.row.id, itemsOf(ask.row, rates(ask), writeOffs.get(ask.row.id) ?? [])]),
   )
-  const moves = await quietly(su, async () => {
+  const moves = await withoutSettling(su, async () => {
     const fresh = rows.filter((row) => !row.move_id)
     const createdMoves = await su.model('account.move').create(
       fresh.map((row) => ({
@@ -80,7 +80,7 @@ export async function bookPayments(
     )
     return [...createdMoves.ids, ...rows.flatMap((row) => row.move_id?.id ?? [])]
   })
-  await postQuietly(su.model('account.move').browse(moves))
+  await postUnmatched(su.model('account.move').browse(moves))
   const named = await su.model('account.payment').browse(payments).load(['move_id.name'])
   await su
     .model('account.payment')

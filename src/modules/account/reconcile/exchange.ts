@@ -6,8 +6,8 @@ import { UserError } from '../../../errors.ts'
 import { endOfMonth, today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { quietly } from '../move/pending-changes.ts'
-import { postQuietly } from '../move/post-entries.ts'
+import { withoutSettling } from '../move/pending-changes.ts'
+import { postUnmatched } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 
 /** The rest that a match leaves: positive of a debit, negative of a credit. */
@@ -69,9 +69,9 @@ export async function bookDifferences(env: Environment, differences: readonly Di
       line_ids: lines.map((line) => [0, 0, line] as const),
     }
   })
-  const moves = await quietly(env, async () => su.model('account.move').create(vals))
+  const moves = await withoutSettling(env, async () => su.model('account.move').create(vals))
   const posted = moves.ids.filter((_, i) => !differences[i]?.isDraft)
-  if (posted.length) await postQuietly(moves.browse(posted))
+  if (posted.length) await postUnmatched(moves.browse(posted))
   await matchEntries(su, moves.ids, differences)
 }
 
@@ -89,7 +89,7 @@ export async function postWaitingDifferences(env: Environment, documents: readon
     { reads: ['account.partial.reconcile', 'account.move', 'account.move.line'], row: ['int'] },
   )
   if (rows.length)
-    await postQuietly(
+    await postUnmatched(
       env
         .sudo()
         .model('account.move')

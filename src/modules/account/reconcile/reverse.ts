@@ -2,9 +2,9 @@
 
 import type { Environment, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
-import { quietly } from '../move/pending-changes.ts'
+import { withoutSettling } from '../move/pending-changes.ts'
 import { matchReversals } from '../move/post.ts'
-import { postQuietly } from '../move/post-entries.ts'
+import { postUnmatched } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { exchangeDate } from './exchange.ts'
 
@@ -66,8 +66,8 @@ async function reverse(
       ]),
     }),
   )
-  const createdMoves = await quietly(env, async () => su.model('account.move').create(vals))
-  await postQuietly(createdMoves)
+  const createdMoves = await withoutSettling(env, async () => su.model('account.move').create(vals))
+  await postUnmatched(createdMoves)
   await matchReversals(
     su,
     all.map((row, i) => [present(createdMoves.ids[i]), row.id]),

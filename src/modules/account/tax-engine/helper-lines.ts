@@ -17,7 +17,7 @@ export interface SharedLine extends TaxedLine {
 }
 
 /** The requested amount: a fraction of the document, or a sum with taxes. Negative amounts take off. */
-export type Asked = { readonly share: number | Decimal } | { readonly sum: number }
+export type HelperRequest = { readonly share: number | Decimal } | { readonly sum: number }
 
 export interface HelperLine {
   /** The place of the first line that shares it. */
@@ -41,7 +41,11 @@ export interface StoredFixed {
  * The helper lines for a share of a document; none where nothing is left to take a share of. Throws as
  * `documentTotals`.
  */
-export function helperLines(lines: readonly SharedLine[], request: Asked, rounding: Rounding): HelperLine[] {
+export function helperLines(
+  lines: readonly SharedLine[],
+  request: HelperRequest,
+  rounding: Rounding,
+): HelperLine[] {
   const step = exact(rounding.rounding)
   const document = documentTotals(lines, rounding)
   const perPiece = new Set(lines.flatMap(({ taxes }) => taxes.filter(isPerPiece).map(({ id }) => id)))
@@ -57,7 +61,7 @@ export function helperLines(lines: readonly SharedLine[], request: Asked, roundi
 
 export const isPerPiece = (tax: Tax): boolean => tax.amountType === 'fixed'
 
-function shareOf(request: Asked, whole: Decimal, step: Decimal): Decimal {
+function shareOf(request: HelperRequest, whole: Decimal, step: Decimal): Decimal {
   if ('share' in request) return exact(request.share)
   return whole.isZero() ? ZERO : roundTo(exact(request.sum), step).div(whole)
 }

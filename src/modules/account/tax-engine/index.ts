@@ -12,10 +12,10 @@ export {
 } from './document.ts'
 export { type Decimal, exact, ONE_HUNDRED, roundTo, toNumber, total } from './exact.ts'
 export {
-  type Asked,
   fixedFor,
   fixedOf,
   type HelperLine,
+  type HelperRequest,
   helperLines,
   isPerPiece,
   type StoredFixed,

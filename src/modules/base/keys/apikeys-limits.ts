@@ -15,7 +15,7 @@ export interface Limits {
   readonly budget: number | null
 }
 
-export type AskedLimits = { readonly [Name in keyof Limits]?: unknown }
+export type RequestedLimits = { readonly [Name in keyof Limits]?: unknown }
 
 const MOST = 1_000_000
 /** Characters of a rate. */
@@ -23,7 +23,7 @@ const LONGEST = 100
 const isEmpty = (value: unknown) => value === null || value === false || value === ''
 
 /** The members that are given, as they are kept. Throws InvalidValue. */
-export function knownLimits(limits: AskedLimits): Partial<Limits> {
+export function parseLimits(limits: RequestedLimits): Partial<Limits> {
   const { rate, burst, concurrency, idempotency_required, replica, budget } = limits
   return {
     ...(rate === undefined ? {} : { rate: knownRate(rate) }),

@@ -7,10 +7,10 @@ import { AccessError, InvalidValue, MissingError } from '../../../errors.ts'
 import { covers, rangesIn } from '../../../kit/addresses.ts'
 import { idList, join, raw, sql } from '../../../sql/index.ts'
 import { assertProven } from '../users/step-up.ts'
-import { type AskedLimits, areTighter, knownLimits, type Limits } from './apikeys-limits.ts'
+import { areTighter, type Limits, parseLimits, type RequestedLimits } from './apikeys-limits.ts'
 
 /** Requested restrictions of keys; undefined: unchanged. */
-interface Restriction extends AskedLimits {
+interface Restriction extends RequestedLimits {
   readonly scope?: unknown
   readonly addresses?: unknown
 }
@@ -32,7 +32,7 @@ export function knownScope(value: unknown): string | null {
 }
 
 /** Ranges of addresses as they are kept. Throws InvalidValue for one that cannot be read. */
-export function knownAddresses(value: unknown): string {
+export function parseAddresses(value: unknown): string {
   if (value === null || value === false) return ''
   if (typeof value !== 'string')
     throw new InvalidValue('addresses must be a text: ranges such as 10.0.0.0/8 with blanks between')
@@ -92,8 +92,8 @@ export async function restrictKeys(
   if (rows.length < new Set(ids).size) throw new MissingError('There is no such API key.')
   const scope = wanted.scope === undefined ? undefined : knownScope(wanted.scope)
   const to: Partial<Policy> = {
-    ...(wanted.addresses === undefined ? {} : { addresses: knownAddresses(wanted.addresses) || null }),
-    ...knownLimits(wanted),
+    ...(wanted.addresses === undefined ? {} : { addresses: parseAddresses(wanted.addresses) || null }),
+    ...parseLimits(wanted),
   }
   const keys = rows.map((row) => JSON.parse(row[0]) as Known)
   for (const { id, user, name, scope: had, policy } of keys) {

@@ -14,7 +14,7 @@ import {
 import { AccessError, InvalidValue, UserError, ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { longestKeyDuration } from '../users/groups-closure.ts'
-import { knownAddresses, knownScope } from './apikeys-restrict.ts'
+import { knownScope, parseAddresses } from './apikeys-restrict.ts'
 import { assertLife, lastEnd } from './apikeys-rules.ts'
 import { storeKey } from './apikeys-store.ts'
 
@@ -134,7 +134,7 @@ export default implement(description, {
       if (env.unit.rights.narrow)
         throw new AccessError('A narrow API key makes keys of its own scope only, by generate.')
       const wizard = await wizards.one(['name', 'duration', 'expiration_date', 'scope', 'addresses'])
-      const [scope, addresses] = [knownScope(wizard.scope || 'rpc'), knownAddresses(wizard.addresses)]
+      const [scope, addresses] = [knownScope(wizard.scope || 'rpc'), parseAddresses(wizard.addresses)]
       const expiration = endOf(wizard, env.now())
       assertLife(expiration, await daysAllowed(env), env.now())
       if (!wizard.name.trim()) throw new ValidationError('An API key needs a description.')

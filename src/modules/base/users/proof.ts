@@ -3,7 +3,7 @@
 import { recordAudit, useCode, WRONG_CODE } from '#engine'
 import type { Environment } from '#models'
 import { AccessDenied } from '../../../errors.ts'
-import { proofAsked } from './step-up.ts'
+import { requiredProof } from './step-up.ts'
 import { isPassword } from './users-password.ts'
 
 /** A proof as the caller gives it. */
@@ -19,7 +19,7 @@ export interface GivenProof {
  */
 export async function isProof(env: Environment, { password, code }: GivenProof): Promise<boolean> {
   const { guard } = env.unit
-  const kind = await proofAsked(env)
+  const kind = await requiredProof(env)
   if (kind === 'code' && !code)
     throw new AccessDenied('You have a second factor: give a code of your authenticator app, as code.')
   await guard?.assertNoCooldown(env, kind)

@@ -9,7 +9,7 @@ import { sql } from '../../../sql/index.ts'
 export const STEP_UP = 'comptoir.step_up_minutes'
 
 /** The kind of proof that the caller has to give. */
-export async function proofAsked(env: Environment): Promise<'password' | 'code'> {
+export async function requiredProof(env: Environment): Promise<'password' | 'code'> {
   return (await isEnrolled(env, env.uid)) ? 'code' : 'password'
 }
 
@@ -32,7 +32,7 @@ export async function proofMissing(env: Environment): Promise<AccessError | null
   })
   const minutes = Number(row?.[0] ?? 0)
   if (!(minutes > 0) || (await guard.isProven(env, minutes))) return null
-  const proof = await proofAsked(env)
+  const proof = await requiredProof(env)
   const wanted = proof === 'code' ? 'a code of your authenticator app' : 'your password'
   return new AccessError(
     `This asks for ${wanted} again: call prove_identity of res.users with it, then repeat the call within ${minutes} minutes.`,

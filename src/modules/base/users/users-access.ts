@@ -72,7 +72,7 @@ export async function assertRemovable(users: Users): Promise<void> {
 /**
  * External ids of the one user's groups. Throws AccessError when the caller may not ask about somebody else.
  */
-export async function groupsAsked(users: Users): Promise<ReadonlySet<string>> {
+export async function groupsOfUser(users: Users): Promise<ReadonlySet<string>> {
   const { env } = users
   const user = users.ensureOne()
   if (user !== env.uid && !env.su && !env.hasGroup('base.group_user')) {

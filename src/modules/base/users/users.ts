@@ -31,7 +31,7 @@ import { user } from './users.contract.ts'
 import {
   assertNoKeys,
   assertRemovable,
-  groupsAsked,
+  groupsOfUser,
   readingOwn,
   satisfies,
   writingOwn,
@@ -138,8 +138,8 @@ export default implement(user, {
   },
   methods: {
     context_get: ({ env }) => ({ lang: orFalse(env.user.lang), tz: orFalse(env.user.tz), uid: env.uid }),
-    has_group: async (users, { group_ext_id }) => (await groupsAsked(users)).has(group_ext_id),
-    has_groups: async (users, { group_spec }) => satisfies(await groupsAsked(users), group_spec),
+    has_group: async (users, { group_ext_id }) => (await groupsOfUser(users)).has(group_ext_id),
+    has_groups: async (users, { group_spec }) => satisfies(await groupsOfUser(users), group_spec),
     change_password: async ({ env }, { old_passwd, new_passwd }) => {
       await changeOwnPassword(env, old_passwd, new_passwd)
       raiseRightsVersion(env)

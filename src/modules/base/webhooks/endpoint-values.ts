@@ -21,7 +21,7 @@ const refused = (message: string) => new UnprocessableEntity(message, { code: 'u
  * Judges what is given; `env` is the environment of whose rights payloads are made with. Throws
  * UnprocessableEntity, InvalidValue, and AccessError for what they may not read.
  */
-export function judge(env: Environment, vals: Vals): void {
+export function validateEndpoint(env: Environment, vals: Vals): void {
   const { url, events, fields, changed_fields, model_domain, concurrency } = vals
   if (url !== undefined) judgeUrl(url)
   if (events !== undefined) judgeEvents(env, events)

@@ -10,7 +10,7 @@ import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
 import { assertAllowed } from '../rights/refusal.ts'
 import { again } from './delivery.ts'
-import { assertDomains, assertOwner, judge } from './endpoint-values.ts'
+import { assertDomains, assertOwner, validateEndpoint } from './endpoint-values.ts'
 import { newSecret, webhookTables } from './secrets.ts'
 import { type EndpointFacts, webhook } from './webhook.contract.ts'
 
@@ -46,7 +46,7 @@ async function assertGood(env: Environment, vals: Readonly<Record<string, unknow
   const theirs = uid === env.uid ? env : await env.asUser(uid)
   if (!theirs.hasGroup('base.group_user'))
     throw new AccessError('Endpoints are there for internal users only.')
-  judge(theirs.sudo(false), vals)
+  validateEndpoint(theirs.sudo(false), vals)
   await assertDomains(theirs.sudo(false), vals.model_domain)
 }
 

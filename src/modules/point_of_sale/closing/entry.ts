@@ -5,7 +5,7 @@ import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
+import { postUnmatched, reconcileGroups, withoutSettling } from '../../account/index.ts'
 import { receivablesOf } from '../invoicing/receivable.ts'
 import { type Desk, itemVals, roundingAccount } from './context.ts'
 import { costsOf, costVals } from './costs.ts'
@@ -103,7 +103,7 @@ export async function bookSession(
   )
   const moves = env.model('account.move')
   const vals = [...itemVals(items, desk), ...costVals([...costs.values()].flat(), 1, desk)]
-  const move = await quietly(env, async () =>
+  const move = await withoutSettling(env, async () =>
     moves.create([
       {
         move_type: 'entry',
@@ -117,7 +117,7 @@ export async function bookSession(
       },
     ]),
   )
-  await postQuietly(move)
+  await postUnmatched(move)
   const createdItems = await env
     .model('account.move.line')
     .search([['move_id', '=', move.ensureOne()]], { order: 'id' })
@@ -280,7 +280,7 @@ async function bookBankDifference(
       line_ids: [item(money, diff), item(other.id, addDecimals(0, -diff))],
     },
   ])
-  await postQuietly(move)
+  await postUnmatched(move)
 }
 
 /** Invoices were paid when they were made: those entries are matched with the credit of now. */

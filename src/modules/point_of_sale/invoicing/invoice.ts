@@ -7,7 +7,7 @@ import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { quietly, sides } from '../../account/index.ts'
+import { sides, withoutSettling } from '../../account/index.ts'
 import { assertAllowed, shownRecords } from '../../base/index.ts'
 import { type Desk, deskOf } from '../closing/context.ts'
 import { inCoins } from '../order/amounts.ts'
@@ -87,7 +87,7 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
       ),
     )
   // Values that are written from here on are complete: rounding to coins follows from what was paid.
-  await quietly(env, async () => {
+  await withoutSettling(env, async () => {
     await roundToCoins(desk, orders, invoiceOf)
     await moves.action_post()
   })

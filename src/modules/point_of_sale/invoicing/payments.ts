@@ -4,7 +4,7 @@ import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
+import { postUnmatched, reconcileGroups, withoutSettling } from '../../account/index.ts'
 import { type Desk, itemVals } from '../closing/context.ts'
 import { type MethodFacts, methodFacts, type Taken, takenPayments } from '../closing/sales.ts'
 import type { Invoiceable } from './invoiceable.ts'
@@ -87,8 +87,8 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
       line_ids: items.map((item) => [0, 0, item]),
     }
   })
-  const moves = await quietly(env, () => env.model('account.move').create(vals))
-  await postQuietly(moves)
+  const moves = await withoutSettling(env, () => env.model('account.move').create(vals))
+  await postUnmatched(moves)
   await nameEntries(
     desk,
     booked.flatMap(({ payments }, i) => payments.map(({ id }) => [id, present(moves.ids[i])] as const)),

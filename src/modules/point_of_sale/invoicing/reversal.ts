@@ -3,7 +3,7 @@
 
 import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'
-import { exact, postQuietly, quietly, taxItemKey, toNumber } from '../../account/index.ts'
+import { exact, postUnmatched, taxItemKey, toNumber, withoutSettling } from '../../account/index.ts'
 import { type Desk, itemVals } from '../closing/context.ts'
 import { costsOf, costVals } from '../closing/costs.ts'
 import type { Item } from '../closing/items.ts'
@@ -68,8 +68,8 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
       ].map((item) => [0, 0, item]),
     }),
   )
-  const moves = await quietly(env, () => env.model('account.move').create(vals))
-  await postQuietly(moves)
+  const moves = await withoutSettling(env, () => env.model('account.move').create(vals))
+  await postUnmatched(moves)
   return new Map(wanted.map(({ id }, i) => [id, present(moves.ids[i])]))
 }
 

@@ -8,7 +8,7 @@ import { linesOf, modelsOn, pathsIn, touchedIds, waysFrom } from './dependencies
 import type { Loading } from './load-types.ts'
 import { loadedFields, loadingOf, objectOf, textOf, wanted } from './read-models.ts'
 import type { Rows } from './rows.ts'
-import { type Models, type Standing, standing, type Version, versionIn } from './version.ts'
+import { type CurrentVersion, currentVersion, type Models, type Version, versionIn } from './version.ts'
 
 type Sessions = Records<'pos.session'>
 
@@ -80,7 +80,7 @@ async function toldOf(
   models: Models,
   of: Loading,
   had: Version | null,
-  { isCovered, isNew, untold }: Standing,
+  { isCovered, isNew, untold }: CurrentVersion,
 ): Promise<Told> {
   const changed = had && isCovered ? await changedSince(env, models, of, had) : null
   const texts = await atOnce(
@@ -110,7 +110,7 @@ export async function hasAll(
   models: Models,
   of: Loading,
   had: Version,
-  now: Standing,
+  now: CurrentVersion,
 ): Promise<boolean> {
   return now.isCovered && !now.isNew && isUnchanged(await toldOf(env, models, of, had, now))
 }
@@ -128,7 +128,7 @@ export async function loadChanges(
   const had = versionIn(version)
   const of = await loadingOf(sessions)
   const models = await wanted(env, named)
-  const now = await standing(env, models, of, had)
+  const now = await currentVersion(env, models, of, had)
   const changes = await toldOf(env, models, of, had, now)
   const { changed, texts, gone } = changes
   const rest = {

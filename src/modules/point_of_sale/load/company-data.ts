@@ -10,7 +10,7 @@ export const taxesOf = (company: number): Domain => [
   ['company_id', 'in', [company]],
 ]
 
-export const around = {
+export const companyData = {
   'res.company': {
     fields: [
       'name',

@@ -60,7 +60,7 @@ export const pathsIn = (domain: Domain): string[] =>
  * True if fields of a model depend on something that cannot be tracked: the clock, or rows that their
  * contracts do not name.
  */
-export function followsUntold(model: Model, names: readonly string[]): boolean {
+export function followsUntracked(model: Model, names: readonly string[]): boolean {
   const follows = (model: Model | undefined, path: readonly string[], depth: number): boolean => {
     const [name, ...rest] = path
     const field = name === undefined ? undefined : model?.fields.get(name)

@@ -10,7 +10,7 @@ import { hasAll } from './changes.ts'
 import type { Loading } from './load-types.ts'
 import { loadingOf, modelsOf, objectOf, rowsOf, textOf, wanted } from './read-models.ts'
 import type { Rows } from './rows.ts'
-import { standing, versionOf } from './version.ts'
+import { currentVersion, versionOf } from './version.ts'
 
 type Sessions = Records<'pos.session'>
 
@@ -24,7 +24,7 @@ export async function loadData(sessions: Sessions, named: readonly unknown[]): P
   const of = await loadingOf(sessions)
   const models = await wanted(env, named)
   const had = known.flatMap((tag) => versionOf(tag) ?? []).at(0) ?? null
-  const now = await standing(env, models, of, had)
+  const now = await currentVersion(env, models, of, had)
   if (had && (await hasAll(env, models, of, had, now))) return new Tagged('', now.version, true)
   const texts = await atOnce(
     env,

@@ -6,7 +6,7 @@ import { InvalidValue } from '../../../errors.ts'
 import { shown } from '../../../kit/text.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
-import { around } from './company-data.ts'
+import { companyData } from './company-data.ts'
 import { goods } from './goods.ts'
 import type { Domain, Loaded, Loading } from './load-types.ts'
 import type { Rows } from './rows.ts'
@@ -17,7 +17,7 @@ type Sessions = Records<'pos.session'>
 export type LoadedModels = Readonly<Record<string, Loaded>>
 
 /** Models that this module loads; other modules add theirs by wrapping `till_models`. */
-export const tillModels: LoadedModels = { ...shop, ...around, ...goods }
+export const tillModels: LoadedModels = { ...shop, ...companyData, ...goods }
 
 /** Loaded models that exist in this database. */
 export async function modelsOf(env: Environment): Promise<ReadonlyMap<ModelName, Loaded>> {

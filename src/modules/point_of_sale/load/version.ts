@@ -6,7 +6,7 @@ import { atOnce, type Environment, type ModelName } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
-import { followsUntold } from './dependencies.ts'
+import { followsUntracked } from './dependencies.ts'
 import type { Loaded, Loading } from './load-types.ts'
 import { loadedFields, textOf } from './read-models.ts'
 
@@ -52,7 +52,7 @@ const digestOf = (value: unknown): string =>
 const scopeOf = (env: Environment, models: Models, of: Loading): string =>
   digestOf([of, env.context, [...models].map(([model, how]) => [model, loadedFields(env, model, how)])])
 
-export interface Standing {
+export interface CurrentVersion {
   readonly version: string
   /** True if the changes since the till's version can be reported. */
   readonly isCovered: boolean
@@ -65,14 +65,14 @@ export interface Standing {
  * Where things stand now. Changes since a version cannot be told if it is of another database, or of another
  * scope, or too old, and where changes are not kept.
  */
-export async function standing(
+export async function currentVersion(
   env: Environment,
   models: Models,
   of: Loading,
   had: Version | null,
-): Promise<Standing> {
+): Promise<CurrentVersion> {
   const small = [...models].filter(([model, how]) =>
-    followsUntold(env.def(model), loadedFields(env, model, how)),
+    followsUntracked(env.def(model), loadedFields(env, model, how)),
   )
   const [[row], ...texts] = await atOnce(
     env,

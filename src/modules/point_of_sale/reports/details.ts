@@ -10,7 +10,7 @@ import { type SoldOrder, soldOrders } from '../closing/sales.ts'
 import { type Share, sharesOf } from '../closing/shares.ts'
 import { paymentRows } from './payments.ts'
 
-export interface Asked {
+export interface Range {
   readonly sessions: readonly number[]
   readonly configs: readonly number[]
   readonly from: string | null
@@ -21,7 +21,7 @@ export interface Asked {
  * Paid orders that are asked for, under the caller's rules, the newest first. Throws InvalidValue where
  * nothing narrows them.
  */
-async function ordersAsked(env: Environment, { sessions, configs, from, to }: Asked): Promise<number[]> {
+async function ordersAsked(env: Environment, { sessions, configs, from, to }: Range): Promise<number[]> {
   if (sessions.length === 0 && from === null)
     throw new InvalidValue('Say which sessions are meant, or from when on.')
   const orders = await env
@@ -165,7 +165,7 @@ interface Frame {
   readonly method: 'round_per_line' | 'round_globally'
 }
 
-async function frameOf(env: Environment, request: Asked): Promise<Frame> {
+async function frameOf(env: Environment, request: Range): Promise<Frame> {
   const su = env.sudo()
   const { currency_id: currency, tax_calculation_rounding_method: method } = await su
     .model('res.company')
@@ -195,7 +195,7 @@ async function frameOf(env: Environment, request: Asked): Promise<Frame> {
 }
 
 /** Sales of the requested orders. Throws AccessError for users who may not see orders. */
-export async function saleDetails(env: Environment, request: Asked): Promise<Record<string, unknown>> {
+export async function saleDetails(env: Environment, request: Range): Promise<Record<string, unknown>> {
   const ids = await ordersAsked(env, request)
   const su = env.sudo()
   const { currency, method } = await frameOf(env, request)
@@ -271,7 +271,7 @@ interface Named {
   readonly configs: readonly string[]
 }
 
-async function sessionsOf(env: Environment, { sessions }: Asked, orders: readonly number[]): Promise<Named> {
+async function sessionsOf(env: Environment, { sessions }: Range, orders: readonly number[]): Promise<Named> {
   const sessionIds = sessions.length
     ? sessions
     : (

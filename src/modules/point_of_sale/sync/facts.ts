@@ -31,7 +31,7 @@ export interface SessionFacts {
   readonly methods: readonly { readonly id: number; readonly cash: boolean }[]
 }
 
-export interface KnownOrder {
+export interface StoredOrder {
   readonly id: number
   readonly uuid: string
   readonly state: string
@@ -48,7 +48,7 @@ export interface RefundedLine {
 
 export interface Facts {
   readonly sessions: ReadonlyMap<number, SessionFacts>
-  readonly orders: ReadonlyMap<string, KnownOrder>
+  readonly orders: ReadonlyMap<string, StoredOrder>
   readonly partners: ReadonlySet<number>
   readonly refunded: ReadonlyMap<number, RefundedLine>
 }
@@ -127,7 +127,7 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
   )
   return {
     sessions: new Map(facts.map((fact) => [fact.id, fact])),
-    orders: new Map(listOf<KnownOrder>(orderRows).map((item) => [item.uuid, item])),
+    orders: new Map(listOf<StoredOrder>(orderRows).map((item) => [item.uuid, item])),
     partners: new Set(listOf<number>(presentIds)),
     refunded: new Map(listOf<RefundedLine>(lines).map((item) => [item.id, item])),
   }

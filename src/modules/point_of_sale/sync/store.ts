@@ -8,11 +8,11 @@ import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawInRow } from '../../base/index.ts'
 import { idOf, numeric } from './incoming.ts'
-import { assertPayments, changeOf, type Judged } from './validate.ts'
+import { assertPayments, changeOf, type ValidOrder } from './validate.ts'
 import { lineVals, linkedIds, orderVals, paidLine, paymentVals, settled } from './values.ts'
 
 export interface StoredOrder {
-  readonly judged: Judged
+  readonly judged: ValidOrder
   readonly id: number
   readonly paid: boolean
   /** The name that people know it by. */
@@ -23,13 +23,13 @@ export interface StoredOrder {
 interface Means {
   readonly taxesOf: (ids: readonly number[]) => readonly Tax[]
   readonly costOf: (company: number) => (product: number) => number
-  readonly lineNumber: (judged: Judged) => string | undefined
-  readonly orderNumber: (judged: Judged) => string | undefined
+  readonly lineNumber: (judged: ValidOrder) => string | undefined
+  readonly orderNumber: (judged: ValidOrder) => string | undefined
 }
 
 const moment = (env: Environment) => nowUtc(env.now())
 
-async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<Means> {
+async function loadMeans(env: Environment, orders: readonly ValidOrder[]): Promise<Means> {
   const counts = new Map<number, number>()
   const count = (sequence: number, by: number) =>
     void (by > 0 && counts.set(sequence, (counts.get(sequence) ?? 0) + by))
@@ -76,8 +76,8 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
 }
 
 /** Numbers of records of each model that will be created. */
-const idsOf = (orders: readonly Judged[]) => {
-  const sum = (of: (judged: Judged) => number) => orders.reduce((total, order) => total + of(order), 0)
+const idsOf = (orders: readonly ValidOrder[]) => {
+  const sum = (of: (judged: ValidOrder) => number) => orders.reduce((total, order) => total + of(order), 0)
   return new Map([
     ['pos.order', sum(({ draft }) => (draft ? 0 : 1))],
     ['pos.order.line', sum(({ newLines }) => newLines.length)],
@@ -86,7 +86,7 @@ const idsOf = (orders: readonly Judged[]) => {
 }
 
 /** Stores orders of sessions that the caller may see and gives their ids in the order of `orders`. */
-export async function storeOrders(env: Environment, orders: readonly Judged[]): Promise<StoredOrder[]> {
+export async function storeOrders(env: Environment, orders: readonly ValidOrder[]): Promise<StoredOrder[]> {
   if (orders.length === 0) return []
   const means = await loadMeans(env, orders)
   const fresh = await storeFresh(
@@ -103,7 +103,11 @@ export async function storeOrders(env: Environment, orders: readonly Judged[]): 
   return orders.flatMap((judged) => ids.get(judged) ?? [])
 }
 
-async function storeFresh(env: Environment, orders: readonly Judged[], means: Means): Promise<StoredOrder[]> {
+async function storeFresh(
+  env: Environment,
+  orders: readonly ValidOrder[],
+  means: Means,
+): Promise<StoredOrder[]> {
   if (orders.length === 0) return []
   const year = moment(env).slice(2, 4)
   const values = orders.map((judged) => {
@@ -196,7 +200,7 @@ const linePaths = ['order_id', 'price_unit', 'qty', 'discount', 'tax_ids'] as co
  */
 async function storeDrafts(
   env: Environment,
-  orders: readonly Judged[],
+  orders: readonly ValidOrder[],
   means: Means,
 ): Promise<StoredOrder[]> {
   if (orders.length === 0) return []

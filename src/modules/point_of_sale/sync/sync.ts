@@ -12,7 +12,7 @@ import { answerOf } from './answer.ts'
 import { type Facts, loadFacts } from './facts.ts'
 import { type Incoming, idOf, oncePerUuid, parseOrder } from './incoming.ts'
 import { type StoredOrder, storeOrders } from './store.ts'
-import { type Judged, judge } from './validate.ts'
+import { type ValidOrder, validateOrder } from './validate.ts'
 
 type Orders = Records<'pos.order'>
 
@@ -104,7 +104,7 @@ export async function syncFromUi(
     )
     const facts = await loadFacts(env, incoming)
     await takeTurnsOfGoods(env, incoming, facts)
-    const judged = await each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
+    const judged = await each(incoming, stage, about, (one) => ({ one, judged: validateOrder(one, facts) }))
     const stored = await store(
       env,
       judged.flatMap(({ judged: judgedOrder }) => judgedOrder ?? []),
@@ -166,8 +166,8 @@ async function takeTurnsOfGoods(
 }
 
 /** Together; where one of several is refused, the till that asked for it gets the others one by one. */
-async function store(env: Environment, judged: readonly Judged[], stage: Stage): Promise<StoredOrder[]> {
-  const work = async (some: readonly Judged[]) => {
+async function store(env: Environment, judged: readonly ValidOrder[], stage: Stage): Promise<StoredOrder[]> {
+  const work = async (some: readonly ValidOrder[]) => {
     const stored = await storeOrders(env, some)
     await completePaid(
       env,

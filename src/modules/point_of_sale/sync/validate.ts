@@ -2,14 +2,14 @@
 // refunds; or why it is refused.
 import { MissingError, UserError, ValidationError } from '../../../errors.ts'
 import { assertOneWay } from '../order/amounts.ts'
-import type { Facts, KnownOrder, RefundedLine, SessionFacts } from './facts.ts'
+import type { Facts, RefundedLine, SessionFacts, StoredOrder } from './facts.ts'
 import { type Entry, type Incoming, idOf, numeric } from './incoming.ts'
 
-export interface Judged {
+export interface ValidOrder {
   readonly order: Incoming
   readonly session: SessionFacts
   /** The draft that is brought up to date; null for a new order. */
-  readonly draft: KnownOrder | null
+  readonly draft: StoredOrder | null
   readonly partner: number | null
   readonly toInvoice: boolean
   /** The order that goods come back from. */
@@ -52,7 +52,7 @@ function refundedBy(order: Incoming, facts: Facts): RefundedLine | null {
 }
 
 type Vals = Record<string, unknown>
-type Stored = KnownOrder['lines']
+type Stored = StoredOrder['lines']
 
 /** New entries and changed ones: what a draft knows by its uuid is not made twice. */
 function split(
@@ -72,7 +72,7 @@ function split(
 }
 
 /** The payment back to the customer. Throws UserError where nothing is paid in cash. */
-export function changeOf({ order, session }: Judged): Vals[] {
+export function changeOf({ order, session }: ValidOrder): Vals[] {
   if (!order.paid || order.change === 0) return []
   const cash = session.methods.find((method) => method.cash)
   if (!cash) throw new UserError(`${session.configName} has no cash to give change in.`)
@@ -80,7 +80,7 @@ export function changeOf({ order, session }: Judged): Vals[] {
 }
 
 /** The payments that come with an order and its change, as stored ones are loaded. */
-const paymentsOf = (judged: Judged) =>
+const paymentsOf = (judged: ValidOrder) =>
   [
     ...judged.newPayments.map(({ vals }) => ({ ...vals, is_change: false })),
     ...changeOf(judged).map((vals) => ({ ...vals, is_change: true })),
@@ -99,7 +99,7 @@ interface Sent {
 type Payments = Parameters<typeof assertOneWay>[0]
 
 /** Throws ValidationError for a paid order whose payments, with those that its draft had, go two ways. */
-export function assertPayments(judged: Judged, before: Payments): void {
+export function assertPayments(judged: ValidOrder, before: Payments): void {
   if (!judged.order.paid) return
   const cash = judged.session.methods.flatMap((method) => (method.cash ? method.id : []))
   assertOneWay([...before, ...paymentsOf(judged)], new Set(cash))
@@ -109,7 +109,7 @@ export function assertPayments(judged: Judged, before: Payments): void {
  * Null for an order that is known and no draft any more: it stays as it is. Throws UserError and
  * ValidationError.
  */
-export function judge(order: Incoming, facts: Facts): Judged | null {
+export function validateOrder(order: Incoming, facts: Facts): ValidOrder | null {
   const storedOrder = order.uuid === null ? null : (facts.orders.get(order.uuid) ?? null)
   if (storedOrder && storedOrder.state !== 'draft') return null
   const refunded = refundedBy(order, facts)
@@ -122,7 +122,7 @@ export function judge(order: Incoming, facts: Facts): Judged | null {
   for (const { vals } of payments.fresh)
     if (!taken.has(idOf(vals.payment_method_id) ?? 0))
       throw new ValidationError(`${session.configName} does not take this payment method.`)
-  const judged: Judged = {
+  const judged: ValidOrder = {
     order,
     session,
     draft: storedOrder,

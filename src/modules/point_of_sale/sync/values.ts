@@ -6,7 +6,7 @@ import type { Tax } from '../../account/index.ts'
 import { givenIds } from '../../base/index.ts'
 import { assertPaid, checked, inCoins, type PaidLine, sum, totalsOf } from '../order/amounts.ts'
 import { type Entry, idOf, numeric } from './incoming.ts'
-import { changeOf, type Judged } from './validate.ts'
+import { changeOf, type ValidOrder } from './validate.ts'
 
 type Vals = Record<string, unknown>
 
@@ -48,7 +48,7 @@ export interface Settled {
  * paid, and for totals that the point of sale refuses.
  */
 export function settled(
-  judged: Judged,
+  judged: ValidOrder,
   reference: string | null,
   lines: readonly PaidLine[],
   amounts: readonly number[],
@@ -85,7 +85,7 @@ export function settled(
 }
 
 /** Values of an order, without those that follow from its payments. */
-export function orderVals(judged: Judged, uid: number): Vals {
+export function orderVals(judged: ValidOrder, uid: number): Vals {
   const { order, session, partner, toInvoice, refunded } = judged
   return {
     user_id: uid,
@@ -105,7 +105,7 @@ export function orderVals(judged: Judged, uid: number): Vals {
 /** Values of a line: numbered, with its cost. */
 export function lineVals(
   { vals, uuid }: Entry,
-  { session }: Judged,
+  { session }: ValidOrder,
   order: number,
   number: string | undefined,
   costOf: (product: number) => number,
@@ -123,7 +123,7 @@ export function lineVals(
   }
 }
 
-export const paymentVals = (vals: Vals, { session }: Judged, order: number, moment: string): Vals => ({
+export const paymentVals = (vals: Vals, { session }: ValidOrder, order: number, moment: string): Vals => ({
   payment_date: moment,
   ...vals,
   pos_order_id: order,

@@ -3,11 +3,11 @@
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import {
-  type Asked,
   accountsOf,
   createDocuments,
   exact,
   fixedOf,
+  type HelperRequest,
   helperLinesOf,
   trusted,
 } from '../../account/index.ts'
@@ -89,7 +89,7 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
  * The helper lines of a deposit, one for each set of taxes and account: the company's account of deposits
  * where it has one.
  */
-async function partsOf(orders: Orders, request: Asked) {
+async function partsOf(orders: Orders, request: HelperRequest) {
   const su = orders.sudo()
   const order = await su.one([
     'company_id.downpayment_account_id',

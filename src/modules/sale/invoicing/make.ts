@@ -46,7 +46,7 @@ const load = (orders: Orders) => orders.sudo().load([...paths])
 export type Invoiceable = Awaited<ReturnType<typeof load>>[number]
 type OrderLine = Invoiceable['order_line'][number]
 
-export interface Wishes {
+export interface InvoiceOptions {
   /** Deposits are deducted, and what comes to less than nothing is a credit note. */
   readonly final: boolean
   /** Orders with one invoice address, delivery address, currency, position and journal share an invoice. */
@@ -57,7 +57,10 @@ export interface Wishes {
  * Creates draft invoices and returns their ids, without a check of the caller's rights to invoices.
  * Throws UserError if there is nothing to invoice.
  */
-export async function makeInvoices(orders: Orders, { final, consolidated }: Wishes): Promise<number[]> {
+export async function makeInvoices(
+  orders: Orders,
+  { final, consolidated }: InvoiceOptions,
+): Promise<number[]> {
   await assertAllowed(orders, 'write')
   const rows = await load(orders)
   const drafts = rows

@@ -3,7 +3,7 @@
 import type { DataSet, Environment } from '#models'
 import { customerSets } from './customers.ts'
 import { invoices } from './invoices.ts'
-import { fatesOfQuotations, quotations } from './orders.ts'
+import { quotations, setQuotationStates } from './orders.ts'
 import { productSets } from './products.ts'
 
 /** Pricelists are in use, and discounts show on lines. */
@@ -20,6 +20,6 @@ export const demo: readonly (DataSet | ((env: Environment) => DataSet | null | P
   ...productSets,
   ...customerSets,
   quotations,
-  fatesOfQuotations,
+  setQuotationStates,
   invoices,
 ]

@@ -63,7 +63,7 @@ export async function quotations(env: Environment): Promise<DataSet> {
 }
 
 /** Brings the demo quotations into their states. */
-export async function fatesOfQuotations(env: Environment): Promise<null> {
+export async function setQuotationStates(env: Environment): Promise<null> {
   const ids = await idsOf(env, 'demo_order_')
   const orders = (...wanted: readonly string[]) =>
     env.model('sale.order').browse(ids.filter((_, n) => wanted.includes(fateOf(n))))

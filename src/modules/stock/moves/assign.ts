@@ -7,7 +7,7 @@ import { holdsGoods } from '../places/usages.ts'
 import { keyOf, lockHeld, type QuantKey, settled } from '../quants/ledger.ts'
 import { type Only, Stock } from './allocate.ts'
 import { arrivals } from './arrivals.ts'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import { type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
 import { putAway } from './put-away.ts'
 import { type OpenState, setStates } from './states.ts'
@@ -76,7 +76,7 @@ export class LinePlan {
 
   async carryOut(env: Environment): Promise<void> {
     const lines = env.sudo().model('stock.move.line')
-    await quietly(env, async () => {
+    await asEngineWrite(env, async () => {
       if (this.raised.size) await lines.writeEach(this.raised)
       if (this.fresh.length) await lines.create(this.fresh)
     })

@@ -2,7 +2,7 @@
 // they say.
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import type { MoveVals } from './load.ts'
 
 /** Cancels moves; those that are cancelled stay so. Throws UserError for moves that are done. */
@@ -27,7 +27,7 @@ export async function cancelMoves(env: Environment, ids: readonly number[]): Pro
     if (open.length === 0) return
     const lines = open.flatMap((row) => row.move_line_ids.map(({ id }) => id))
     const gone = new Set(open.map(({ id }) => id))
-    await quietly(su, async () => {
+    await asEngineWrite(su, async () => {
       if (lines.length) await su.model('stock.move.line').browse(lines).unlink()
       await su
         .model('stock.move')
@@ -51,7 +51,7 @@ export async function cancelMoves(env: Environment, ids: readonly number[]): Pro
             move_orig_ids: [[3, row.id, 0]],
           })
       }
-    if (freed.size) await quietly(su, () => su.model('stock.move').writeEach(freed))
+    if (freed.size) await asEngineWrite(su, () => su.model('stock.move').writeEach(freed))
     wave = [...new Set(next)]
   }
 }

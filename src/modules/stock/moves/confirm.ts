@@ -6,7 +6,7 @@ import { addDays, nowUtc } from '../../../kit/dates.ts'
 import { joinPickings } from '../pickings/grouping.ts'
 import { askForSupply } from '../rules/supply.ts'
 import { assignMoves, isBypassing } from './assign.ts'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import { loadMoves, type MoveRow, type MoveVals } from './load.ts'
 import { mergeMoves } from './merge.ts'
 import { stateOf } from './states.ts'
@@ -40,7 +40,7 @@ export async function confirmMoves(
   const values = new Map<number, MoveVals>(
     drafts.map((draft) => [draft.id, { state: firstState(draft), ...reservation(env, draft) }]),
   )
-  if (values.size) await quietly(su, () => su.model('stock.move').writeEach(values))
+  if (values.size) await asEngineWrite(su, () => su.model('stock.move').writeEach(values))
   const { kept, grown } = merge
     ? await mergeMoves(
         su,
@@ -100,5 +100,5 @@ async function turnBack(env: Environment, moves: readonly MoveRow[]): Promise<vo
       ...(move.picking_id ? {} : { picking_type_id: back.get(move.id) ?? move.picking_type_id?.id ?? null }),
     })
   }
-  await quietly(env, () => env.model('stock.move').writeEach(values))
+  await asEngineWrite(env, () => env.model('stock.move').writeEach(values))
 }

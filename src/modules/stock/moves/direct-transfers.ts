@@ -11,8 +11,8 @@ import { changeQuants, type Held, lockHeld, type QuantChange, settled } from '..
 import { pushOn } from '../rules/push.ts'
 import { Stock } from './allocate.ts'
 import { type Facts, type Handover, loadFacts } from './direct-transfer-facts.ts'
-import { asTold } from './engine-writes.ts'
-import type { GoodsAhead } from './move.contract.ts'
+import { asComplete } from './engine-writes.ts'
+import type { PrefetchedGoods } from './move.contract.ts'
 import { freeOverdrawn, isOverdrawn } from './overdrawn.ts'
 import { reserveWaiting } from './waiting.ts'
 
@@ -115,7 +115,7 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
     return pickingVals(handover, heading, facts, portions)
   })
   forgetQuantities(su)
-  const createdPickings = await asTold(su, () => su.model('stock.picking').create(vals))
+  const createdPickings = await asComplete(su, () => su.model('stock.picking').create(vals))
   // Fields that follow from moves are computed while these are known: changes of the ledger leave that in
   // doubt.
   await su.unit.registry.engine.flush(su, ({ model }) => model.name === 'stock.picking')
@@ -125,7 +125,7 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
 }
 
 /** Products by company, each once. */
-const goodsAhead = (handovers: readonly Handover[]): readonly GoodsAhead[] => [
+const goodsAhead = (handovers: readonly Handover[]): readonly PrefetchedGoods[] => [
   ...new Map(
     handovers.flatMap(({ company, goods }) =>
       goods.map(({ product }) => [`${company}/${product}`, { product, company }] as const),

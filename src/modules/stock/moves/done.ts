@@ -8,7 +8,7 @@ import { assignMoves } from './assign.ts'
 import { cancelMoves } from './cancel.ts'
 import { confirmMoves } from './confirm.ts'
 import { followLines, loadEffects } from './effects.ts'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import { isOpen, type LineVals, loadMoves, type MoveRow, type MoveVals } from './load.ts'
 import { assertPieces, giveLots } from './lots.ts'
 import { freeOverdrawn } from './overdrawn.ts'
@@ -101,7 +101,7 @@ async function leaveRest(
 async function dropUnpicked(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const left = moves.flatMap((move) => move.move_line_ids.filter((line) => !isDone(move, line)))
   if (left.length)
-    await quietly(env, () =>
+    await asEngineWrite(env, () =>
       env
         .model('stock.move.line')
         .browse(left.map(({ id }) => id))
@@ -119,7 +119,7 @@ async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<v
   const picked = moves
     .flatMap((move) => move.move_line_ids.filter((line) => isDone(move, line)).map(({ id }) => id))
     .toSorted((a, b) => a - b)
-  await quietly(env, async () => {
+  await asEngineWrite(env, async () => {
     const before = await loadEffects(env, picked)
     const values: MoveVals = { state: 'done', date: now }
     await env

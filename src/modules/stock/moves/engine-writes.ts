@@ -6,9 +6,9 @@ const quiet = new WeakMap<Environment['unit'], number>()
 const selfManaged = new WeakSet<Environment['unit']>()
 
 /** True while the caller sets all values of new moves itself and changes the ledger itself. */
-export const isTold = ({ unit }: Environment): boolean => selfManaged.has(unit)
+export const isComplete = ({ unit }: Environment): boolean => selfManaged.has(unit)
 
-export async function asTold<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
+export async function asComplete<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
   selfManaged.add(unit)
   try {
     return await work()
@@ -18,9 +18,9 @@ export async function asTold<T>({ unit }: Environment, work: () => Promise<T>): 
 }
 
 /** Whether what is written now is followed up by who writes it. */
-export const isQuiet = ({ unit }: Environment): boolean => (quiet.get(unit) ?? 0) > 0
+export const isEngineWrite = ({ unit }: Environment): boolean => (quiet.get(unit) ?? 0) > 0
 
-export async function quietly<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
+export async function asEngineWrite<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
   quiet.set(unit, (quiet.get(unit) ?? 0) + 1)
   try {
     return await work()

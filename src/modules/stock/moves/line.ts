@@ -8,7 +8,7 @@ import { convertQuantity } from '../../uom/index.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { moveLineWritable } from '../writable.ts'
 import { followLines, loadEffects } from './effects.ts'
-import { isQuiet, isTold } from './engine-writes.ts'
+import { isComplete, isEngineWrite } from './engine-writes.ts'
 import { assertStates } from './ignored-states.ts'
 import { line } from './line.contract.ts'
 import { completeLines } from './line-creation.ts'
@@ -100,24 +100,24 @@ export default implement(line, {
   },
   wrapCreate: (next) => async (lines, list) => {
     const { env } = lines
-    if (isTold(env)) return next(lines, list)
+    if (isComplete(env)) return next(lines, list)
     const valsList = givenVals(list as readonly unknown[]).map(({ state: _, ...vals }) => vals)
     const createdLines = await next(lines, await completeLines(env, valsList))
     await followLines(env, [], createdLines.ids)
-    if (!isQuiet(env)) await refreshStates(env, await movesReservedBy(createdLines))
+    if (!isEngineWrite(env)) await refreshStates(env, await movesReservedBy(createdLines))
     return createdLines
   },
   wrapWrite: (next) => async (lines, changes) => {
     const { env } = lines
     const concerned = idsWith(changes, moving)
-    if (!isQuiet(env)) {
+    if (!isEngineWrite(env)) {
       await assertStates(lines, changes)
       await assertProducts(lines, changes)
     }
     const before = concerned.length ? await loadEffects(env, concerned) : []
     await next(lines, changes)
     if (concerned.length) await followLines(env, before, concerned)
-    if (isQuiet(env)) return
+    if (isEngineWrite(env)) return
     const compared = idsWith(changes, ['quantity', 'product_uom_id'])
     if (compared.length) await refreshStates(env, await movesCompared(lines.browse(compared)))
   },
@@ -125,14 +125,14 @@ export default implement(line, {
     unlink: (next) => async (lines, params) => {
       const { env } = lines
       const before = await loadEffects(env, lines.ids)
-      if (before.some((row) => row.state === 'done' || row.state === 'cancel') && !isQuiet(env))
+      if (before.some((row) => row.state === 'done' || row.state === 'cancel') && !isEngineWrite(env))
         throw new UserError(
           'Lines of transfers that are done or cancelled cannot be deleted: return the goods instead.',
         )
       const moves = await movesOf(lines)
       const answer = await next(lines, params)
       await followLines(env, before, [])
-      if (!isQuiet(env)) await refreshStates(env, moves)
+      if (!isEngineWrite(env)) await refreshStates(env, moves)
       return answer
     },
   },

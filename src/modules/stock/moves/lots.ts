@@ -5,7 +5,7 @@ import type { Environment } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import type { LineVals, MoveRow } from './load.ts'
 
 /** Makes lots of the names on lines. Throws UserError for lines of tracked products without lot and name. */
@@ -66,7 +66,7 @@ async function makeLots(
   const values = new Map<number, LineVals>(
     named.map((row) => [row.line, { lot_id: present(lotIds.get(keyOf(row))) }]),
   )
-  await quietly(env, () => env.model('stock.move.line').writeEach(values))
+  await asEngineWrite(env, () => env.model('stock.move.line').writeEach(values))
 }
 
 /**

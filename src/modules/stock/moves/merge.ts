@@ -3,7 +3,7 @@
 import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
 import { settled } from '../quants/ledger.ts'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import type { MoveVals } from './load.ts'
 import { refreshStates } from './states.ts'
 
@@ -90,7 +90,7 @@ export async function mergeMoves(
     })
   }
   if (values.size) {
-    await quietly(env, async () => {
+    await asEngineWrite(env, async () => {
       await moves.writeEach(values)
       await moves.browse([...into.keys()]).write({ state: 'cancel' })
       await moves.browse([...into.keys()]).unlink()

@@ -231,7 +231,7 @@ export const move = model('stock.move', {
     before_done: {
       doc: 'Goods are about to change places in one go: modules that value them wrap it, and read and lock what they need while other statements are on their way.',
       private: true,
-      params: { goods: required<readonly GoodsAhead[]>('array') },
+      params: { goods: required<readonly PrefetchedGoods[]>('array') },
     },
     documents_changed: {
       doc: 'The documents of done moves say something else: modules that value goods wrap it.',
@@ -242,7 +242,7 @@ export const move = model('stock.move', {
 })
 
 /** A product of a company whose goods are about to change places. */
-export interface GoodsAhead {
+export interface PrefetchedGoods {
   readonly product: number
   readonly company: number
 }

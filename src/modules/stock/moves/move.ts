@@ -12,7 +12,7 @@ import { moveWritable } from '../writable.ts'
 import { assignMoves } from './assign.ts'
 import { completeMoves } from './creation.ts'
 import { followDemand } from './demand.ts'
-import { isQuiet, isTold, quietly } from './engine-writes.ts'
+import { asEngineWrite, isComplete, isEngineWrite } from './engine-writes.ts'
 import { forecastOf } from './forecast.ts'
 import { assertStates, withoutStates } from './ignored-states.ts'
 import { move } from './move.contract.ts'
@@ -51,7 +51,7 @@ async function pickLines(moves: Moves, changes: readonly WriteChange[]): Promise
         ['move_id', 'in', ids],
         ['picked', '=', !picked],
       ])
-    if (lines.length) await quietly(moves.env, () => lines.write({ picked }))
+    if (lines.length) await asEngineWrite(moves.env, () => lines.write({ picked }))
   }
 }
 
@@ -134,7 +134,7 @@ export default implement(move, {
   wrapCreate: (next) => async (moves, list) => {
     const { env } = moves
     forgetQuantities(env)
-    if (isTold(env)) return next(moves, list)
+    if (isComplete(env)) return next(moves, list)
     const valsList = withoutStates(env, givenVals(list as readonly unknown[]))
     const createdMoves = await next(moves, await completeMoves(env, valsList))
     const changes = createdMoves.ids.map((id, i) => ({ ids: [id], vals: present(valsList[i]) }))
@@ -146,7 +146,7 @@ export default implement(move, {
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves
     forgetQuantities(env)
-    if (isQuiet(env)) return next(moves, changes)
+    if (isEngineWrite(env)) return next(moves, changes)
     await assertStates(moves, changes)
     const demand = await followDemand(moves, changes)
     await next(moves, withoutQuantities(changes))
@@ -163,7 +163,7 @@ export default implement(move, {
         throw new UserError('Only moves that are drafts or cancelled can be deleted.')
       const lines = rows.flatMap((row) => row.move_line_ids.map(({ id }) => id))
       if (lines.length)
-        await quietly(moves.env, () => moves.env.sudo().model('stock.move.line').browse(lines).unlink())
+        await asEngineWrite(moves.env, () => moves.env.sudo().model('stock.move.line').browse(lines).unlink())
       return next(moves, params)
     },
   },

@@ -4,7 +4,7 @@ import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { type Held, type QuantChange, settled } from '../quants/ledger.ts'
 import { assignMoves, quantityOn } from './assign.ts'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import type { LineVals } from './load.ts'
 import { refreshStates } from './states.ts'
 
@@ -48,7 +48,7 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
       )
   }
   const moves = touched.flatMap((quant) => (quant.move_id ? [quant.move_id.id] : []))
-  await quietly(env, async () => {
+  await asEngineWrite(env, async () => {
     if (gone.length) await lines.browse(gone).unlink()
     if (values.size) await lines.writeEach(values)
   })

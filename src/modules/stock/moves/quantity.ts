@@ -5,7 +5,7 @@ import { roundToScale } from '../../../kit/rounding.ts'
 import { convertQuantity } from '../../uom/index.ts'
 import { settled } from '../quants/ledger.ts'
 import { isBypassing, LinePlan, lineBase, stockFor, wantOf } from './assign.ts'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import { isOpen, type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
 import { refreshStates, setStates } from './states.ts'
 
@@ -98,7 +98,7 @@ async function lower(
     if (move.product_id.product_tmpl_id.is_storable || gone.length > before) compared.push(move.id)
   }
   const lines = env.sudo().model('stock.move.line')
-  await quietly(env, async () => {
+  await asEngineWrite(env, async () => {
     if (lowered.size) await lines.writeEach(lowered)
     if (gone.length) await lines.browse(gone).unlink()
   })
@@ -112,7 +112,7 @@ const inLine = (line: LineRow, move: MoveRow, quantity: number) =>
 export async function unreserve(env: Environment, ids: readonly number[]): Promise<void> {
   const moves = (await loadMoves(env, ids)).filter((move) => move.state !== 'done' && move.state !== 'cancel')
   const lines = moves.flatMap((move) => move.move_line_ids.filter((line) => !line.picked).map(({ id }) => id))
-  if (lines.length) await quietly(env, () => env.sudo().model('stock.move.line').browse(lines).unlink())
+  if (lines.length) await asEngineWrite(env, () => env.sudo().model('stock.move.line').browse(lines).unlink())
   await refreshStates(
     env,
     moves.map(({ id }) => id),

@@ -3,7 +3,7 @@
 
 import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import type { MoveVals } from './load.ts'
 
 export interface Split {
@@ -26,7 +26,7 @@ export async function splitMoves(env: Environment, splits: readonly Split[]): Pr
     'origin_returned_move_id',
   ])
   const copies = (await moves.invoke('copy_data', { default: null })) as MoveVals[]
-  return quietly(env, async () => {
+  return asEngineWrite(env, async () => {
     const createdMoves = await env.model('stock.move').create(
       rows.map((row, i) => {
         const before = row.move_orig_ids.filter((other) => other.state !== 'cancel')

@@ -1,6 +1,6 @@
 // The state of an open move follows from what is reserved of it and from the moves before it.
 import type { Environment } from '#models'
-import { quietly } from './engine-writes.ts'
+import { asEngineWrite } from './engine-writes.ts'
 import type { MoveVals } from './load.ts'
 
 interface Standing {
@@ -36,7 +36,7 @@ export async function refreshStates(env: Environment, ids: readonly number[]): P
     const state = stateOf(row)
     if (state !== row.state) values.set(row.id, { state })
   }
-  if (values.size) await quietly(env, () => su.model('stock.move').writeEach(values))
+  if (values.size) await asEngineWrite(env, () => su.model('stock.move').writeEach(values))
 }
 
 /** Writes states of open moves where they differ from what the moves were loaded with. */
@@ -50,5 +50,5 @@ export async function setStates(
     const state = states.get(id)
     if (state && state !== before) values.set(id, { state })
   }
-  if (values.size) await quietly(env, () => env.sudo().model('stock.move').writeEach(values))
+  if (values.size) await asEngineWrite(env, () => env.sudo().model('stock.move').writeEach(values))
 }

@@ -2,7 +2,7 @@
 
 import type { Environment, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
-import { quietly } from '../moves/engine-writes.ts'
+import { asEngineWrite } from '../moves/engine-writes.ts'
 import type { MoveVals } from '../moves/load.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function makeBackorders(env: Environment, moves: readonly number[])
       for (const line of member.move_line_ids)
         lines.set(line.id, { picking_id: present(createdPickings.ids[i]) })
     }
-  await quietly(env, async () => {
+  await asEngineWrite(env, async () => {
     await env.model('stock.move').writeEach(values)
     if (lines.size) await env.model('stock.move.line').writeEach(lines)
   })

@@ -3,7 +3,7 @@
 
 import type { Environment, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
-import { quietly } from '../moves/engine-writes.ts'
+import { asEngineWrite } from '../moves/engine-writes.ts'
 import type { MoveVals } from '../moves/load.ts'
 
 const paths = [
@@ -83,7 +83,7 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
   const values = new Map<number, MoveVals>(
     moves.map((move, i) => [move.id, { picking_id: present(places[i]) }]),
   )
-  await quietly(env, () => env.model('stock.move').writeEach(values))
+  await asEngineWrite(env, () => env.model('stock.move').writeEach(values))
   return createdPickings
 }
 

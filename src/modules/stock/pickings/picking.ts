@@ -1,5 +1,5 @@
-// Transfers (stock.picking): how it is done. Validating: validate.ts; new ones: creation.ts; states and dates:
-// computed.ts.
+// Implementation of transfers (stock.picking). Validating: validate.ts; new ones: creation.ts; states
+// and dates: computed.ts.
 import { computed, computedTogether, implement, type Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -9,7 +9,7 @@ import { findByCode } from '../barcodes/find.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { cancelMoves } from '../moves/cancel.ts'
 import { confirmMoves } from '../moves/confirm.ts'
-import { isTold } from '../moves/engine-writes.ts'
+import { isComplete } from '../moves/engine-writes.ts'
 import { assertStates, withoutStates } from '../moves/ignored-states.ts'
 import { unreserve } from '../moves/quantity.ts'
 import { pickingWritable } from '../writable.ts'
@@ -111,7 +111,7 @@ export default implement(picking, {
   wrapCreate: (next) => async (pickings, list) =>
     next(
       pickings,
-      isTold(pickings.env)
+      isComplete(pickings.env)
         ? list
         : await completePickings(
             pickings.env,

@@ -10,7 +10,7 @@ import { assertAllowed } from '../../base/index.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 import { doneMoves, pickedOf } from '../moves/done.ts'
-import { quietly } from '../moves/engine-writes.ts'
+import { asEngineWrite } from '../moves/engine-writes.ts'
 import { loadMoves, type MoveRow } from '../moves/load.ts'
 import { giveLots } from '../moves/lots.ts'
 import { setQuantities } from '../moves/quantity.ts'
@@ -124,7 +124,7 @@ async function pickAll(env: Environment, moves: readonly MoveRow[]): Promise<voi
     return all.some((line) => line.picked && line.quantity > 0) ? [] : all.map(({ id }) => id)
   })
   if (lines.length)
-    await quietly(env, () => env.sudo().model('stock.move.line').browse(lines).write({ picked: true }))
+    await asEngineWrite(env, () => env.sudo().model('stock.move.line').browse(lines).write({ picked: true }))
 }
 
 /** Does transfers, and leaves what is left in new ones. Those of `withoutRest` give it up. */
