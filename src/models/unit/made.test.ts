@@ -13,7 +13,7 @@ const made = () => {
   return cache
 }
 
-test('new rows: their columns are known on demand, except for those that the database computes', () => {
+test('new rows: their columns are known on demand, except for those without a known value', () => {
   const cache = made()
   assert.equal(cache.size, 0)
   assert.deepEqual(
