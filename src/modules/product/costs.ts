@@ -22,9 +22,13 @@ export async function costsOf(company: Environment, asks: readonly CostAsk[]): P
   const units = await factorsOf(su, [...new Set(asks.flatMap((ask) => ask.unit ?? []))])
   const productById = new Map(products.map((product) => [product.id, product]))
   return asks.map(({ product, unit }) => {
-    const one = productById.get(product)
-    if (!one) return 0
-    const productUnit = one.product_tmpl_id.uom_id
-    return convertPrice(one.standard_price, productUnit, (unit !== null && units.get(unit)) || productUnit)
+    const productRow = productById.get(product)
+    if (!productRow) return 0
+    const productUnit = productRow.product_tmpl_id.uom_id
+    return convertPrice(
+      productRow.standard_price,
+      productUnit,
+      (unit !== null && units.get(unit)) || productUnit,
+    )
   })
 }

@@ -9,7 +9,7 @@ import { type Sql, sql } from '../../sql/index.ts'
  */
 type Found = (scope: Scope, value: Sql, from: Sql) => Sql
 
-const one: Found = (scope, value, from) =>
+const lookup: Found = (scope, value, from) =>
   sql`(SELECT ${value} ${from} WHERE c.product_product_id = ${scope.id})`
 
 /** For lists of most variants. */
@@ -39,7 +39,7 @@ function valueNames(scope: Scope, select: Found): Sql | null {
 }
 
 /** `[code] name (values)`; null where a vendor's words are asked for. */
-export const nameSql = (scope: Scope): Sql | null => nameOf(scope, one)
+export const nameSql = (scope: Scope): Sql | null => nameOf(scope, lookup)
 
 /** As `nameSql`, for lists of most variants. */
 export const gatheredNameSql = (scope: Scope): Sql | null => nameOf(scope, gathered)
@@ -75,12 +75,12 @@ function single(scope: Scope, name: string): { readonly one: Scope; readonly val
   const variant = scope.model.fields.get('every_variant_ids')?.comodel
   const field = variant?.fields.get(name)
   if (!variant || !field) return null
-  const one = scope.nested(variant)
-  const value = one.value(field)
-  const active = sql`FILTER (WHERE ${one.column('active')})`
+  const variantScope = scope.nested(variant)
+  const value = variantScope.value(field)
+  const active = sql`FILTER (WHERE ${variantScope.column('active')})`
   return (
     value && {
-      one,
+      one: variantScope,
       value: sql`CASE WHEN count(*) ${active} = 1 THEN max(${value}) ${active} WHEN count(*) = 1 THEN max(${value}) END`,
     }
   )
@@ -113,10 +113,10 @@ const extras = (scope: Scope, select: Found): Sql =>
     sql`FROM product_variant_combination c JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id`,
   )}, 0)`
 
-export const extraSql = (scope: Scope): Sql => sql`(${extras(scope, one)})::float8`
+export const extraSql = (scope: Scope): Sql => sql`(${extras(scope, lookup)})::float8`
 
 /** Price and extras; null where the context asks for another unit. */
-export const listPriceSql = (scope: Scope): Sql | null => priceOf(scope, one)
+export const listPriceSql = (scope: Scope): Sql | null => priceOf(scope, lookup)
 
 /** As `listPriceSql`, for lists of most variants. */
 export const gatheredListPriceSql = (scope: Scope): Sql | null => priceOf(scope, gathered)

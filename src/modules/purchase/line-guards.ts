@@ -25,8 +25,8 @@ export async function assertProducts(lines: Lines, changes: readonly WriteChange
   const lineById = new Map((await load(lines.sudo().browse(ids))).map((row) => [row.id, row]))
   for (const { ids: lineIds, vals } of concerned) {
     for (const id of lineIds) {
-      const one = lineById.get(id)
-      const against = one && objection(one, vals)
+      const line = lineById.get(id)
+      const against = line && objection(line, vals)
       if (against) return refuse(lines, 'write', against)
     }
   }

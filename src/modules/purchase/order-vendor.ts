@@ -56,7 +56,8 @@ export const fiscalPosition = computedFields(
         companyEnv.companyId,
         group.map((member) => ({ partner: member.partner_id.id })),
       )
-      for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: positions[i] ?? null })
+      for (const [i, order] of group.entries())
+        values.set(order.id, { fiscal_position_id: positions[i] ?? null })
     }
     return values
   },

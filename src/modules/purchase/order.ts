@@ -49,10 +49,10 @@ async function assertParties(orders: Orders, changes: readonly WriteChange[]): P
   const orderById = new Map(now.map((row) => [row.id, row]))
   for (const { ids: changedIds, vals } of changes) {
     for (const id of changedIds) {
-      const one = orderById.get(id)
+      const order = orderById.get(id)
       const other = (field: 'partner_id' | 'company_id' | 'currency_id') =>
-        field in vals && vals[field] !== one?.[field].id
-      if (one?.state === 'purchase' && (other('partner_id') || other('company_id') || other('currency_id')))
+        field in vals && vals[field] !== order?.[field].id
+      if (order?.state === 'purchase' && (other('partner_id') || other('company_id') || other('currency_id')))
         return refuse(orders, 'write', 'Vendor, company and currency of a confirmed order cannot change.')
     }
   }

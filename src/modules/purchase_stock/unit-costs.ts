@@ -50,10 +50,10 @@ export async function unitCostsOn(
   )
   const step = 1 / 10 ** (await digitsOf(env, 'Product Price'))
   return (id, day) => {
-    const one = present(byId.get(id))
-    const held = taxesOf(one.tax_ids.map((tax) => tax.id)).filter((tax) => tax.priceInclude)
-    const untaxed = priceUnderTaxes(one.price_unit_discounted, held, [])
-    const [from, to] = [one.product_uom_id, one.product_id?.product_tmpl_id.uom_id]
+    const line = present(byId.get(id))
+    const held = taxesOf(line.tax_ids.map((tax) => tax.id)).filter((tax) => tax.priceInclude)
+    const untaxed = priceUnderTaxes(line.price_unit_discounted, held, [])
+    const [from, to] = [line.product_uom_id, line.product_id?.product_tmpl_id.uom_id]
     const each = from && to ? convertPrice(untaxed, from, to) : untaxed
     return roundHalfUp(asDecimal(each / rateOf(dated(id, day))), step)
   }

@@ -60,8 +60,8 @@ async function wholesOf(
     currency: loadedLine.currency_id?.id ?? null,
   }))
   const totals = await totalsFor(env, lines, documents)
-  for (const [i, one] of lines.entries())
-    wholes.set(one.id, totals([one], present(documents[i])).lines[0]?.untaxed ?? 0)
+  for (const [i, line] of lines.entries())
+    wholes.set(line.id, totals([line], present(documents[i])).lines[0]?.untaxed ?? 0)
   return wholes
 }
 

@@ -51,10 +51,10 @@ export async function assertProducts(lines: Lines, changes: readonly WriteChange
   const rows = await lines.sudo().browse(ids).load(guardPaths)
   const lineById = new Map(rows.map((row) => [row.id, row]))
   for (const { ids: lineIds, vals } of concerned)
-    for (const one of lineIds.flatMap((id) => lineById.get(id) ?? [])) {
+    for (const line of lineIds.flatMap((id) => lineById.get(id) ?? [])) {
       // Posting an invoice changes deposits, whatever is locked.
-      if (lines.env.su && one.is_downpayment) continue
-      if ((vals.product_id || null) !== (one.product_id?.id ?? null) && !updatable(one))
+      if (lines.env.su && line.is_downpayment) continue
+      if ((vals.product_id || null) !== (line.product_id?.id ?? null) && !updatable(line))
         return refuse(lines, 'write', 'The product of this line cannot change any more.')
     }
 }

@@ -165,7 +165,8 @@ export const fiscalPosition = computedFields(
         delivery: member.partner_shipping_id?.id ?? null,
       }))
       const positions = await positionsFor(companyEnv, companyEnv.companyId, deliveries)
-      for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: positions[i] ?? null })
+      for (const [i, order] of group.entries())
+        values.set(order.id, { fiscal_position_id: positions[i] ?? null })
     }
     return values
   },

@@ -71,8 +71,8 @@ const costs = computedFields(
     )
     for (const [companyEnv, group] of byCompany(asks, env)) {
       const costs = await costsOf(companyEnv, group)
-      for (const [i, one] of group.entries())
-        values.set(one.id, { purchase_price: asDecimal((costs[i] ?? 0) * one.rate) })
+      for (const [i, line] of group.entries())
+        values.set(line.id, { purchase_price: asDecimal((costs[i] ?? 0) * line.rate) })
     }
     return values
   },

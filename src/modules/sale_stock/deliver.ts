@@ -216,16 +216,16 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
   const lineById = new Map(rows.map((row) => [row.id, row]))
   for (const { ids: lineIds, vals } of changes)
     for (const id of lineIds) {
-      const one = lineById.get(id)
-      if (!one || !isMoved(one)) continue
-      assertToldByMoves(one, vals)
-      if (one.state !== 'sale') continue
-      if ('product_id' in vals && vals.product_id !== one.product_id?.id && one.move_ids.some(isUnderWay))
+      const line = lineById.get(id)
+      if (!line || !isMoved(line)) continue
+      assertToldByMoves(line, vals)
+      if (line.state !== 'sale') continue
+      if ('product_id' in vals && vals.product_id !== line.product_id?.id && line.move_ids.some(isUnderWay))
         throw new UserError(
           'The product of a line that is being delivered stays: set the quantity to 0 and add a line.',
         )
       const wanted = vals.product_uom_qty
-      if (typeof wanted === 'number' && wanted < Math.min(one.product_uom_qty, one.qty_delivered))
+      if (typeof wanted === 'number' && wanted < Math.min(line.product_uom_qty, line.qty_delivered))
         throw new UserError('Less than was delivered cannot be ordered: return the goods instead.')
     }
 }

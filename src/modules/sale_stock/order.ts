@@ -124,8 +124,8 @@ export default implement(order, {
   },
   methods: {
     action_view_delivery: async (orders) => {
-      const one = await orders.one(['picking_ids'])
-      const ids = one.picking_ids.map(({ id }) => id)
+      const order = await orders.one(['picking_ids'])
+      const ids = order.picking_ids.map(({ id }) => id)
       return {
         type: 'ir.actions.act_window',
         name: 'Transfers',

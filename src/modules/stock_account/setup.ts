@@ -96,8 +96,8 @@ export async function valueWhatIsThere(env: Environment): Promise<void> {
     }))
     await su.model('comptoir.stock.balance').create(worth)
     await su.model('product.value').create(
-      worth.map(({ value, ...one }, i) => ({
-        ...one,
+      worth.map(({ value, ...balance }, i) => ({
+        ...balance,
         delta: value,
         value: priced[i]?.standard_price ?? 0,
         description: 'What was there',

@@ -12,7 +12,8 @@ export async function valuationAccounts(products: Records<'product.product'>): P
     'product_tmpl_id.categ_id.property_stock_valuation_account_id',
   ])
   const perpetual = rows.filter(
-    ({ product_tmpl_id: one }) => one.is_storable && one.categ_id?.property_valuation === 'real_time',
+    ({ product_tmpl_id: template }) =>
+      template.is_storable && template.categ_id?.property_valuation === 'real_time',
   )
   if (perpetual.length === 0) return new Map()
   const { env } = products.sudo()

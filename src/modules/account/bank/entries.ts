@@ -146,7 +146,9 @@ async function defaultJournals(
     vals.journal_id || env.context.default_journal_id
   const nameless = list.filter((vals) => !journalOf(vals))
   if (nameless.length === 0) return list.map(journalOf)
-  const statements = nameless.flatMap(({ statement_id: one }) => (isInteger(one) ? [one] : []))
+  const statements = nameless.flatMap(({ statement_id: statement }) =>
+    isInteger(statement) ? [statement] : [],
+  )
   const knownStatements = statements.length
     ? await env
         .model('account.bank.statement')

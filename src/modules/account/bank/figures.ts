@@ -52,11 +52,11 @@ const amountInCurrency = computedFields(
       env,
       rateAsks.flatMap(({ from, to }) => [from, to]),
     )
-    const amounts = rateAsks.map(({ one, from, to, step }): [number, number] => [
-      one.id,
+    const amounts = rateAsks.map(({ one: row, from, to, step }): [number, number] => [
+      row.id,
       toNumber(
         roundTo(
-          exact(one.amount)
+          exact(row.amount)
             .div(exact(rates(from)))
             .times(exact(rates(to))),
           exact(step),

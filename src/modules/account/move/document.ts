@@ -97,15 +97,24 @@ export function itemsOf(lines: readonly DocumentLine[], terms: DocumentTerms): I
         balance: sign * booked.settled.untaxed + 0,
       }
     }),
-    taxes: [...grouped.values()].flatMap((one) => {
+    taxes: [...grouped.values()].flatMap((taxGroup) => {
       const [amount_currency, balance] = [
-        toNumber(one.currency.times(sign)),
-        toNumber(one.company.times(sign)),
+        toNumber(taxGroup.currency.times(sign)),
+        toNumber(taxGroup.company.times(sign)),
       ]
       if (amount_currency === 0 && balance === 0) return []
-      const { part, tax, account, taxes, group } = one
+      const { part, tax, account, taxes, group } = taxGroup
       return [
-        { part, tax, account, taxes, group, amount_currency, balance, base: toNumber(one.base.times(sign)) },
+        {
+          part,
+          tax,
+          account,
+          taxes,
+          group,
+          amount_currency,
+          balance,
+          base: toNumber(taxGroup.base.times(sign)),
+        },
       ]
     }),
   }

@@ -235,8 +235,8 @@ export const fiscalPosition = computedFields(
         delivery: record.partner_shipping_id?.id ?? null,
       }))
       const positions = await positionsFor(companyEnv, companyEnv.companyId, deliveries)
-      for (const [i, one] of concerned.entries())
-        values.set(one.id, { fiscal_position_id: positions[i] ?? null })
+      for (const [i, entry] of concerned.entries())
+        values.set(entry.id, { fiscal_position_id: positions[i] ?? null })
     }
     return values
   },

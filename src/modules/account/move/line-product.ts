@@ -253,10 +253,10 @@ export const linePrice = computedFields(
         companyEnv,
         [...taxes.values()].flatMap((ids) => [...ids, ...mapped(ids)]),
       )
-      for (const [i, one] of sold.entries()) {
-        const before = taxes.get(present(one.product_id).id) ?? []
+      for (const [i, line] of sold.entries()) {
+        const before = taxes.get(present(line.product_id).id) ?? []
         const price = prices[i] ?? 0
-        values.set(one.id, {
+        values.set(line.id, {
           price_unit: header.position
             ? priceUnderTaxes(price, taxesOfIds(before), taxesOfIds(mapped(before)))
             : price,

@@ -158,8 +158,8 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
     const instalments = line_ids
       .filter((line) => line.display_type === 'payment_term')
       .toSorted((a, b) => (a.date_maturity ?? '9999').localeCompare(b.date_maturity ?? '9999') || a.id - b.id)
-    for (const [i, one] of instalments.entries())
-      names.set(one.id, {
+    for (const [i, instalment] of instalments.entries())
+      names.set(instalment.id, {
         name: instalments.length > 1 ? `${reference} installment #${i + 1}` : reference,
       })
   }

@@ -62,10 +62,10 @@ async function discountAccounts(env: Environment, drafts: readonly Draft[]) {
     ])
   const rowById = new Map(rows.map((row) => [row.id, row]))
   return (company: number, left: number): number | undefined => {
-    const one = rowById.get(company)
+    const companyRow = rowById.get(company)
     return left > 0
-      ? one?.account_journal_early_pay_discount_loss_account_id?.id
-      : one?.account_journal_early_pay_discount_gain_account_id?.id
+      ? companyRow?.account_journal_early_pay_discount_loss_account_id?.id
+      : companyRow?.account_journal_early_pay_discount_gain_account_id?.id
   }
 }
 

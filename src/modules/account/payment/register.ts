@@ -206,8 +206,8 @@ export default implement(register, {
 
 async function currencyOf(env: Environment, journal: number | null): Promise<number | undefined> {
   if (journal === null) return undefined
-  const [one] = await env.sudo().model('account.journal').browse([journal]).load(['currency_id'])
-  return one?.currency_id?.id
+  const [journalRow] = await env.sudo().model('account.journal').browse([journal]).load(['currency_id'])
+  return journalRow?.currency_id?.id
 }
 
 type Forms = Records<'account.payment.register'>

@@ -71,7 +71,7 @@ export async function aged(env: Environment, request: Aged, today: string) {
       ]),
     )
     const total = cents(partnerItems.reduce((sum, [, , open]) => sum + open, 0))
-    if (total === 0 && Object.values(amounts).every((one) => one === 0)) return []
+    if (total === 0 && Object.values(amounts).every((amount) => amount === 0)) return []
     return [
       {
         partner_id: partner === null ? (false as const) : ([partner, nameOf.get(partner) ?? ''] as const),

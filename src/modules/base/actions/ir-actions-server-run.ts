@@ -100,7 +100,7 @@ async function runCall(
 
 /** The records that a client chose: `active_ids` of the context, or `active_id` alone. */
 function activeIds(env: Environment, on: 'records' | 'record'): readonly unknown[] {
-  const { active_ids: many, active_id: one } = env.context
+  const { active_ids: many, active_id: single } = env.context
   if (on === 'records' && Array.isArray(many)) return many
-  return one ? [one] : []
+  return single ? [single] : []
 }

@@ -32,8 +32,8 @@ export function nextMoment(
   tz: string | null,
 ): string {
   const zone = tz && (unit === 'days' || unit === 'weeks' || unit === 'months') ? tz : 'utc'
-  const there = momentOf(from).setZone(zone)
-  const start = there.isValid ? there : momentOf(from)
+  const local = momentOf(from).setZone(zone)
+  const start = local.isValid ? local : momentOf(from)
   const end = momentOf(now)
   // In the unit itself: a month is no number of days.
   let steps = Math.max(1, Math.floor(end.diff(start, unit).as(unit) / count) - 1)

@@ -94,7 +94,7 @@ async function installedOf(env: Environment, modules: readonly string[]): Promis
       ['name', 'in', modules],
       ['state', '=', 'installed'],
     ])
-  return new Set((await installed.load(['name'])).map((one) => one.name))
+  return new Set((await installed.load(['name'])).map((moduleRow) => moduleRow.name))
 }
 
 /** Throws UserError for a module that is to go, or that the installer has to bring. */

@@ -20,14 +20,14 @@ async function twins(
   const numbers = [...new Set(owners.flatMap((owner) => owner.number || []))]
   if (numbers.length === 0) return new Map(owners.map(({ id }) => [id, null]))
   const everyone = env.sudo().withContext({ active_test: false }).model('res.partner')
-  const found = await everyone.search(
+  const candidates = await everyone.search(
     [
       [field, 'in', numbers],
       ['parent_id', '=', false],
     ],
     { order: 'id' },
   )
-  const others = await found.load([field, 'commercial_partner_id'])
+  const others = await candidates.load([field, 'commercial_partner_id'])
   return new Map(
     owners.map(({ id, number, family }) => {
       const twin =
@@ -68,13 +68,13 @@ async function areOwn(
   codes: readonly string[],
   env: Environment,
 ): Promise<Map<number, boolean>> {
-  const found = await env
+  const withBarcode = await env
     .sudo()
     .withContext({ active_test: false })
     .model('res.partner')
     .search([['barcode', 'in', codes]])
   const bearers = new Map<string | null, number>()
-  for (const { barcode } of await found.load(['barcode']))
+  for (const { barcode } of await withBarcode.load(['barcode']))
     bearers.set(barcode, (bearers.get(barcode) ?? 0) + 1)
   return new Map(partners.map((p) => [p.id, !p.barcode || (bearers.get(p.barcode) ?? 0) <= 1]))
 }

@@ -21,9 +21,9 @@ function assertUnique(values: string[]): void {
 
 /** The record of an id; fails when there is none. */
 function byId<T extends { id: string }>(records: T[], id: string): T {
-  const found = records.find((record) => record.id === id)
-  assert.ok(found, `${id} is missing`)
-  return found
+  const match = records.find((record) => record.id === id)
+  assert.ok(match, `${id} is missing`)
+  return match
 }
 
 const countryIds = new Set(countries.map((country) => country.id))

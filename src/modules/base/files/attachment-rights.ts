@@ -43,12 +43,14 @@ const ofGroups = new WeakMap<Registry, readonly FieldDef[]>()
 
 /** Fields for some groups only whose values are attachments. */
 function filesOfGroups(registry: Registry): readonly FieldDef[] {
-  const known = ofGroups.get(registry)
-  if (known) return known
+  const cached = ofGroups.get(registry)
+  if (cached) return cached
   const fields = [...registry.models.values()].flatMap((def) => [...def.fields.values()])
-  const found = fields.filter((field) => field.groups.length > 0 && field.kind === 'binary' && !field.column)
-  ofGroups.set(registry, found)
-  return found
+  const binaryFields = fields.filter(
+    (field) => field.groups.length > 0 && field.kind === 'binary' && !field.column,
+  )
+  ofGroups.set(registry, binaryFields)
+  return binaryFields
 }
 
 function ownFilesSql(scope: Scope, model: Sql, record: Sql): Sql {

@@ -34,7 +34,7 @@ async function assertSize(env: Environment, size: number): Promise<void> {
     sql`SELECT value FROM ir_config_parameter WHERE key = 'web.max_file_upload_size'`,
     { reads: ['ir.config_parameter'], row: ['text'] },
   )
-  const asked = Number(row?.[0])
-  const most = asked > 0 ? Math.min(asked, LARGEST) : LARGEST
+  const limit = Number(row?.[0])
+  const most = limit > 0 ? Math.min(limit, LARGEST) : LARGEST
   if (size > most) throw new UserError(`The file is too large: ${size} bytes, and ${most} are allowed.`)
 }

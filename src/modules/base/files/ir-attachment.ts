@@ -121,11 +121,13 @@ async function placeNames(
     if (!name || !env.unit.registry.get(name)?.hasRows) continue
     const tied = rows.filter((row) => row.res_model === name && row.res_id)
     const records = env.sudo().model(name as ModelName)
-    const found = (await records.browse(tied.map((row) => row.res_id)).load(['display_name'])) as readonly {
+    const namedRecords = (await records
+      .browse(tied.map((row) => row.res_id))
+      .load(['display_name'])) as readonly {
       id: number
       display_name: string
     }[]
-    const byId = new Map(found.map((record) => [record.id, record.display_name]))
+    const byId = new Map(namedRecords.map((record) => [record.id, record.display_name]))
     for (const row of tied) names.set(row.id, byId.get(row.res_id) ?? '')
   }
   return names
@@ -184,18 +186,18 @@ export default implement(attachment, {
   },
   wrapWrite: (next) => async (records, changes) => {
     const { env } = records
-    const given = contentsIn(
+    const newContents = contentsIn(
       env,
       changes.map(({ vals }) => vals),
     )
     await spendQuota(
       env,
       0,
-      changes.reduce((sum, { ids, vals }, i) => sum + ids.length * bytesOf(vals, given[i]), 0),
+      changes.reduce((sum, { ids, vals }, i) => sum + ids.length * bytesOf(vals, newContents[i]), 0),
     )
     const ready: { readonly ids: readonly number[]; readonly vals: Vals }[] = []
     for (const [i, { ids, vals }] of changes.entries()) {
-      const contentVals = await described(vals, given[i])
+      const contentVals = await described(vals, newContents[i])
       if (typeof contentVals.mimetype === 'string')
         contentVals.mimetype = await mimetypeOf(contentVals.mimetype, contentVals.name, null, isTrusted(env))
       ready.push({ ids, vals: contentVals })
@@ -203,12 +205,14 @@ export default implement(attachment, {
     await next(records, ready)
     const contents = new Map(
       changes.flatMap(({ ids }, i) => {
-        const content = given[i]
+        const content = newContents[i]
         return content === undefined ? [] : ids.map((id) => [id, content] as const)
       }),
     )
     if (contents.size) await keep(env, contents)
-    const links = changes.flatMap(({ ids, vals }, i) => (vals.type === 'url' && given[i] === null ? ids : []))
+    const links = changes.flatMap(({ ids, vals }, i) =>
+      vals.type === 'url' && newContents[i] === null ? ids : [],
+    )
     if (links.length)
       await env.execute(sql`UPDATE ir_attachment SET file_size = NULL WHERE id = ANY(${idList(links)})`, {
         reads: ['ir.attachment'],

@@ -64,10 +64,10 @@ export function keyOf(value: unknown): string {
  * The scope asked for. Throws InvalidValue for what is neither a text nor null, AccessDenied when the given
  * key may not make such keys.
  */
-export function scopeFor(asked: unknown, keyScope: string | null): string | null {
-  if (typeof asked !== 'string' && asked !== null && asked !== false)
+export function scopeFor(requested: unknown, keyScope: string | null): string | null {
+  if (typeof requested !== 'string' && requested !== null && requested !== false)
     throw new InvalidValue('A scope is a text or null.')
-  const scope = asked || null
+  const scope = requested || null
   if (keyScope !== null && scope !== keyScope)
     throw new AccessDenied(
       'The existing key may only make keys of its own scope: make one, and narrow it by restrict.',

@@ -164,11 +164,11 @@ export default implement(apikey, {
       const policyOf = existing.id
       return storeKey(env, { user: env.uid, scope, name: nameOf(key.name), expiration, policyOf })
     },
-    revoke: async ({ env }, asked) => {
+    revoke: async ({ env }, params) => {
       await assertMayManage(env)
       await env.unit.guard?.assertNoCooldown(env, 'key')
       // spec/external-api.md: "Valid key: revoked at once. Otherwise status 403", whatever was given for it.
-      const key = typeof asked.key === 'string' ? asked.key : ''
+      const key = typeof params.key === 'string' ? params.key : ''
       const row = isAdministrator(env) ? await findKeyOfAnybody(env, key) : await findKey(env, key)
       if (!row) return denied(env)
       await env.unit.guard?.succeeded(env)

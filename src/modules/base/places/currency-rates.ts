@@ -65,11 +65,11 @@ function askedDay({ context: { date } }: Environment): string | null {
  */
 export function rateSql(scope: Scope): { readonly rate: Sql; readonly date: Sql } | null {
   const { env } = scope
-  const asked = askedDay(env)
+  const rateDay = askedDay(env)
   const zone = zoneOf(env)
-  if (asked === null && env.tz !== null && zone !== env.tz) return null
+  if (rateDay === null && env.tz !== null && zone !== env.tz) return null
   // Statements are kept and used again: today is asked of PostgreSQL.
-  const day = asked === null ? sql`(now() AT TIME ZONE ${zone})::date` : sql`${asked}::date`
+  const day = rateDay === null ? sql`(now() AT TIME ZONE ${zone})::date` : sql`${rateDay}::date`
   const company = (column: Sql) =>
     sql`(SELECT ${column} FROM res_company o WHERE o.id = ${env.companyId}::int)`
   const root = company(sql`split_part(o.parent_path, '/', 1)::int`)

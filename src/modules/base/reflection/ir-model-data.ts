@@ -96,13 +96,13 @@ async function displayNames(
     if (!def?.hasTable) continue
     const ofModel = rows.filter((row) => row.model === name && row.res_id)
     const records = env.sudo().model(name as ModelName)
-    const found = (await records
+    const namedRecords = (await records
       .browse(ofModel.map((row) => row.res_id))
       .load(['display_name'])) as readonly {
       id: number
       display_name: string
     }[]
-    const byId = new Map(found.map((record) => [record.id, record.display_name]))
+    const byId = new Map(namedRecords.map((record) => [record.id, record.display_name]))
     for (const row of ofModel) names.set(row.id, byId.get(row.res_id) || completeName(row))
   }
   return names

@@ -191,8 +191,8 @@ async function assertRelations(env: Environment, list: readonly Vals[]): Promise
 }
 
 /** Values as they are kept: what follows from others is filled in. */
-function ready(given: Vals, models: ReadonlyMap<unknown, string>): Vals {
-  const { selection, state: _state, model: _model, complete_name: _complete, ...vals } = given
+function ready(fieldValues: Vals, models: ReadonlyMap<unknown, string>): Vals {
+  const { selection, state: _state, model: _model, complete_name: _complete, ...vals } = fieldValues
   if (vals.compute) throw codeRefused()
   assertDomain(vals.domain)
   assertName('field', vals.name ?? 'x_')
@@ -219,11 +219,11 @@ function ready(given: Vals, models: ReadonlyMap<unknown, string>): Vals {
 
 /** The link table of a made many2many: as given, when it can be no table of a module, else one of its own. */
 function linkTable(model: string, { name, relation_table, column1, column2 }: Vals): Vals {
-  const own = `x_${model.replaceAll('.', '_')}_${String(name)}_rel`
+  const relationTable = `x_${model.replaceAll('.', '_')}_${String(name)}_rel`
   const short =
-    own.length <= 63
-      ? own
-      : `${own.slice(0, 48)}_${createHash('sha1').update(own).digest('hex').slice(0, 10)}_rel`
+    relationTable.length <= 63
+      ? relationTable
+      : `${relationTable.slice(0, 48)}_${createHash('sha1').update(relationTable).digest('hex').slice(0, 10)}_rel`
   const table = typeof relation_table === 'string' && relation_table ? relation_table : short
   const columns = [column1 || 'id1', column2 || 'id2']
   for (const word of [table, ...columns]) {

@@ -84,9 +84,9 @@ export function yearAround(
 export async function rangeFor(
   env: Environment,
   sequence: number,
-  given: string | null,
+  date: string | null,
 ): Promise<{ from: string; source: Source }> {
-  const day = given ? given.slice(0, 10) : today(env.tz, env.now())
+  const day = date ? date.slice(0, 10) : today(env.tz, env.now())
   const ranges = env.sudo().model('ir.sequence.date_range')
   const all = await (await ranges.search([['sequence_id', '=', sequence]], { order: 'date_from' })).load([
     'date_from',

@@ -71,8 +71,8 @@ async function countOn(env: Environment, row: Standing, step: number, restarted:
   // The lock of the change keeps others from drawing until the numbers are elsewhere.
   await changeGenerators(env, sourcesOf(row), { step })
   const counted = { step, gaps: true }
-  const own = { ...sourceOf(row.id), next: row.number_next, ...counted }
-  const next = (await upcoming(env, restarted ? [] : [own])).get(row.id) ?? row.number_next
+  const counter = { ...sourceOf(row.id), next: row.number_next, ...counted }
+  const next = (await upcoming(env, restarted ? [] : [counter])).get(row.id) ?? row.number_next
   if (next !== row.number_next)
     await env.sudo().model('ir.sequence').browse([row.id]).write({ number_next: next })
   const ranges = rangesOf(row).map((source, i) => ({

@@ -71,13 +71,13 @@ const mayRead = (env: Environment, model: ModelDef) =>
 function byModel(
   env: Environment,
   member: string,
-  given: unknown,
+  memberValue: unknown,
   check: (env: Environment, model: ModelDef, value: unknown) => void,
 ): void {
-  if (given === null || given === false) return
-  if (!isObject(given) || Object.keys(given).length > MOST_MODELS)
+  if (memberValue === null || memberValue === false) return
+  if (!isObject(memberValue) || Object.keys(memberValue).length > MOST_MODELS)
     throw new InvalidValue(`${member} must be an object by model, of ${MOST_MODELS} at most.`)
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(memberValue)) {
     const model = env.unit.registry.get(name)
     if (!model || !isTracked(model))
       throw refused(`There is no model '${name.slice(0, 100)}' whose changes webhooks report.`)

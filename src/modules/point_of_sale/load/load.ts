@@ -20,10 +20,10 @@ type Sessions = Records<'pos.session'>
  */
 export async function loadData(sessions: Sessions, named: readonly unknown[]): Promise<Tagged> {
   const { env } = sessions
-  const { known } = env.unit.takeWishes()
+  const { known: tags } = env.unit.takeWishes()
   const of = await loadingOf(sessions)
   const models = await wanted(env, named)
-  const had = known.flatMap((tag) => versionOf(tag) ?? []).at(0) ?? null
+  const had = tags.flatMap((tag) => versionOf(tag) ?? []).at(0) ?? null
   const now = await currentVersion(env, models, of, had)
   if (had && (await hasAll(env, models, of, had, now))) return new Tagged('', now.version, true)
   const texts = await atOnce(

@@ -38,8 +38,8 @@ export async function arrivals(env: Environment, moves: readonly MoveRow[]): Pro
   const arrivedByMove = new Map<number, Came>(chained.map(({ id }) => [id, new Map()]))
   for (const row of brought) arrivedByMove.get(row[0])?.set(key(row), onlyOf(row))
   for (const row of taken) {
-    const one = arrivedByMove.get(row[0])?.get(key(row))
-    if (one) one.quantity = settled(one.quantity - row[5])
+    const arrival = arrivedByMove.get(row[0])?.get(key(row))
+    if (arrival) arrival.quantity = settled(arrival.quantity - row[5])
   }
   return new Map([...arrivedByMove].map(([id, came]) => [id, [...came.values()]]))
 }

@@ -43,8 +43,8 @@ export async function followDemand(
   for (const { ids: moveIds, vals } of changes)
     for (const field of kept)
       for (const id of field in vals ? moveIds : []) {
-        const one = moveById.get(id)
-        if (one?.state === 'done' && (vals[field] || null) !== (one[field]?.id ?? null))
+        const move = moveById.get(id)
+        if (move?.state === 'done' && (vals[field] || null) !== (move[field]?.id ?? null))
           throw new UserError(
             'Product, unit and places of a done move cannot be changed: return the goods instead.',
           )

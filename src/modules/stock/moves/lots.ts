@@ -62,7 +62,7 @@ async function makeLots(
   const createdLots = await lots.create(
     wanted.map((need) => ({ name: need.name, product_id: need.move.product_id.id })),
   )
-  for (const [i, one] of wanted.entries()) lotIds.set(keyOf(one), present(createdLots.ids[i]))
+  for (const [i, namedLine] of wanted.entries()) lotIds.set(keyOf(namedLine), present(createdLots.ids[i]))
   const values = new Map<number, LineVals>(
     named.map((row) => [row.line, { lot_id: present(lotIds.get(keyOf(row))) }]),
   )

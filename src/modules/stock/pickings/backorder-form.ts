@@ -100,17 +100,17 @@ async function process(
   forms: Records<'stock.backorder.confirmation'>,
   giveUp: boolean,
 ): Promise<true | object> {
-  const one = await forms.one([
+  const form = await forms.one([
     'pick_ids',
     'backorder_confirmation_line_ids.picking_id',
     'backorder_confirmation_line_ids.to_backorder',
   ])
-  const pickingIds = one.pick_ids.map(({ id }) => id)
+  const pickingIds = form.pick_ids.map(({ id }) => id)
   const contextIds = forms.env.context.button_validate_picking_ids
   const all = Array.isArray(contextIds) && contextIds.length ? givenIds(contextIds) : pickingIds
   const without = giveUp
     ? pickingIds
-    : one.backorder_confirmation_line_ids.flatMap((line) =>
+    : form.backorder_confirmation_line_ids.flatMap((line) =>
         line.to_backorder || !line.picking_id ? [] : [line.picking_id.id],
       )
   return forms.env

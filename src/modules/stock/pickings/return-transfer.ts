@@ -17,7 +17,7 @@ const linked = (moves: readonly { readonly id: number }[]) =>
  */
 export async function takeBack(forms: Forms, all: boolean): Promise<number> {
   const { env } = forms
-  const one = await forms.one([
+  const form = await forms.one([
     'picking_id',
     'product_return_moves.quantity',
     'product_return_moves.move_id',
@@ -25,15 +25,15 @@ export async function takeBack(forms: Forms, all: boolean): Promise<number> {
   ])
   await assertAllowed(env.model('stock.picking').browse([]), 'create')
   // Hidden transfers are refused here, whatever comes after.
-  await env.model('stock.picking').browse([one.picking_id.id]).one(['name'])
+  await env.model('stock.picking').browse([form.picking_id.id]).one(['name'])
   const su = env.sudo()
-  const picking = await loadTransfer(su, one.picking_id.id)
+  const picking = await loadTransfer(su, form.picking_id.id)
   const moves = await loadMoves(
     su,
-    one.product_return_moves.flatMap((line) => (line.move_id ? [line.move_id.id] : [])),
+    form.product_return_moves.flatMap((line) => (line.move_id ? [line.move_id.id] : [])),
   )
   const moveById = new Map(moves.map((move) => [move.id, move]))
-  const wanted = one.product_return_moves.flatMap((line) => {
+  const wanted = form.product_return_moves.flatMap((line) => {
     const move = moveById.get(line.move_id?.id ?? 0)
     const quantity = all ? (move?.quantity ?? 0) : line.quantity
     return move && quantity > 0 ? [{ move, quantity, refund: line.to_refund }] : []

@@ -117,7 +117,7 @@ export default implement(picking, {
     action_see_packages: async (pickings) => {
       const rows = await pickings.load(['move_line_ids.result_package_id'])
       const ids = rows.flatMap(({ move_line_ids: lines }) =>
-        lines.flatMap(({ result_package_id: one }) => one?.id ?? []),
+        lines.flatMap(({ result_package_id: packageRow }) => packageRow?.id ?? []),
       )
       return {
         type: 'ir.actions.act_window',

@@ -27,7 +27,9 @@ export const weights = computedFields(
           line.result_package_id ? 0 : line.quantity_product_uom * line.product_id.weight,
         )
         const packages = new Map(
-          lines.flatMap(({ result_package_id: one }) => (one ? [[one.id, one] as const] : [])),
+          lines.flatMap(({ result_package_id: packageRow }) =>
+            packageRow ? [[packageRow.id, packageRow] as const] : [],
+          ),
         )
         const packed = [...packages.values()].reduce(
           (total, record) => total + (record.shipping_weight || (record.package_type_id?.base_weight ?? 0)),

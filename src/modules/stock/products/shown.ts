@@ -184,9 +184,9 @@ const routesOf = (isOwn: boolean) =>
 async function routesOfProducts(products: Records<'product.product'>): Promise<Map<number, number[]>> {
   const rows = await products.load(['product_tmpl_id.route_ids', 'product_tmpl_id.route_from_categ_ids'])
   return new Map(
-    rows.map(({ id, product_tmpl_id: one }) => [
+    rows.map(({ id, product_tmpl_id: template }) => [
       id,
-      [...new Set([...one.route_ids, ...one.route_from_categ_ids].map((route) => route.id))],
+      [...new Set([...template.route_ids, ...template.route_from_categ_ids].map((route) => route.id))],
     ]),
   )
 }

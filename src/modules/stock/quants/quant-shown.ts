@@ -248,11 +248,11 @@ export const quantsShown = [
       },
       get_aggregate_barcodes: async (quants) => {
         const rows = await quants.load(['product_id.barcode', 'lot_id.name', 'tracking', 'quantity'])
-        return rows.flatMap(({ product_id: { barcode }, lot_id: one, tracking, quantity }) => {
+        return rows.flatMap(({ product_id: { barcode }, lot_id: lot, tracking, quantity }) => {
           if (!barcode || !/^\d{8,14}$/.test(barcode)) return []
           const number = tracking === 'serial' ? '21' : '10'
           const amount = tracking === 'serial' ? '' : `30${Math.trunc(quantity)}`
-          return [`01${barcode.padStart(GTIN, '0')}${amount}${one ? `${number}${one.name}` : ''}`]
+          return [`01${barcode.padStart(GTIN, '0')}${amount}${lot ? `${number}${lot.name}` : ''}`]
         })
       },
     },

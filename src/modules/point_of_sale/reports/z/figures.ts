@@ -130,8 +130,8 @@ export async function zReports(sessions: Records<'pos.session'>): Promise<ZRepor
   const taxes = await taxesBySession(su, ids)
   const seesCosts = env.su || env.hasGroup('point_of_sale.group_pos_manager')
   return rows.map((row): ZReport => {
-    const one = (kind: string) => of(row.id, kind)[0] ?? { name: '', count: 0, total: 0 }
-    const [sold, refunded] = [one('sold'), one('refunded')]
+    const figureOf = (kind: string) => of(row.id, kind)[0] ?? { name: '', count: 0, total: 0 }
+    const [sold, refunded] = [figureOf('sold'), figureOf('refunded')]
     const { cash: paid, ...rest } = takings(row.id)
     const moved = cashMoved(row, { cash: paid, ...rest })
     const expected = addDecimals(row.cash_register_balance_start, addDecimals(paid, moved))
@@ -159,7 +159,7 @@ export async function zReports(sessions: Records<'pos.session'>): Promise<ZRepor
       refunded: refunded.total,
       total: addDecimals(sold.total, refunded.total),
       tax: sessionTaxes.reduce((sum, { tax }) => addDecimals(sum, tax), 0),
-      margin: margins ? one('margin').total : false,
+      margin: margins ? figureOf('margin').total : false,
       taxes: sessionTaxes,
       payments: of(row.id, 'payments'),
       categories: of(row.id, 'categories'),
