@@ -1,5 +1,5 @@
-// Taxes (account.tax): how it is done. Amounts: tax-engine/ and tax-compute.ts; rules: tax-rules.ts; parts:
-// tax-parts.ts.
+// Implementation of taxes (account.tax). Amounts: tax-engine/ and tax-compute.ts; rules: tax-rules.ts;
+// parts: tax-parts.ts.
 import { computed, computedTogether, type Environment, idsWhere, implement } from '#models'
 import { sql } from '../../sql/index.ts'
 import { markCopies } from '../base/index.ts'

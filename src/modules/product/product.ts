@@ -1,5 +1,5 @@
-// Variants of products (product.product): how it is done. Names and finding: product-names.ts; barcodes:
-// barcodes.ts; prices: pricing/.
+// Implementation of variants of products (product.product). Names and finding: product-names.ts;
+// barcodes: barcodes.ts; prices: pricing/.
 
 import { computed, computedTogether, type Environment, implement, type Records } from '#models'
 import { MissingError } from '../../errors.ts'

@@ -1,5 +1,5 @@
-// Products (product.template): how it is done. Mirrored fields: template-mirror.ts; variants: variants/;
-// prices: pricing/.
+// Implementation of products (product.template). Mirrored fields: template-mirror.ts; variants:
+// variants/; prices: pricing/.
 
 import {
   computed,

@@ -1,4 +1,4 @@
-// Lines of purchase orders (purchase.order.line): how it is done. Prices: line-price.ts; product:
+// Implementation of lines of purchase orders (purchase.order.line). Prices: line-price.ts; product:
 // line-product.ts; bills: line-billing.ts; refusals: line-guards.ts.
 
 import { computed, computedTogether, implement, type Records } from '#models'

@@ -1,5 +1,5 @@
-// Purchase orders (purchase.order): how it is done. From the vendor: order-vendor.ts; sums: order-amounts.ts;
-// states: order-states.ts; bills: billing/.
+// Implementation of purchase orders (purchase.order). From the vendor: order-vendor.ts; sums:
+// order-amounts.ts; states: order-states.ts; bills: billing/.
 import { computed, idsWhere, implement, type Records, type WriteChange } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'

@@ -1,5 +1,5 @@
-// Lines of sales orders (sale.order.line): how it is done. Prices: line-price.ts; product: line-product.ts;
-// amounts: line-amounts.ts; refusals: line-guards.ts.
+// Implementation of lines of sales orders (sale.order.line). Prices: line-price.ts; product:
+// line-product.ts; amounts: line-amounts.ts; refusals: line-guards.ts.
 
 import { computed, computedTogether, implement } from '#models'
 import { isInteger } from '../../kit/present.ts'

@@ -1,5 +1,5 @@
-// Sales orders (sale.order): how it is done. From the customer: order-customer.ts; sums: order-amounts.ts;
-// states: order-states.ts; copies: order-copies.ts.
+// Implementation of sales orders (sale.order). From the customer: order-customer.ts; sums:
+// order-amounts.ts; states: order-states.ts; copies: order-copies.ts.
 import { computed, computedTogether, implement, type Records, type WriteChange } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'

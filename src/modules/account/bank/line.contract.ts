@@ -1,5 +1,5 @@
-// Lines of bank statements and cash boxes (account.bank.statement.line): what is promised. Each is an entry
-// of its journal, seen through `move_id`.
+// Contract of lines of bank statements and cash boxes (account.bank.statement.line). Each is an entry of
+// its journal, seen through `move_id`.
 import { boolean, char, float, integer, json, many2one, model, monetary, type Of } from '#models'
 
 const ofMove = { stored: true, precompute: true } as const

@@ -1,5 +1,5 @@
-// Lines of bank statements (account.bank.statement.line): how it is done. Entries: entries.ts; what they come
-// to: figures.ts.
+// Implementation of lines of bank statements (account.bank.statement.line). Entries: entries.ts;
+// amounts: figures.ts.
 import { computed, implement, type Records, type WriteChange } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'

@@ -1,4 +1,4 @@
-// Journal items (account.move.line): how it is done. From products: line-product.ts; generated ones:
+// Implementation of journal items (account.move.line). From products: line-product.ts; generated ones:
 // settle.ts; what is open: ../reconcile/residual.ts.
 
 import { computed, computedFields, implement } from '#models'

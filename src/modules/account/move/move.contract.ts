@@ -1,4 +1,4 @@
-// Journal entries and invoices (account.move): what is promised (spec/business-models.md section 8).
+// Contract of journal entries and invoices (account.move) (spec/business-models.md section 8).
 import {
   boolean,
   char,

@@ -1,5 +1,5 @@
-// Journal entries and invoices (account.move): how it is done. Items: settle.ts; posting: post.ts; states:
-// states.ts; refusals: guards.ts.
+// Implementation of journal entries and invoices (account.move). Items: settle.ts; posting: post.ts;
+// states: states.ts; refusals: guards.ts.
 import { computed, idsWhere, implement } from '#models'
 import { assertAllowed, givenVals } from '../../base/index.ts'
 import { paymentState } from '../reconcile/payment-state.ts'

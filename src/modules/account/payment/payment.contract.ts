@@ -1,4 +1,4 @@
-// Payments (account.payment): what is promised (spec/business-models.md section 8, "Payments").
+// Contract of payments (account.payment) (spec/business-models.md section 8, "Payments").
 import {
   boolean,
   char,

@@ -1,4 +1,4 @@
-// Payments (account.payment): how it is done. States: states.ts; entries: entries.ts; what they pay:
+// Implementation of payments (account.payment). States: states.ts; entries: entries.ts; paid documents:
 // computed.ts.
 import { computed, type Environment, implement, type Records } from '#models'
 import { today } from '../../../kit/dates.ts'

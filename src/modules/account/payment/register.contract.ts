@@ -1,4 +1,4 @@
-// The form that pays documents (account.payment.register): what is promised (spec/business-models.md section
+// Contract of the form that pays documents (account.payment.register) (spec/business-models.md section
 // 8).
 import {
   boolean,

@@ -1,5 +1,5 @@
-// The form that pays documents (account.payment.register): how it is done. Batches: batches.ts; the payments:
-// pay.ts.
+// Implementation of the form that pays documents (account.payment.register). Batches: batches.ts; the
+// payments: pay.ts.
 
 import {
   computedFields,

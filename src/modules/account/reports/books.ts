@@ -1,4 +1,4 @@
-// Reports of the books (comptoir.books): how it is done. Each answers an object, or one table as CSV.
+// Implementation of reports of the books (comptoir.books). Each answers an object, or one table as CSV.
 import { implement } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'

@@ -1,4 +1,4 @@
-// Contacts (res.partner): what is promised. Companies, people and addresses in one tree.
+// Contract of contacts (res.partner). Companies, people and addresses in one tree.
 
 import type { AddressMixin, AvatarMixin } from '#models'
 import {

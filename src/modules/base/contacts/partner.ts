@@ -1,5 +1,6 @@
-// Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company:
-// partner-sync.ts, in which order: partner-rounds.ts, in memory: partner-settle.ts; users: partner-users.ts.
+// Implementation of contacts (res.partner). Names: partner-names.ts; values shared in a company:
+// partner-sync.ts, in which order: partner-rounds.ts, in memory: partner-settle.ts; users:
+// partner-users.ts.
 import { computed, computedTogether, type Environment, implement, type WriteChange } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { choices, shown } from '../../../kit/text.ts'

@@ -1,4 +1,4 @@
-// Methods of users about their second factor (decision 0095): what is promised.
+// Contract of methods of users about their second factor (decision 0095).
 
 import type { Enrolment, SecondFactorStatus } from '#engine'
 import { optional, required, returns } from '#models'

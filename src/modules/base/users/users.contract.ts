@@ -1,5 +1,5 @@
-// Users (res.users): what is promised. A user is a contact (delegation to res.partner) who may sign in and
-// has groups and companies.
+// Contract of users (res.users). A user is a contact (delegation to res.partner) who may sign in and has
+// groups and companies.
 import {
   boolean,
   char,

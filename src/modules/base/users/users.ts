@@ -1,4 +1,4 @@
-// Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords:
+// Implementation of users (res.users). Own records and built-in users: users-access.ts; passwords:
 // users-password.ts; groups: groups-closure.ts.
 
 import { extensionTables, raiseRightsVersion, rightsTables } from '#engine'

@@ -1,4 +1,4 @@
-// Points of sale (pos.config): how it is done. New ones: defaults.ts; what must hold: guards.ts; their
+// Implementation of points of sale (pos.config). Creation: defaults.ts; checks: guards.ts; their
 // sessions: sessions.ts.
 
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
-// Orders of tills (pos.order): how it is done. From tills: ../sync/; paying: paying.ts; refunds: refund.ts;
-// invoices: ../invoicing/.
+// Implementation of orders of tills (pos.order). From tills: ../sync/; paying: paying.ts; refunds:
+// refund.ts; invoices: ../invoicing/.
 import { randomUUID } from 'node:crypto'
 import { implement } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'

@@ -1,5 +1,5 @@
-// Sessions (pos.session): how it is done. Opening: opening.ts; figures: figures.ts; cash: cash.ts; closing:
-// ../closing/.
+// Implementation of sessions (pos.session). Opening: opening.ts; figures: figures.ts; cash: cash.ts;
+// closing: ../closing/.
 import { computed, implement, type Records, type Vals } from '#models'
 import { assertAllowed } from '../../base/index.ts'
 import { closeFromUi, closeWithForm } from '../closing/close.ts'

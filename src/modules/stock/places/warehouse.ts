@@ -1,4 +1,4 @@
-// Warehouses (stock.warehouse): how it is done. Their places and kinds of operations: warehouse-parts.ts;
+// Implementation of warehouses (stock.warehouse). Their places and operation types: warehouse-parts.ts;
 // their routes: ../rules/warehouse-routes.ts.
 import { implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
