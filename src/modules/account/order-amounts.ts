@@ -37,6 +37,7 @@ export interface Rounded {
   readonly currency: number | null
 }
 
+/** Computes the totals of lines, rounded as their document. */
 export type TotalsOf<L> = (lines: readonly L[], by: Rounded) => ReturnType<typeof documentTotals>
 
 const CENT = 0.01
@@ -169,7 +170,10 @@ export async function lineAmountsOf<
   return amounts
 }
 
-/** An order whose totals are shown: `rate` is what one of the company's currency is worth in that of the order. */
+/**
+ * An order whose totals are shown: `rate` is what one of the company's currency is worth in that of the
+ * order.
+ */
 interface Shown<L> extends Rounded {
   readonly id: number
   readonly companyCurrency: number

@@ -21,6 +21,7 @@ export const portalFields = {
 
 const or = (annotation: string) => optional<unknown>('any', null, { annotation })
 
+/** Methods of documents that have an address for contacts without a login. */
 export const portalMethods = {
   get_portal_url: {
     doc: 'The address of the document, with its token.',

@@ -64,6 +64,7 @@ export interface LanguageRow {
   readonly thousands_sep: string | null
 }
 
+/** Formats of an installed language, with its words from the modules of the database. */
 export function written(
   env: Environment,
   { code, date_format, decimal_point, thousands_sep }: LanguageRow,
@@ -110,6 +111,7 @@ export function addressLines(
   )
 }
 
+/** Parts of a printed document that come from its company. */
 export type Letterhead = Pick<PrintDocument, 'logo' | 'sender' | 'footer' | 'paper'>
 
 /** Facts for the letterhead of a company. */

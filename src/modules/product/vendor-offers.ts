@@ -17,6 +17,7 @@ export interface OfferAsk {
   readonly day: string
 }
 
+/** Price of a vendor for a product, with the unit and currency that it is in. */
 export interface Offer {
   readonly id: number
   readonly vendor: number
@@ -43,6 +44,7 @@ export async function offersFor(env: Environment, asks: readonly OfferAsk[]): Pr
 /** A product that is about to be bought, before a quantity is known. */
 export type ProposalAsk = Omit<OfferAsk, 'vendor' | 'quantity' | 'unit'> & { readonly vendor: number }
 
+/** Quantity to buy from a vendor, in the vendor's unit. */
 export interface Proposal {
   readonly quantity: number
   readonly unit: UnitFactor

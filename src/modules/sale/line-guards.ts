@@ -32,6 +32,7 @@ export const updatableSql = (scope: Scope) =>
   sql`(${scope.column('is_downpayment')} IS NOT TRUE AND ${scope.column('state')} IS DISTINCT FROM 'cancel' AND (${scope.column('state')} IS DISTINCT FROM 'sale'
     OR (${scope.path('order_id.locked')} IS NOT TRUE AND COALESCE(${scope.column('qty_delivered')}, 0) <= 0 AND COALESCE(${scope.column('qty_invoiced')}, 0) <= 0)))`
 
+/** Fields that `updatable` reads. */
 export const updatablePaths = [
   'state',
   'is_downpayment',
@@ -43,7 +44,10 @@ export const updatablePaths = [
 /** Paths that a line is judged by before its product changes. */
 export const guardPaths = [...updatablePaths, 'product_id'] as const
 
-/** Throws UserError for other products of lines that keep theirs. One query, and none where no product is named. */
+/**
+ * Throws UserError for other products of lines that keep theirs. One query, and none where no product is
+ * named.
+ */
 export async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
   const concerned = changes.filter(({ vals }) => 'product_id' in vals)
   const ids = concerned.flatMap((change) => change.ids)

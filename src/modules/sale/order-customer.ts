@@ -249,7 +249,9 @@ const companyPaths = [
 export const validUntil = (env: Environment, days: number): string | null =>
   days > 0 ? addDays(today(env.tz, env.now()), days) : null
 
-/** Terms of quotations by order, as their companies say: until when they hold, what confirms them online. */
+/**
+ * Terms of quotations by order, as their companies say: until when they hold, what confirms them online.
+ */
 export async function termsOfCompanies(
   env: Environment,
   orders: readonly { readonly id: number; readonly company_id: Link }[],
@@ -276,12 +278,15 @@ export async function termsOfCompanies(
   )
 }
 
+/** Terms that new orders take from their company. */
 export const termFields = [
   'validity_date',
   'require_signature',
   'require_payment',
   'prepayment_percent',
 ] as const
+
+/** Fields of companies that `termsOfCompanies` reads (`asks`). */
 export const termAsks = companyPaths.map((path) => `company_id.${path}`)
 
 export const fromCompany = computedFields(

@@ -11,6 +11,7 @@ export interface UnitFactor {
 /** Decimals of quantities unless the precision "Product Unit" says otherwise. */
 const DIGITS = 2
 
+/** Rounding of converted quantities to the precision of the target unit. */
 export type Rounding = 'up' | 'half-up' | 'none'
 
 /**

@@ -6,6 +6,7 @@ import type { Environment, Scope } from '#models'
 import { isDate, today } from '../../../kit/dates.ts'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
 
+/** Rate of a currency in force on a day: units for one unit of the company's currency. */
 export interface RateInForce {
   readonly rate: number
   /** The day it was given for; null without rates. */

@@ -1,7 +1,10 @@
 // Rules by companies that many modules share: records of the caller's companies, and those of none.
 import { companyIds, ruleDomain } from '#models'
 
+/** Domain of records of the caller's companies. */
 export const ofCompanies = ruleDomain([['company_id', 'in', companyIds]])
+
+/** Domain of records of the caller's companies, and of records without a company. */
 export const ofCompaniesOrNone = ruleDomain([
   '|',
   ['company_id', '=', false],

@@ -20,6 +20,7 @@ export interface PriceAsk {
   readonly extra?: number
 }
 
+/** Pricelist, day and currency that prices are asked for. */
 export interface PriceOptions {
   readonly pricelist: number | null
   /** `YYYY-MM-DD HH:MM:SS`, UTC; now when absent. */

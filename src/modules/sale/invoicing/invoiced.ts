@@ -4,6 +4,7 @@ import { computedFields, type Environment } from '#models'
 import { invoicedQuantities, posted, sumInvoiced } from '../../account/index.ts'
 import { line } from '../line.contract.ts'
 
+/** Fields that `invoicedOf` computes. */
 export const invoicedFields = [
   'qty_invoiced',
   'qty_invoiced_posted',

@@ -11,6 +11,7 @@ import { loadMoves, type MoveRow, type MoveVals } from './load.ts'
 import { mergeMoves } from './merge.ts'
 import { stateOf } from './states.ts'
 
+/** Steps that follow when moves are confirmed. */
 export interface ConfirmOptions {
   /** Drafts of one transfer that want the same become one move. */
   readonly merge?: boolean
@@ -20,7 +21,9 @@ export interface ConfirmOptions {
   readonly made?: ReadonlySet<number>
 }
 
-/** Confirms drafts; the others are left alone. Answers the ids of the moves that are there afterwards. */
+/**
+ * Confirms drafts; the others are left alone. Answers the ids of the moves that are there afterwards.
+ */
 export async function confirmMoves(
   env: Environment,
   ids: readonly number[],

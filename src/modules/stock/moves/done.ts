@@ -15,6 +15,7 @@ import { freeOverdrawn } from './overdrawn.ts'
 import { splitMoves } from './split.ts'
 import { reserveWaiting } from './waiting.ts'
 
+/** Treatment of what is not done. */
 export interface DoneOptions {
   /** Cancels what is not done instead of letting it wait. */
   readonly withoutRest?: boolean
@@ -25,6 +26,7 @@ export interface DoneOptions {
   readonly keepRest?: (rest: readonly number[]) => Promise<void>
 }
 
+/** Ids of done moves, and of the moves of what is left. */
 export interface DoneMoves {
   readonly done: readonly number[]
   /** Moves of what is left, confirmed but not yet reserved. */

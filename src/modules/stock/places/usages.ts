@@ -1,4 +1,6 @@
 // Usages of places, and which of them hold goods.
+
+/** Usages of places, with their labels. */
 export const usages = {
   supplier: 'Vendor',
   view: 'Virtual',

@@ -6,6 +6,7 @@ import { isInteger } from '../../../kit/present.ts'
 import { and, idList, type Sql, sql } from '../../../sql/index.ts'
 import { settled } from '../quants/ledger.ts'
 
+/** Quantities of a product, in its unit. */
 export interface Quantities {
   readonly onHand: number
   readonly free: number

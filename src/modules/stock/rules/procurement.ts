@@ -61,6 +61,7 @@ export interface Rule {
   readonly auto: string
 }
 
+/** A need with the rule that meets it. */
 export interface Matched {
   readonly need: Need
   readonly rule: Rule
