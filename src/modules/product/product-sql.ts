@@ -86,7 +86,7 @@ function single(scope: Scope, name: string): { readonly one: Scope; readonly val
   )
 }
 
-/** A field of the variant that counts: the only active one, else the only one; NULL for several. */
+/** A field of the variant that counts: the only active one, else the only one; NULL without such a variant. */
 export function singleSql(scope: Scope, name: string): Sql | null {
   const value = single(scope, name)
   return (

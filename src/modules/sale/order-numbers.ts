@@ -10,8 +10,8 @@ import { prefetchTaxes } from './product-taxes.ts'
 type Given = Readonly<Record<string, unknown>>
 
 /**
- * Largest number of orders whose lines get ids in advance; for more, the ids of lines are drawn when
- * they are created.
+ * Largest number of orders, and of their lines, that get ids in advance; for more, ids of lines are
+ * drawn when they are created.
  */
 const MOST = 1000
 

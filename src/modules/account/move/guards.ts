@@ -63,8 +63,8 @@ export async function assertNonePosted(env: Environment, moves: readonly number[
 }
 
 /**
- * Throws UserError for posted entries, and for those whose numbers others follow: only accountants may
- * leave a gap.
+ * Throws UserError for posted entries, and for those whose numbers others follow: only accounting
+ * managers may leave a gap.
  */
 export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const { env } = moves

@@ -13,8 +13,8 @@ import { taxesOf } from './line-product.ts'
 type Given = Readonly<Record<string, unknown>>
 
 /**
- * Largest number of entries, and of their lines, that are prefetched for: with more, the cache would
- * drop the first reads.
+ * Largest number of entries with their lines that are prefetched for: with more, the cache would drop
+ * the first reads.
  */
 const MOST = 200
 
@@ -25,7 +25,7 @@ export async function withPrefetch<T>(
   make: () => Promise<T>,
 ): Promise<T> {
   const lines = list.map((vals) => [vals.invoice_line_ids, vals.line_ids].flatMap(givenLines))
-  const count = lines.reduce((sum, lineCount) => sum + lineCount.length, 0)
+  const count = lines.reduce((sum, entryLines) => sum + entryLines.length, 0)
   const may = env.su || env.unit.rights.mayModel(env.user, env.def('account.move'), 'create')
   if (!may || env.unit.pending.size > 0 || count === 0 || list.length + count > MOST) return make()
   const su = env.sudo()

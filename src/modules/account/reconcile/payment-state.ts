@@ -55,8 +55,8 @@ function stateOf(
   if (!types) return state === 'posted' && amount_residual === 0 ? 'paid' : 'not_paid'
   if (amount_residual !== 0) return types.length ? 'partial' : 'not_paid'
   if (types.length === 0) return 'paid'
-  // Documents are reversed by credit notes, whatever other entries settled; a credit note by other
-  // documents than payments.
+  // A document is reversed if credit notes settled it, alone or with journal entries; a credit note if
+  // journal entries alone did.
   const booked = types.every((type) => type === 'entry' || isRefund(type))
   const reversed = booked && (isRefund(move_type) ? !types.some(isRefund) : types.some(isRefund))
   return reversed ? 'reversed' : 'paid'
