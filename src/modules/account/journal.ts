@@ -136,7 +136,7 @@ async function assertSealsKept({ env, ids }: Records<'account.journal'>): Promis
     { reads: ['account.journal', 'comptoir.chain'], row: ['text'] },
   )
   if (sealed)
-    throw new UserError(`The journal ${sealed[0]} holds sealed entries: it goes on sealing what is posted.`)
+    throw new UserError(`The journal ${sealed[0]} holds sealed entries: sealing cannot be switched off.`)
 }
 
 const keepIssued = keptOnceIssued<'account.journal'>(['type', 'currency_id'])

@@ -136,7 +136,7 @@ export default implement(value, {
       ? await values.browse([...wanted.keys()]).load(['attribute_id', 'pav_attribute_line_ids'])
       : []
     if (rows.some((row) => row.attribute_id.id !== wanted.get(row.id) && row.pav_attribute_line_ids.length))
-      throw new UserError('A value that products offer stays with its attribute.')
+      throw new UserError('A value that products use cannot be moved to another attribute.')
     return next(values, changes)
   },
   wrapGeneric: {

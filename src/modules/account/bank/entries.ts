@@ -50,7 +50,7 @@ export function assertFree(rows: readonly Row[]): void {
       row.move_id.line_ids.some((item) => item.matched_debit_ids.length || item.matched_credit_ids.length),
     )
   )
-    throw new UserError('A line that is matched keeps its amounts: undo the matching first.')
+    throw new UserError('Amounts of a matched line cannot be changed: undo the matching first.')
 }
 
 /** Throws UserError for lines with items that are neither their money nor on the suspense account. */
@@ -63,7 +63,7 @@ export function assertUnexplained(rows: readonly Row[]): void {
         account.id !== journal?.suspense_account_id?.id,
     )
   if (rows.some(isExplained))
-    throw new UserError('A line whose money is booked for something keeps its values: undo that first.')
+    throw new UserError('A line with a counterpart cannot be changed: undo its reconciliation first.')
 }
 
 /**
@@ -85,7 +85,7 @@ export async function assertFreeEntries(
   const isFree = (row: (typeof rows)[number]) =>
     row.state === 'draft' && row.move_type === 'entry' && !row.line_ids.length && !row.statement_line_id
   if (new Set(named).size < named.length || !rows.every(isFree))
-    throw new UserError('A line of a statement takes an entry of its own: a draft without items.')
+    throw new UserError('A statement line needs an entry of its own: a draft without items.')
 }
 
 /**

@@ -52,7 +52,7 @@ function assertWritable(row: Row, named: ReadonlySet<number>): void {
   const isMatched = (item: Row['move_id']['line_ids'][number]) =>
     item.matched_debit_ids.length > 0 || item.matched_credit_ids.length > 0
   if (row.move_id.line_ids.some((item) => named.has(item.id) && isMatched(item)))
-    throw new UserError('A line that is matched keeps its amounts: undo the matching first.')
+    throw new UserError('Amounts of a matched line cannot be changed: undo the matching first.')
 }
 
 /** New items are in the company's currency by default. */

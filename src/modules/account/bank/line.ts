@@ -128,7 +128,9 @@ async function remove(lines: Lines, unlink: () => Promise<unknown>): Promise<unk
     .browse(lines.ids)
     .load(['statement_id.is_complete', 'statement_id.is_valid'])
   if (rows.some((row) => row.statement_id?.is_complete && row.statement_id.is_valid))
-    throw new UserError('A line of a statement that is complete and valid stays: remove the statement first.')
+    throw new UserError(
+      'A line of a complete and valid statement cannot be deleted: delete the statement first.',
+    )
   const before = await loadBooked(env, lines.ids)
   await undoMatches(
     env,

@@ -85,7 +85,7 @@ async function addressOf(moves: Moves, params = {}): Promise<string> {
 
 /** The address of the documents as PDF (http/reports.ts). */
 async function fetchPdf(moves: Moves, target: unknown = 'download'): Promise<object> {
-  if (moves.length === 0) throw new UserError('Name the documents that are to be printed.')
+  if (moves.length === 0) throw new UserError('Select the documents to print.')
   if (target !== 'download' && target !== 'self' && target !== 'new')
     throw new UserError('Name download, self or new as the place where the documents are shown.')
   return shownAddress(`/report/pdf/account.report_invoice/${moves.ids.join(',')}`, target)
@@ -96,7 +96,7 @@ async function toggleBlock(moves: Moves): Promise<null> {
   await assertAllowed(moves, 'write')
   const rows = await moves.load(['payment_state'])
   if (rows.some((row) => row.payment_state !== 'not_paid' && row.payment_state !== 'blocked'))
-    throw new UserError('Only documents of which nothing was paid are kept from being paid.')
+    throw new UserError('Only documents without payments can be blocked.')
   const values = rows.map((row) => [row.id, { payment_blocked: row.payment_state !== 'blocked' }] as const)
   await moves.sudo().writeEach(new Map(values))
   return null

@@ -107,7 +107,7 @@ export async function followChanges(
   const now = ids.length ? await load(payments.sudo().browse(ids)) : []
   const posted = now.filter((row) => (row.stage === 'posted' || row.stage === 'validated') && row.move_id)
   if (posted.some((payment) => payment.is_reconciled))
-    throw new UserError('A payment that is matched keeps its amounts: reset it to draft first.')
+    throw new UserError('Amounts of a matched payment cannot be changed: reset it to draft first.')
   await write()
   if (posted.length === 0) return
   const { env } = payments.sudo()

@@ -43,7 +43,7 @@ export async function companiesOf(env: Environment): Promise<readonly number[]> 
     !env.hasGroup('account.group_account_readonly') &&
     !env.hasGroup('account.group_account_invoice')
   )
-    throw new AccessError('Reports of the books are for those who keep them, or may look at them.')
+    throw new AccessError('Reports of the books need the right to see all of accounting.')
   shareOut(env)
   return env.companyIds
 }

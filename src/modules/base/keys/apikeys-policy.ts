@@ -162,7 +162,7 @@ export default implement(keyPolicy, {
   },
   wrapWrite: alike<'comptoir.key.policy'>(() => async (policies, params) => {
     const { key_id: key, ...vals } = params.vals as Vals
-    if (key !== undefined) throw new AccessError('A policy stays with its key.')
+    if (key !== undefined) throw new AccessError('A policy cannot be moved to another API key.')
     await restrictKeys(policies.env, await keysOf(policies, 'write'), wantedIn(vals))
     return true
   }),

@@ -25,7 +25,7 @@ export function knownScope(value: unknown): string | null {
   if (value === null || value === false) return null
   if (typeof value !== 'string' || !parseScope(value)) {
     throw new InvalidValue(
-      'A scope is rpc, and after it with one blank each: read, dry, model:NAME:rwcd, method:MODEL/METHOD, company:ID, batch and other abilities.',
+      'Invalid scope: `rpc`, then tokens separated by single spaces: read, dry, model:NAME:rwcd, method:MODEL/METHOD, company:ID, batch and other abilities.',
     )
   }
   return value

@@ -132,7 +132,7 @@ export default implement(description, {
       if (!confirmed) throw new InvalidValue('The password was not checked.')
       const { env } = wizards
       if (env.unit.rights.narrow)
-        throw new AccessError('A narrow API key makes keys of its own scope only, by generate.')
+        throw new AccessError('A scoped API key can create keys of its own scope only, by `generate`.')
       const wizard = await wizards.one(['name', 'duration', 'expiration_date', 'scope', 'addresses'])
       const [scope, addresses] = [knownScope(wizard.scope || 'rpc'), parseAddresses(wizard.addresses)]
       const expiration = endOf(wizard, env.now())

@@ -41,7 +41,8 @@ export async function assertRemovable(configs: Configs): Promise<void> {
     sql`SELECT 1 FROM pos_session WHERE config_id = ANY(${idList(configs.ids)}) LIMIT 1`,
     { reads: ['pos.session'], row: ['int'] },
   )
-  if (sold.length) throw new ValidationError('A point of sale that has sessions stays: archive it instead.')
+  if (sold.length)
+    throw new ValidationError('A point of sale with sessions cannot be deleted: archive it instead.')
 }
 
 const paths = [

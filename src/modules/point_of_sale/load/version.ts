@@ -38,7 +38,7 @@ export function versionOf(text: string): Version | null {
 export function versionIn(value: unknown): Version | null {
   if (value === false || value === null) return null
   const version = versionOf(String(value))
-  if (!version) throw new InvalidValue('A version is what an earlier answer gave.')
+  if (!version) throw new InvalidValue('Invalid `version`: pass the value that an earlier answer returned.')
   return version
 }
 

@@ -88,7 +88,7 @@ async function pay(forms: Forms): Promise<object> {
   ])
   const order = env.model('pos.order').browse([id])
   const { state } = await order.one(['state'])
-  if (state !== 'draft') throw new UserError('This order is complete: it takes no further payments.')
+  if (state !== 'draft') throw new UserError('This order is complete: further payments are not possible.')
   const paid = rounded(amount, await loadRounding(order), payment_method_id.is_cash_count)
   if (paid !== 0)
     await order.add_payment({

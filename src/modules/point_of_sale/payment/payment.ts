@@ -93,8 +93,7 @@ async function completed(env: Environment, list: readonly PaymentVals[]): Promis
   return list.map((vals) => {
     const order = isBare(vals) ? orderById.get(vals.pos_order_id as number) : undefined
     if (!order) return vals
-    if (!env.su && order.state !== 'draft')
-      throw new UserError('An order that is paid takes no further payments.')
+    if (!env.su && order.state !== 'draft') throw new UserError('Payments cannot be added to a paid order.')
     const taken = order.config_id?.payment_method_ids ?? []
     if (vals.payment_method_id && !taken.some(({ id }) => id === vals.payment_method_id))
       throw new ValidationError('The point of sale of this order does not take this payment method.')

@@ -33,7 +33,7 @@ export async function moveCash(
   sessions: Sessions,
   { _type, amount, reason, partner_id }: Move,
 ): Promise<null> {
-  if (_type !== 'in' && _type !== 'out') throw new InvalidValue('Money goes in or out of a drawer.')
+  if (_type !== 'in' && _type !== 'out') throw new InvalidValue("Invalid cash move type: use 'in' or 'out'.")
   if (!Number.isFinite(amount) || amount < 0)
     throw new InvalidValue('An amount of money to put in or take out is not negative.')
   const { env } = sessions

@@ -13,7 +13,7 @@ export async function assertStates(records: Records<Stated>, changes: readonly W
   const rows = await records.sudo().browse(ids).load(['state'])
   const stateOf = new Map(rows.map((row) => [row.id, row.state]))
   if (stateChanges.some(({ ids: moveIds, vals }) => moveIds.some((id) => stateOf.get(id) !== vals.state)))
-    throw new UserError('A state follows from what is done with the goods: confirm, validate or cancel.')
+    throw new UserError('The state cannot be written: confirm, validate or cancel instead.')
 }
 
 /** Values to create with: nothing was done yet with what people make, whatever they say. */

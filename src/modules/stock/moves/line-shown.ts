@@ -117,14 +117,15 @@ async function revert(lines: Records<'stock.move.line'>): Promise<object> {
     'reference',
   ])
   const counted = rows.filter((row) => row.is_inventory && row.state === 'done' && row.quantity > 0)
-  if (counted.length === 0) throw new UserError('None of these details were made by a count.')
+  if (counted.length === 0)
+    throw new UserError('These move lines do not belong to a count: select lines of a count.')
   const { env } = lines
   await assertAllowed(env.model('stock.quant').browse([]), 'write')
   const isCount = counted.some(
     (line) => !holdsGoods(line.location_id.usage) || !holdsGoods(line.location_dest_id.usage),
   )
   if (isCount && !env.su && !env.hasGroup('stock.group_stock_manager'))
-    throw new UserError('Only a stock manager takes back what was counted.')
+    throw new UserError('Only a stock manager may revert a count.')
   await moveNow(
     env,
     counted.map((row) => ({

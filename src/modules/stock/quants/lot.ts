@@ -131,7 +131,7 @@ export default implement(lot, {
         sql`SELECT 1 FROM stock_move_line WHERE lot_id = ANY(${idList(moving)}) LIMIT 1`,
         { reads: ['stock.move.line'], row: ['int'] },
       )
-      if (used.length) throw new UserError('A lot that was moved stays one of its product.')
+      if (used.length) throw new UserError('The product of a lot with moves cannot be changed.')
     }
     await next(lots, changes)
   },
