@@ -322,6 +322,11 @@ test('lock exceptions: a closed period is open for whom they name, until they ar
     ask('account.lock_exception/write', { ids: [exception], vals: { lock_date: '2020-01-01' } }),
     /lock_date|Changed Lock Date/,
   )
+  const elsewhere = { company_id: await make('res.company', { name: 'Elsewhere' }) }
+  await assert.rejects(
+    ask('account.lock_exception/write', { ids: [exception], vals: elsewhere }),
+    /company_id/,
+  )
   await ask('account.lock_exception/action_revoke', { ids: [exception] })
   assert.equal((await read('account.lock_exception', exception, ['state'])).state, 'revoked')
   assert.equal(await post('admin', others), 422)

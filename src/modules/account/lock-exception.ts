@@ -74,8 +74,7 @@ declare module '#models' {
 
 /** The record of what was allowed stays: exceptions are ended and never rewritten. */
 const exceptionWritable = writable<'account.lock_exception'>({
-  once: ['user_id', 'reason', 'end_datetime', 'lock_date_field', 'lock_date'],
-  given: ['company_id'],
+  once: ['company_id', 'user_id', 'reason', 'end_datetime', 'lock_date_field', 'lock_date'],
   server: ['active', 'company_lock_date'],
   removed: [],
 })

@@ -291,13 +291,21 @@ test('purchase.bill.line.match: lines of draft bills are tied to lines of orders
       [3, 6, 'draft'],
     ],
   )
-  await ask('purchase.bill.line.match/action_match_lines', { ids: lines.map(({ id }) => id) })
+  const other = await make('account.move', {
+    ...{ move_type: 'in_invoice', partner_id: await make('res.partner', { name: 'Another vendor' }) },
+    invoice_line_ids: [[0, 0, { product_id: product, quantity: 3, price_unit: 2 }]],
+  })
+  const [otherLines] = await values('account.move', other, ['invoice_line_ids'])
+  const ofOthers = { ids: [lines[0]?.id, -Number((otherLines as number[])[0])] }
+  const match = 'purchase.bill.line.match/action_match_lines'
+  assert.equal((await shop.call('admin', match, ofOthers)).status, 422)
+  await ask(match, { ids: lines.map(({ id }) => id) })
   assert.deepEqual(await waiting(), [])
   assert.deepEqual(await values('account.move', bill, ['purchase_order_count', 'is_purchase_matched']), [
     1,
     true,
   ])
-  const again = await shop.call('admin', 'purchase.bill.line.match/action_match_lines', { ids: [] })
+  const again = await shop.call('admin', match, { ids: [] })
   assert.equal(again.status, 422)
 })
 
@@ -379,6 +387,14 @@ test('payment.transaction: orders show online payments, and only their provider 
     })
   const done = await pay('ON-1', 7.5, 'done')
   const vals = { transaction_ids: [[6, 0, []]] }
+  for (const [method, body] of [
+    ['write', { vals: { amount: 100 } }],
+    ['write', { vals: { state: 'draft' } }],
+    ['unlink', {}],
+  ] as const) {
+    const answer = await shop.call('admin', `payment.transaction/${method}`, { ids: [done], ...body })
+    assert.equal(answer.status, 422)
+  }
   assert.equal((await shop.call('keeper', 'sale.order/write', { ids: [order], vals })).status, 403)
   assert.equal(await ask('sale.order/payment_action_capture', { ids: [order] }), null)
   const authorized = await pay('ON-2', 2, 'authorized')

@@ -100,7 +100,17 @@ async function leaveToProvider(records: Records<'sale.order'>): Promise<null> {
 }
 
 export const transactions = [
-  implement(transaction, { defaults: { company_id: (env) => env.companyId } }),
+  implement(transaction, {
+    defaults: { company_id: (env) => env.companyId },
+    // Confirmed payments stay as they are, but for the orders that they are for.
+    writable: writable<'payment.transaction'>({
+      state: 'state',
+      open: ['draft', 'pending', 'authorized', 'error'],
+      once: ['company_id'],
+      later: { done: ['sale_order_ids'], cancel: ['sale_order_ids'] },
+      removed: ['draft', 'pending', 'cancel', 'error'],
+    }),
+  }),
   implement(order, {
     // Online payments are written by administrators, who bring them from another system.
     writable: writable<'sale.order'>({

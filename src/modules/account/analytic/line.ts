@@ -13,6 +13,7 @@ import {
   type Records,
   returns,
   selection,
+  writable,
 } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { assertAllowed } from '../../base/index.ts'
@@ -88,6 +89,15 @@ declare module '#models' {
   interface AnalyticLine extends Of<typeof line> {}
 }
 
+/** Lines of a posted item follow its distribution. */
+const lineWritable = writable<'account.analytic.line'>({
+  lock: 'move_line_id',
+  server: ['move_line_id'],
+  once: ['company_id'],
+  always: ['name', 'code', 'ref', 'user_id'],
+  removed: ['always'],
+})
+
 async function priceByCost(lines: Records<'account.analytic.line'>): Promise<false> {
   await assertAllowed(lines, 'write')
   const rows = await lines.load([
@@ -95,12 +105,13 @@ async function priceByCost(lines: Records<'account.analytic.line'>): Promise<fal
     'product_uom_id',
     'unit_amount',
     'company_id',
+    'move_line_id',
   ])
   for (const [company, group] of Map.groupBy(rows, (row) => row.company_id.id)) {
     const env = lines.env.withCompany(company)
     const priced = group.flatMap(
-      ({ id, product_id: product, product_uom_id: unit, unit_amount: quantity }) =>
-        product
+      ({ id, product_id: product, product_uom_id: unit, unit_amount: quantity, move_line_id: item }) =>
+        product && !item
           ? [{ id, quantity, product: product.id, unit: (unit ?? product.product_tmpl_id.uom_id).id }]
           : [],
     )
@@ -127,6 +138,7 @@ async function priceByCost(lines: Records<'account.analytic.line'>): Promise<fal
 }
 
 export default implement(line, {
+  writable: lineWritable,
   defaults: {
     date: (env) => today(env.tz, env.now()),
     user_id: (env) => env.uid,

@@ -119,8 +119,12 @@ declare module '#models' {
 }
 
 async function matchLines(rows: Records<'purchase.bill.line.match'>): Promise<void> {
-  const lines = await rows.load(['pol_id', 'aml_id', 'product_id', 'company_id', 'account_move_id.state'])
-  const key = (row: (typeof lines)[number]) => `${row.company_id?.id} ${row.product_id?.id}`
+  const lines = await rows.load([
+    ...(['pol_id', 'aml_id', 'product_id', 'company_id', 'account_move_id.state'] as const),
+    'partner_id.commercial_partner_id',
+  ])
+  const key = ({ company_id: company, partner_id: vendor, product_id: product }: (typeof lines)[number]) =>
+    `${company?.id} ${(vendor?.commercial_partner_id ?? vendor)?.id} ${product?.id}`
   const ordered = new Map<string, number[]>()
   for (const row of lines)
     if (row.pol_id) ordered.set(key(row), [...(ordered.get(key(row)) ?? []), row.pol_id.id])
@@ -131,7 +135,7 @@ async function matchLines(rows: Records<'purchase.bill.line.match'>): Promise<vo
   })
   if (pairs.length === 0)
     throw new UserError(
-      'Nothing matches: name lines of orders and lines of draft bills of the same product and company.',
+      'Nothing matches: name lines of orders and lines of draft bills of the same vendor, product and company.',
     )
   await rows.env
     .model('account.move.line')
