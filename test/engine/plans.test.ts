@@ -7,6 +7,7 @@ import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { recordStatements } from '../support/statements.ts'
 import { composed } from './composed.ts'
 
 let db: TestDatabase
@@ -44,6 +45,18 @@ before(async () => {
   key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
 })
 after(() => db?.close())
+
+test('patterns: those without letters are compared without folding, by a plan of their own', async (t) => {
+  const recorder = recordStatements()
+  t.after(() => recorder.stop())
+  const keywords: (string | undefined)[] = []
+  for (const pattern of ['99', '98', 'p1', 'P2', '97', '9_']) {
+    recorder.forget()
+    await ask('search_count', { domain: [['name', 'ilike', pattern]] })
+    keywords.push(recorder.statements.flatMap(({ text }) => /"name" (I?LIKE)/.exec(text)?.[1] ?? [])[0])
+  }
+  assert.deepEqual(keywords, ['LIKE', 'LIKE', 'ILIKE', 'ILIKE', 'LIKE', 'ILIKE'])
+})
 
 /** A context too long for any key: the call goes without plans. */
 const unplanned = { nothing: 'x'.repeat(7000) }

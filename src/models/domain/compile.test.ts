@@ -52,8 +52,10 @@ test('many values: joined where an index finds them, else looked up for each row
   ])
 })
 
-test('patterns: wrapped or whole, escapes kept, the empty one by itself', () => {
+test('patterns: wrapped or whole, escapes kept, the empty one by itself, letters alone are folded', () => {
   is(['name', 'ilike', 'a_b'], '(t.name ILIKE $1 AND t.name IS NOT NULL)', ['%a_b%'])
+  is(['name', 'ilike', '+32 99'], '(t.name LIKE $1 AND t.name IS NOT NULL)', ['%+32 99%'])
+  is(['name', 'ilike', '9_9'], '(t.name ILIKE $1 AND t.name IS NOT NULL)', ['%9_9%'])
   is(['name', '=like', 'a%'], '(t.name LIKE $1 AND t.name IS NOT NULL)', ['a%'])
   is(['name', '=like', 'a\\'], '(t.name LIKE $1 AND t.name IS NOT NULL)', ['a\\\\'])
   is(['name', 'like', ''], 'TRUE')

@@ -2,7 +2,7 @@
 // locale does.
 
 import { present } from '../../kit/present.ts'
-import { operators, type Pattern } from './operators.ts'
+import { CASELESS, operators, type Pattern } from './operators.ts'
 
 /**
  * A test for texts. `%` is any text and `_` any character; a backslash takes the next character as it is, one
@@ -17,6 +17,10 @@ export function likeTest(operator: Pattern, pattern: string): (text: string) => 
 /** The whole pattern that texts are compared with. */
 export const patternOf = (operator: Pattern, pattern: string): string =>
   operators[operator].around.join(closed(pattern))
+
+/** The comparison of a pattern in SQL: LIKE, which folds no text, where no letter is to be folded. */
+export const keywordOf = (operator: Pattern, pattern: string): 'LIKE' | 'ILIKE' =>
+  CASELESS.test(pattern) ? 'LIKE' : operators[operator].sql
 
 /** A backslash at the very end escapes nothing; PostgreSQL refuses such patterns, so it stands for itself. */
 function closed(pattern: string): string {

@@ -42,6 +42,12 @@ export const operators = {
   any: { operand: 'domain', complement: 'not any' },
 } as const satisfies Readonly<Record<Positive, Comparison>>
 
+/**
+ * Patterns without letters, which match the same texts however these are folded: of ASCII characters alone,
+ * and without `_`, as folding may change how many characters a text has.
+ */
+export const CASELESS = /^[ -@[-^`{-~]*$/
+
 type Named<O extends Comparison['operand']> = {
   [K in Positive]: (typeof operators)[K]['operand'] extends O ? K : never
 }[Positive]

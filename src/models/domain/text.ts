@@ -4,7 +4,7 @@ import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, join, literal, or, raw, readsRows, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Leaf } from '../language/tree.ts'
-import { patternOf } from './like.ts'
+import { keywordOf, patternOf } from './like.ts'
 import { type Compared, isEquality, isPattern, operandsOf, operators, type Pattern } from './operators.ts'
 import { refused } from './refusal.ts'
 
@@ -174,7 +174,11 @@ export function comparePattern(text: Sql, operator: Pattern, leaf: Leaf, unset: 
         value.map((one) => patternOf(operator, String(one))),
       ),
     )
-  return whenSet(text, join([text, raw(keyword), decisive(patternOf(operator, String(value)))], ' '))
+  const pattern = String(value)
+  return whenSet(
+    text,
+    join([text, raw(keywordOf(operator, pattern)), decisive(patternOf(operator, pattern))], ' '),
+  )
 }
 
 /** What ILIKE does for each pattern anew, folding the text, is done once. */

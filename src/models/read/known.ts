@@ -4,7 +4,7 @@
 import { limits } from '../../limits.ts'
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
 import { areOptions, LONG, numberReader } from '../domain/index.ts'
-import { operatorNamed } from '../domain/operators.ts'
+import { CASELESS, operatorNamed } from '../domain/operators.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf } from '../language/tree.ts'
@@ -96,7 +96,7 @@ function formOf(env: Environment, model: ModelDef, domain: unknown, values: unkn
  */
 export function wordFor(
   env: Environment,
-  { kind, field, operator, positive, around, options }: Operand,
+  { kind, field, operator, positive, around, folds, options }: Operand,
   value: unknown,
   values: unknown[],
 ): string | null {
@@ -115,6 +115,7 @@ export function wordFor(
     case 'pattern':
       if (!isText(value) || value.length > limits.pattern || value.includes('\\')) return null
       parameter = around.join(value)
+      if (folds && !CASELESS.test(value)) word = 'a'
       break
     case 'texts':
       return wordForList(value, isText, values)

@@ -1,7 +1,15 @@
 // Operands of conditions: which values of a condition are parameters of its statement, by field and operator,
 // and what stands for them where a plan is made.
 import { optionsOf } from '../domain/index.ts'
-import { isEquality, isHierarchy, isPattern, operators, type Positive, senseOf } from '../domain/operators.ts'
+import {
+  CASELESS,
+  isEquality,
+  isHierarchy,
+  isPattern,
+  operators,
+  type Positive,
+  senseOf,
+} from '../domain/operators.ts'
 import type { FieldDef } from '../language/definitions.ts'
 
 /**
@@ -29,6 +37,8 @@ export interface Operand {
   readonly positive: Positive
   /** Parts of a pattern before and after its text. */
   readonly around: readonly string[]
+  /** Whether letters of texts and patterns are folded: a pattern that has none is compared without it. */
+  readonly folds: boolean
   /** Values that stand in the text of the statement. */
   readonly options: Readonly<Record<string, string>> | null
 }
@@ -66,8 +76,9 @@ export function operandOf(field: FieldDef, operator: string): Operand {
         ? pattern
         : item
   const around = isPattern(positive) ? operators[positive].around : []
+  const folds = isPattern(positive) && operators[positive].sql === 'ILIKE'
   const options = isCompared ? optionsOf(field) : null
-  return { kind: kind ?? 'literal', field, operator, positive, around, options }
+  return { kind: kind ?? 'literal', field, operator, positive, around, folds, options }
 }
 
 /** The smallest of the numbers that stand for numbers: few are as large. */
@@ -78,9 +89,8 @@ const DAY = 86_400_000
 export function markFor({ kind }: Operand, value: unknown, n: number): unknown {
   const mark = (item: unknown, at: number): unknown => {
     if (typeof item === 'number') return Math.sign(item) * (MARK + at)
-    return kind === 'day' || kind === 'moment'
-      ? new Date(at * DAY - 1e13).toISOString().slice(0, 10)
-      : `\u2063${at}\u2063`
+    if (kind === 'day' || kind === 'moment') return new Date(at * DAY - 1e13).toISOString().slice(0, 10)
+    return kind === 'pattern' && CASELESS.test(String(item)) ? `~|${at}|~` : `\u2063${at}\u2063`
   }
   if (!Array.isArray(value)) return mark(value, n)
   const [first, ...more] = value as readonly unknown[]
