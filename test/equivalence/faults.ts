@@ -111,7 +111,7 @@ export const faults: readonly Fault[] = [
     steps: WRITES,
     patches: [
       patch(
-        'src/models/write/known/deferred.ts',
+        'src/models/write/plans/deferred.ts',
         'return new DeferredRecords(rows.map((row) => post(row, env, model)))',
         'return new DeferredRecords(rows.map((row) => post(row, env, model)).reverse())',
       ),

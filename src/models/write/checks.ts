@@ -7,7 +7,7 @@ import type { Check, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertCompanies } from './company-check.ts'
-import type { Links } from './company-known.ts'
+import type { Links } from './company-fit.ts'
 
 /**
  * Runs the checks whose dependencies changed (`null`: all). Throws ValidationError with the check's message,

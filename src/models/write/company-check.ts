@@ -12,7 +12,7 @@ import { aboutRecords, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { perModel } from '../unit/per-model.ts'
 import { refusing } from '../unit/refusing.ts'
-import { isKnownToFit, type Links } from './company-known.ts'
+import { fitsByCache, type Links } from './company-fit.ts'
 
 const COMPANY = 'company_id'
 
@@ -34,7 +34,7 @@ export async function assertCompanies(
   const fields = checkedFields(model).filter(
     (field) =>
       (!changed || changed.has(field.name) || changed.has(COMPANY)) &&
-      !(links && isKnownToFit(env, model, field, ids, links)),
+      !(links && fitsByCache(env, model, field, ids, links)),
   )
   if (fields.length === 0) return
   // One statement, whatever the number of fields.

@@ -1,4 +1,5 @@
-// Defaults of new records: the context's `default_<field>`, the user's or global default, the field's own.
+// Defaults of new records: the context's `default_<field>`, the user's or global default, the field's
+// own.
 import { isDeepStrictEqual } from 'node:util'
 import { present } from '../../kit/present.ts'
 import { isKnownToWait, waits } from '../compute/waits.ts'
@@ -58,8 +59,8 @@ export async function defaultValues(
 }
 
 /**
- * Functions that waited for something and gave two records the same: they read it, and are asked once for all
- * records of a list. The others are asked for each, so that a random token is no other record's.
+ * Functions that waited for something and gave two records the same: they read it, and are asked once
+ * for all records of a list. The others are asked for each, so that a random token is no other record's.
  */
 const sameForAll = new WeakSet<object>()
 
@@ -98,8 +99,8 @@ const isFallback = (env: Environment, field: FieldDef | undefined, value: unknow
   Boolean(field?.options.companyDependent && fallsBackTo(env, field, value))
 
 /**
- * Defaults beside explicit values, in their order: they stay what they are as long as the rights do. Null
- * where the context has some, where a function waits for something, and for values by company.
+ * Defaults beside explicit values, in their order: they stay what they are as long as the rights do.
+ * Null where the context has some, where a function waits for something, and for values by company.
  */
 export function defaultsBeside(
   env: Environment,
@@ -121,7 +122,9 @@ const hasContextDefaults = ({ context }: Environment): boolean => {
   return false
 }
 
-/** Names of the fields that a record may get a default for: by the context or `ir.default` nearly any. */
+/**
+ * Names of the fields that a record may get a default for: by the context or `ir.default` nearly any.
+ */
 function defaultable(env: Environment, model: ModelDef): readonly string[] {
   const { settable, declared } = namesOf(model)
   if (hasContextDefaults(env)) return settable

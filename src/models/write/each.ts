@@ -5,7 +5,7 @@ import type { Environment } from '../language/environment.ts'
 import { assertVals } from '../row/values.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { authorizeWrite } from './authorize.ts'
-import { writeKnown } from './known/write.ts'
+import { writePlanned } from './plans/write.ts'
 import { unquotedVals } from './unquoted-vals.ts'
 
 /**
@@ -32,7 +32,7 @@ export function writeTogether(env: Environment, model: ModelDef, changes: readon
 function written(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
   const [only, more] = changes
   return only && !more && env.unit.isUntouched
-    ? writeKnown(env, model, only, () => writeThrough(env, model, changes))
+    ? writePlanned(env, model, only, () => writeThrough(env, model, changes))
     : writeThrough(env, model, changes)
 }
 

@@ -6,10 +6,9 @@ import { lookAhead } from '../compute/making-ahead.ts'
 import { unquotedNumber } from '../kinds/shared.ts'
 import type { FieldDef, LooseRecords, MethodDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
-import { recordsOf } from '../unit/environment.ts'
 import { perModel } from '../unit/per-model.ts'
-import { createKnown } from './known/create.ts'
-import { createDeferred } from './known/deferred.ts'
+import { createPlanned } from './plans/create.ts'
+import { createDeferred } from './plans/deferred.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -68,27 +67,21 @@ export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef 
   const run: MethodDef['run'] = (records, params) => {
     const list = params.vals_list
     const { env } = records as unknown as LooseRecords
-    // Asked for first: what modules make inside of it is not what the caller is told.
+    // Claimed first: the ids of records that modules create inside are not the answer.
     const mayDefer = env.unit.takesDeferred()
     if (!Array.isArray(list)) return method.run(records, params)
-    const ran = () => {
+    const create = () => {
       const vals_list = list.map((vals) => (isVals(vals) ? unquotedVals(model, vals) : vals))
       lookAhead(env, model, vals_list)
       return method.run(records, { ...params, vals_list }) as Promise<LooseRecords>
     }
     // First of all: the question may leave with the credential's check.
-    const whole = () => (isForeseen(env, model) ? drawForeseen(env).then(ran) : ran())
-    const mayKnow = method.module === 'core' && env.unit.isUntouched
-    const asking = () =>
-      mayKnow && list.length === 1
-        ? createKnown(env, model, list[0], {
-            whole,
-            known: (id) => recordsOf(env, model, [id]),
-            idsOf: ({ ids }) => ids,
-          })
-        : whole()
-    if (!mayKnow || !mayDefer || list.length === 0) return asking()
-    return createDeferred(env, model, list).then<unknown>((records) => records ?? asking())
+    const whole = () => (isForeseen(env, model) ? drawForeseen(env).then(create) : create())
+    const mayUsePlan = method.module === 'core' && env.unit.isUntouched
+    const drawingFirst = () =>
+      mayUsePlan && list.length === 1 ? createPlanned(env, model, list[0], whole) : whole()
+    if (!mayUsePlan || !mayDefer || list.length === 0) return drawingFirst()
+    return createDeferred(env, model, list).then<unknown>((records) => records ?? drawingFirst())
   }
   return { ...method, run }
 }

@@ -1,6 +1,5 @@
-// Values that are written in a form in which others were written before: plain ones, from which nothing
-// follows. What a module puts around writes of them is asked for in the question that judges the caller
-// (docs/decisions/0072).
+// Writes by a cached plan: of plain values on which nothing depends. The question whether the caller may
+// write the records asks modules too whether the write concerns them (docs/notes/writes.md, 72).
 
 import { Recent } from '../../../kit/recent.ts'
 import { noteChange } from '../../changes/note.ts'
@@ -11,40 +10,45 @@ import { isSame } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
 import { update } from '../update.ts'
 import { columnsOf } from './columns.ts'
-import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
-import type { Columns } from './row.ts'
+import type { Columns } from './new-row.ts'
+import { hooksOf, MOST_TEXT, shapeKey, type Vals } from './shape.ts'
 import { prepared, type WritePlan, writePlan } from './write-plan.ts'
 
-/** Forms that are kept; those not written for the longest time go. */
+/** Shapes that are kept; the least recently used ones go. */
 const CAPACITY = 1000
 
-/** Records that are written at once in this way. */
+/** Records of a write: more take the general path. */
 const MOST_RECORDS = 100
 
-/** How often a form is looked at of which modules did more: that may have been for the records. */
+/**
+ * How often a shape is tried again whose write concerned a module: the records may have been the reason.
+ */
 const MOST_TRIES = 3
 
-/** How often modules are believed to be about records of a form once they were. */
+/** Writes of a shape that take the general path after one concerned a module. */
 const BELIEVED = 20
 
 interface Shape {
-  /** Null as long as it is not known, and for good once it was looked at so often. */
+  /** Null until the general path did what a plan would do; after `MOST_TRIES` for good. */
   readonly plan: WritePlan | null
   readonly tries: number
-  /** Times that it is left out. */
+  /** Writes that take the general path. */
   left: number
 }
 
 const shapes = new Recent<string, Shape>(CAPACITY)
 
-/** Writes values in the known way, or by `whole`. Only for a unit that has looked at nothing yet. */
-export async function writeKnown(
+/**
+ * Writes by the plan of the shape, or on the general path (`whole`). Only for a unit that has read
+ * nothing yet.
+ */
+export async function writePlanned(
   env: Environment,
   model: ModelDef,
   { ids, vals }: Change,
   whole: () => Promise<void>,
 ): Promise<void> {
-  const key = ids.length && ids.length <= MOST_RECORDS ? formKey(env, model, 'write', vals) : null
+  const key = ids.length && ids.length <= MOST_RECORDS ? shapeKey(env, model, 'write', vals) : null
   const shape = key === null ? undefined : shapes.get(key)
   if (key === null || (shape && !shape.plan && shape.tries >= MOST_TRIES)) return whole()
   if (shape?.plan) {
@@ -67,8 +71,8 @@ export async function writeKnown(
 }
 
 /**
- * The columns of the values; null where they are for the whole way. So are those that do not fit: callers who
- * may not write the records are told of that first.
+ * The columns of the values; null where they take the general path. So do values that do not fit: it
+ * reports first that the caller may not write the records.
  */
 function fittingColumns(
   { fields }: WritePlan,
@@ -84,7 +88,7 @@ function fittingColumns(
   }
 }
 
-/** False where the records or the values are for the whole way, and nothing is done. */
+/** False where the records or the values take the general path, and nothing is done. */
 async function write(
   plan: WritePlan,
   env: Environment,
@@ -94,10 +98,10 @@ async function write(
   const { unit } = env
   const columns = fittingColumns(plan, env, model, { ids, vals })
   if (!columns) return false
-  const asked = ids.length === 1 ? plan.one : plan.many
-  if (asked) {
-    const isStaked = unit.stake({ ...asked.stake(ids), refused })
-    if (!isStaked && (await unit.ask(asked.question(ids))) !== 0) return false
+  const questions = ids.length === 1 ? plan.one : plan.many
+  if (questions) {
+    const isStaked = unit.stake({ ...questions.stake(ids), refused })
+    if (!isStaked && (await unit.ask(questions.question(ids))) !== 0) return false
   } else await guardRecords(env, model, ids, 'write', 'refuse')
   spendTexts(env, { columns }, ids.length)
   const fields = [...columns.keys()]
@@ -108,7 +112,7 @@ async function write(
   return true
 }
 
-/** Remembers the form, where all that the whole way told of was this change. */
+/** Keeps the plan of a shape if the general path reported this change alone. */
 function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: readonly number[]): void {
   const plan = writePlan(env, model, vals, ids)
   const told = env.unit.changes?.rows() ?? []

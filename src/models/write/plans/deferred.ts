@@ -1,5 +1,5 @@
-// Records of a known form whose ids are not needed before COMMIT: the INSERT of each draws its id and returns
-// it (docs/decisions/0119). Records whose ids are needed earlier take the way that asks for them first.
+// Creates by a cached plan of records whose ids are not needed before COMMIT: the INSERT draws the id
+// and returns it (docs/decisions/0119). `create.ts` draws the id first where it is needed earlier.
 
 import { noteDeferred } from '../../changes/note.ts'
 import { deferredId, hasReserved, isForeseen, passForeseen } from '../../compute/ids.ts'
@@ -14,18 +14,18 @@ import { deferredTexts, inOrder } from '../insert-form.ts'
 import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
 import { type CreatePlan, type DeferredRow, plans } from './create-plan.ts'
-import { formKey, MOST_TEXT, type Vals } from './form.ts'
-import { type Columns, idReads, UNSAVED } from './row.ts'
+import { type Columns, idReads, UNSAVED } from './new-row.ts'
+import { MOST_TEXT, shapeKey, type Vals } from './shape.ts'
 
-/** Times that the id is asked for first once the INSERT could not draw it. */
-const ASKED = 20
+/** Creates that draw the id first, after the INSERT could not. */
+const DRAWN_FIRST = 20
 
-/** Records of a list that are created so: of more, the whole way takes less a record. */
+/** Records of a list: of more, the general path takes less for each. */
 const MOST_RECORDS = 200
 
 /**
- * The row of a plan whose id is deferred; `columns` are those of the same values under the id that it got.
- * Null where functions make something else of an id than a link to the record.
+ * The deferred row of a plan; `columns` are those of the same values with their id. Null where functions
+ * use the id for anything but a link to the record.
  */
 export async function deferredRow(
   plan: CreatePlan,
@@ -56,7 +56,7 @@ export async function deferredRow(
   return { selfLinks, order: order.filter((field) => !selfLinks.has(field)), ...texts, left: 0 }
 }
 
-/** Whether these columns lead to the record itself, whose id is not there, and it is in no others. */
+/** Whether the missing id stands in the links to the record itself, and in no other column. */
 function areFree(columns: Columns, selfLinks: ReadonlySet<FieldDef>): boolean {
   for (const [field, value] of columns) {
     if (typeof value === 'object' && value !== null) return false
@@ -66,20 +66,20 @@ function areFree(columns: Columns, selfLinks: ReadonlySet<FieldDef>): boolean {
 }
 
 /**
- * Creates the records of a list whose forms are known; null where one of them is for another way, and nothing
- * is done. Only for a unit that has looked at nothing yet and may answer so (`Unit.takesDeferred`).
+ * Creates the records of a list by their plans; null where one of them needs its id first, and nothing
+ * is done. Only for a unit that has read nothing yet and may defer ids (`Unit.takesDeferred`).
  */
 export async function createDeferred(
   env: Environment,
   model: ModelDef,
   list: readonly unknown[],
 ): Promise<DeferredRecords | null> {
-  // Ids that were drawn for these records are taken.
+  // Ids that were drawn for these records are used.
   const areDrawn = hasReserved(env, model, 1) && !isForeseen(env, model)
   if (areDrawn || list.length > MOST_RECORDS) return null
   const rows: Ready[] = []
   for (const vals of list) {
-    const key = formKey(env, model, 'create', vals)
+    const key = shapeKey(env, model, 'create', vals)
     const plan = key === null ? null : plans.get(key)
     const preparing = plan?.deferred ? ready(plan, plan.deferred, env, model, vals as Vals) : null
     const row = preparing instanceof Promise ? await preparing : preparing
@@ -89,13 +89,13 @@ export async function createDeferred(
   return new DeferredRecords(rows.map((row) => post(row, env, model)))
 }
 
-/** A row that was checked and may leave. */
+/** A row that passed the checks of the plan. */
 interface Ready {
   readonly deferred: DeferredRow
   readonly columns: Columns
 }
 
-/** Null where the id has to be asked for first, which may take a while. */
+/** Null where the id is drawn first; a promise where a check has to be waited for before. */
 function ready(
   plan: CreatePlan,
   deferred: DeferredRow,
@@ -114,7 +114,7 @@ function ready(
   const draftValue = (field: FieldDef) => (selfLinks.has(field) ? undefined : madeValue(field, columns))
   const verdict = isAllowed(plan, null, draftValue) && holds(plan, env, model, columns)
   if (!(verdict instanceof Promise)) return verdict ? { deferred, columns } : null
-  deferred.left = ASKED
+  deferred.left = DRAWN_FIRST
   return verdict.then(() => null)
 }
 
@@ -128,7 +128,7 @@ function post({ deferred, columns }: Ready, env: Environment, model: ModelDef): 
     row,
     () => aloneOf(one, row, false),
     () => {
-      deferred.left = ASKED
+      deferred.left = DRAWN_FIRST
     },
   )
   unit.grew(model.table, 1)
@@ -138,9 +138,9 @@ function post({ deferred, columns }: Ready, env: Environment, model: ModelDef): 
 }
 
 /**
- * Whether all checks hold before the record has an id: those that do not are refused on the other way, and so
- * is what looks at the id for more than the place of its verdict. Where one waits for something it has to be
- * asked again once the row is there; it is only waited for.
+ * Whether all checks hold before the record has an id. False also where a check reads the id for more
+ * than the place of its verdict. A check that waits for something has to run once the row is there: the
+ * promise gives null when it is done.
  */
 function holds(
   { checked }: CreatePlan,

@@ -1,59 +1,59 @@
-// Records that are made in a form in which others were made before: one at a time, of plain values. What
-// follows from the form is known; the values are looked at as ever, and the row leaves with COMMIT. All that
-// is not plain, or could touch other records, takes the whole way (docs/decisions/0072).
+// Creates by a cached plan: of one record with plain values. Values are converted and refused as on the
+// general path, and the row leaves with COMMIT. Records that could touch others take the general path
+// (docs/notes/writes.md, 72).
 
 import { present } from '../../../kit/present.ts'
 import { noteChange } from '../../changes/note.ts'
 import { keepReserved } from '../../compute/ids.ts'
 import { precomputable } from '../../compute/precompute.ts'
-import type { ModelDef } from '../../language/definitions.ts'
+import type { LooseRecords, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { isSame } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
+import { recordsOf } from '../../unit/environment.ts'
 import { assertChecks } from '../checks.ts'
 import { idsBeforeInsert, insert, insertOf } from '../insert.ts'
 import { keepMade, madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
 import { type CreatePlan, createPlan, plans } from './create-plan.ts'
 import { deferredRow } from './deferred.ts'
-import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
-
-interface Ways<T> {
-  readonly known: (id: number) => T
-  readonly whole: () => Promise<T>
-  readonly idsOf: (made: T) => readonly number[]
-}
+import { hooksOf, MOST_TEXT, shapeKey, type Vals } from './shape.ts'
 
 /**
- * Makes one record: in the known way, or by `whole`, which gives its id. Only for a unit that has looked at
- * nothing yet: it remembers nothing that could be another value now.
+ * Creates one record: by the plan of its shape, or on the general path (`create`). Only for a unit that
+ * has read nothing yet: no cached value can differ from what the plan relies on.
  */
-export async function createKnown<T>(
+export async function createPlanned(
   env: Environment,
   model: ModelDef,
   vals: unknown,
-  { known, whole, idsOf }: Ways<T>,
-): Promise<T> {
-  const key = formKey(env, model, 'create', vals)
+  create: () => Promise<LooseRecords>,
+): Promise<LooseRecords> {
+  const key = shapeKey(env, model, 'create', vals)
   const plan = key === null ? null : plans.get(key)
-  if (key === null || plan === null) return whole()
+  if (key === null || plan === null) return create()
   if (plan) {
-    const id = await make(plan, env, model, vals as Vals)
-    return id === null ? whole() : known(id)
+    const id = await insertPlanned(plan, env, model, vals as Vals)
+    return id === null ? create() : recordsOf(env, model, [id])
   }
   const { unit } = env
-  // What waits already is not of this record.
-  if (unit.waiting().length || unit.changes?.length) return whole()
+  // Statements and changes that wait already are not those of this record.
+  if (unit.waiting().length || unit.changes?.length) return create()
   const before = { statements: unit.statements, hooks: hooksOf(env) }
-  const made = await whole()
-  const [id] = idsOf(made)
+  const records = await create()
+  const [id] = records.ids
   if (id !== undefined && unit.pending.size === 0 && hooksOf(env) === before.hooks)
     await learn(key, env, model, { vals: vals as Vals, id, sent: unit.statements - before.statements })
-  return made
+  return records
 }
 
-/** Gives the id; null where the record is for the whole way, and nothing is done. */
-async function make(plan: CreatePlan, env: Environment, model: ModelDef, vals: Vals): Promise<number | null> {
+/** Gives the id; null where the record takes the general path, and nothing is done. */
+async function insertPlanned(
+  plan: CreatePlan,
+  env: Environment,
+  model: ModelDef,
+  vals: Vals,
+): Promise<number | null> {
   const columns = givenColumns(plan, env, model, vals)
   if (!columns || weightOf({ columns }) > MOST_TEXT) return null
   const drawing = idsBeforeInsert(env, model, 1)
@@ -77,7 +77,7 @@ async function make(plan: CreatePlan, env: Environment, model: ModelDef, vals: V
   return id
 }
 
-/** Remembers the form, where the whole way did what its plan would do, and no more. */
+/** Keeps the plan of a shape if the general path did what the plan would do, and no more. */
 async function learn(
   key: string,
   env: Environment,

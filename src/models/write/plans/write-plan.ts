@@ -1,4 +1,4 @@
-// What follows from the form in which records get values: worked out once for a caller.
+// Plans of writes: what follows from the shape of the values, worked out once for a caller.
 
 import { idList, join, literal, raw, type Sql, sql } from '../../../sql/index.ts'
 import type { Question } from '../../language/alongside.ts'
@@ -11,25 +11,28 @@ import { prepareVals } from '../../row/values.ts'
 import { refusal, STAKED } from '../../unit/refusing.ts'
 import { recordsIn } from '../update.ts'
 import { leads } from '../write.ts'
-import { plainField, type Vals } from './form.ts'
+import { plainField, type Vals } from './shape.ts'
 
 export interface WritePlan {
-  /** Columns that are written, by name: all that there are once the model prepared the values. */
+  /** Fields of all values once the model prepared them, by name. */
   readonly fields: ReadonlyMap<string, FieldDef>
-  /** What is asked of one record, and of several; null where no module asks: their guard is enough. */
-  readonly one: Asked | null
-  readonly many: Asked | null
+  /**
+   * The questions about one record and about several; null where no module has any: `guardRecords` is
+   * enough.
+   */
+  readonly one: Questions | null
+  readonly many: Questions | null
 }
 
-/** What is asked of the records, in two forms. */
-interface Asked {
-  /** Gives 0 where the caller may write these records and modules leave all of them alone. */
+/** Whether the caller may write the records and no module is concerned by them, in two forms. */
+interface Questions {
+  /** Gives 0 if so. */
   readonly question: (ids: readonly number[]) => Question
-  /** The same as what fails where it is not so. */
+  /** Fails if not. */
   readonly stake: (ids: readonly number[]) => Question
 }
 
-/** The plan for such values; null where more follows from them than the columns. */
+/** The plan for values of this shape; null where more follows from them than the columns. */
 export function writePlan(
   env: Environment,
   model: ModelDef,
@@ -43,7 +46,7 @@ export function writePlan(
     if (concerned === true) return null
     if (concerned) rows.push(concerned)
   }
-  const fields = model.hasTable ? columnsOf(env, model, prepared(env, model, vals, ids)) : null
+  const fields = model.hasTable ? independentFields(env, model, prepared(env, model, vals, ids)) : null
   if (!fields) return null
   if (rows.length && isMomentary(env, model, 'write')) return null
   const questions = (isOne: boolean) => (rows.length ? questionsFor(env, model, rows, isOne) : null)
@@ -57,13 +60,13 @@ export function prepared(
   vals: Vals,
   ids: readonly number[],
 ): Record<string, unknown> {
-  const own = { ...vals }
-  prepareVals(env, model, own, ids)
-  return own
+  const copy = { ...vals }
+  prepareVals(env, model, copy, ids)
+  return copy
 }
 
-/** Null where something follows from one of them, or looks at it. */
-function columnsOf(env: Environment, model: ModelDef, vals: Vals): Map<string, FieldDef> | null {
+/** Null where a computed field, a check or another record depends on one of them. */
+function independentFields(env: Environment, model: ModelDef, vals: Vals): Map<string, FieldDef> | null {
   const { triggers } = env.unit.registry
   const looked = new Set(
     model.checks.flatMap(({ rule }) => rule.depends.map((path) => path.split('.', 1)[0])),
@@ -82,14 +85,14 @@ function questionsFor(
   model: ModelDef,
   rows: readonly ((scope: Scope) => Sql)[],
   isOne: boolean,
-): Asked {
+): Questions {
   const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, 'write')
   const mark: readonly number[] = []
   const count: readonly number[] = []
   const stands = rows.map((concerned) => sql`(${concerned(scope)}) IS NOT FALSE`)
   const wrong = join([...(rule ? [sql`(${rule}) IS NOT TRUE`] : []), ...stands], ' OR ')
-  // Of one record nothing is counted: that costs twice as much.
+  // One record is not counted, which costs twice as much.
   const areRight = isOne
     ? sql`(SELECT NOT (${wrong}) FROM ${scope.from()} WHERE ${scope.id} = ${mark}::int)`
     : sql`(SELECT count(*) FILTER (WHERE ${wrong}) = 0 AND count(*) >= ${count}::int FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(mark)}))`

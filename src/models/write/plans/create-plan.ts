@@ -1,4 +1,4 @@
-// What follows from the form in which one record is made: worked out once for a caller.
+// Plans of creates: what follows from the shape of a record's values, worked out once for a caller.
 
 import { Recent } from '../../../kit/recent.ts'
 import { precomputable, type Step, stepsOf } from '../../compute/precompute.ts'
@@ -15,8 +15,8 @@ import { isMomentary } from '../../row/rule.ts'
 import { prepareVals } from '../../row/values.ts'
 import { checkedFields } from '../company-check.ts'
 import { type Default, defaultsBeside } from '../defaults.ts'
-import { plainField, type Vals } from './form.ts'
-import { type RowReader, rowReader } from './row.ts'
+import { type RowReader, rowReader } from './new-row.ts'
+import { plainField, type Vals } from './shape.ts'
 
 /** A function of new rows, and the columns that it gives. */
 interface Computing {
@@ -28,18 +28,17 @@ interface Computing {
 export interface CreatePlan {
   readonly defaults: readonly Default[]
   /**
-   * Columns that are given, by name: all that there are once the model prepared the values; null for lists,
-   * which must be empty.
+   * Fields of all values once the model prepared them, by name; null for lists, which must be empty.
    */
   readonly fields: ReadonlyMap<string, FieldDef | null>
-  /** Links that lead to what follows from the record, or has to fit it: they must not be set. */
+  /** Links to records that depend on the new one, or have to fit it: they must not be set. */
   readonly unset: readonly FieldDef[]
   readonly steps: readonly Computing[]
-  /** Decides whether the caller may make the record; null where no rule holds. */
+  /** Decides whether the caller may create the record; null without rules. */
   readonly rule: Lowered | null
   /** The record as the model's checks see it. */
   readonly checked: RowReader
-  /** The row whose id comes with COMMIT; null where the id is asked for first. */
+  /** The row whose id comes with COMMIT; null where the id is drawn first. */
   readonly deferred: DeferredRow | null
 }
 
@@ -47,21 +46,23 @@ export interface CreatePlan {
 export interface DeferredRow {
   /** Links to the record itself. */
   readonly selfLinks: ReadonlySet<FieldDef>
-  /** Those whose values are sent, in the order of the statement, and its texts for one row and for several. */
+  /**
+   * Columns whose values are sent, in the order of the statement; its texts for one row and for several.
+   */
   readonly order: readonly FieldDef[]
   readonly one: string
   readonly rows: string
-  /** Times that the id is asked for first: lately it could not be drawn. */
+  /** Creates that draw the id first, after the INSERT could not. */
   left: number
 }
 
-/** Forms that are kept; those not made for the longest time go. */
+/** Plans that are kept; the least recently used ones go. */
 const CAPACITY = 1000
 
-/** Plans by forms (`formKey`); null for those of which more follows than is known in advance. */
+/** Plans by shape (`shapeKey`); null for shapes that take the general path. */
 export const plans = new Recent<string, CreatePlan | null>(CAPACITY)
 
-/** The plan for such values; null where more follows from them than the row. */
+/** The plan for values of this shape; null where more follows from them than the row. */
 export function createPlan(env: Environment, model: ModelDef, vals: Vals): CreatePlan | null {
   const names = new Set(Object.keys(vals))
   if (!model.hasTable || model.inherits.size || model.parentStore || model.auditing?.create) return null
@@ -69,8 +70,8 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
   const defaults = defaultsBeside(env, model, vals)
   const complete = defaults && completed(env, model, defaults, vals)
   const fields = complete && plainFields(env, model, complete)
-  const given = fields && [...fields.values()].filter((field) => field !== null)
-  const steps = given && computingOf(env, model, new Set(given))
+  const explicit = fields && [...fields.values()].filter((field) => field !== null)
+  const steps = explicit && computingOf(env, model, new Set(explicit))
   const checked = rowReader(
     env,
     model,
@@ -126,22 +127,22 @@ function plainFields(env: Environment, model: ModelDef, vals: Vals): CreatePlan[
   return fields
 }
 
-/** Functions of the columns that are not given; null where one is to be computed once the row is there. */
+/** Functions of the columns without explicit values; null where one is computed after the INSERT. */
 function computingOf(
   env: Environment,
   model: ModelDef,
-  given: ReadonlySet<FieldDef>,
+  explicit: ReadonlySet<FieldDef>,
 ): readonly Computing[] | null {
   const steps: Computing[] = []
-  const known = new Set(given)
+  const filled = new Set(explicit)
   for (const step of stepsOf(env, model)) {
-    const fields = step.fields.filter((field) => !given.has(field))
-    const made = fields.length ? computing(env, model, step, fields) : null
-    if (made) steps.push(made)
+    const fields = step.fields.filter((field) => !explicit.has(field))
+    const computed = fields.length ? computing(env, model, step, fields) : null
+    if (computed) steps.push(computed)
     else if (fields.length) return null
-    for (const field of fields) known.add(field)
+    for (const field of fields) filled.add(field)
   }
-  return storedComputed(model).every((field) => known.has(field)) ? steps : null
+  return storedComputed(model).every((field) => filled.has(field)) ? steps : null
 }
 
 function computing(

@@ -1,17 +1,20 @@
-// Companies that fit together by what is known of new records and of what they refer to.
+// Companies that fit together by the cache: those of new records and of the records that they refer to.
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { type KnownColumns, knownColumns } from '../load/known-columns.ts'
 
-/** Records that a field of the new record at a place of the list leads to; undefined where that is not known. */
+/**
+ * Records that a field of the new record at a place of the list leads to; undefined where the cache has
+ * none.
+ */
 export type Links = (field: FieldDef, record: number, place: number) => readonly number[] | undefined
 
 /**
- * Whether a field of new records refers to nothing but records of the very company, or of none. Others may
- * fit too: PostgreSQL decides.
+ * Whether a field of new records refers only to records of the same company, or of none. Others may fit
+ * too: PostgreSQL decides.
  */
-export function isKnownToFit(
+export function fitsByCache(
   env: Environment,
   model: ModelDef,
   field: FieldDef,
@@ -23,36 +26,36 @@ export function isKnownToFit(
   const columns = knownColumns(env)
   const isOne = leadsToOne(field)
   return ids.every((id, place) => {
-    const target = isOne ? known(columns, field, id) : null
+    const target = isOne ? cachedLink(columns, field, id) : null
     const targets = isOne ? null : links(field, id, place)
     if (isOne ? target === null : targets?.length === 0) return true
-    const own = companyOf(columns, model, id)
-    if (own === undefined) return false
-    const fits = (one: number) => {
-      const theirs = companyOf(columns, comodel, one)
-      return theirs === null || theirs === own
+    const company = companyOf(columns, model, id)
+    if (company === undefined) return false
+    const fits = (referred: number) => {
+      const theirs = companyOf(columns, comodel, referred)
+      return theirs === null || theirs === company
     }
     return isOne ? target !== undefined && fits(target as number) : targets?.every(fits) === true
   })
 }
 
-/** Null where all companies share it; undefined where that is not known. */
+/** Null where all companies share it; undefined where the cache has no value. */
 function companyOf(columns: KnownColumns, model: ModelDef, id: number): unknown {
   if (model.name === 'res.company') return id
   const field = model.fields.get('company_id')
-  return field?.kind === 'many2one' ? known(columns, field, id) : undefined
+  return field?.kind === 'many2one' ? cachedLink(columns, field, id) : undefined
 }
 
 /** A many2one by the cache, by way of others where it is related. */
-function known(columns: KnownColumns, field: FieldDef, id: number): unknown {
+function cachedLink(columns: KnownColumns, field: FieldDef, id: number): unknown {
   if (field.column) return columns(field, id)
   if (!field.related || field.compute) return undefined
-  let [model, here]: [ModelDef | undefined, unknown] = [field.model, id]
+  let [model, record]: [ModelDef | undefined, unknown] = [field.model, id]
   for (const name of field.related) {
     const step: FieldDef | undefined = model?.fields.get(name)
-    here = step?.kind === 'many2one' ? known(columns, step, here as number) : undefined
-    if (here === undefined || here === null) return here
+    record = step?.kind === 'many2one' ? cachedLink(columns, step, record as number) : undefined
+    if (record === undefined || record === null) return record
     model = step?.comodel
   }
-  return here
+  return record
 }

@@ -1,5 +1,5 @@
-// New rows as functions see them: objects with the values of their own columns, where nothing but these is
-// looked at.
+// New rows as functions see them: objects with values of their columns, for functions that read nothing
+// else.
 import type { LooseRecord } from '../../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -12,24 +12,24 @@ import { standsAsMade, valueMade } from '../kept.ts'
 export type Columns = Map<FieldDef, unknown>
 
 /**
- * What a load of some paths would give of a new row; null where they go on to another record that is there
- * already, or to a value that only PostgreSQL knows.
+ * The values of some paths for a new row, as a load would give them; null where a path leads to another
+ * record, or to a value that only PostgreSQL has.
  */
 export type RowReader = (id: number, columns: Columns) => LooseRecord | null
 
 /**
- * The id of a new row as long as PostgreSQL has not given one. Functions of the model see it as their
- * record's id and may pass it on as a link; nothing else may follow from it (`idReads`).
+ * The id of a new row before PostgreSQL draws one. Functions of the model see it as the id of their
+ * record and may use it as a link, for nothing else (`idReads`).
  */
 export const UNSAVED = -1
 
 let reads = 0
 
-/** Times that functions read the id of a record that has none, since the process began. */
+/** How often functions read the id of a record without one, since the process began. */
 export const idReads = (): number => reads
 
-/** A record as it begins: its id. */
-const beginning = (id: number): Record<string, unknown> & { readonly id: number } =>
+/** A record with its id alone. */
+const recordWithId = (id: number): Record<string, unknown> & { readonly id: number } =>
   id === UNSAVED ? unsaved() : { id }
 
 const unsaved = () => ({
@@ -41,7 +41,7 @@ const unsaved = () => ({
 
 type Target = (id: number, value: unknown, columns: Columns) => unknown
 
-/** Null where the paths look at more than columns and at lists, which a new record has none of. */
+/** Null where paths lead further than columns and lists, which are empty for a new record. */
 export const rowReader = (env: Environment, model: ModelDef, paths: readonly string[]): RowReader | null =>
   readerOf(env, model, treeOf(paths))
 
@@ -49,9 +49,9 @@ function readerOf(env: Environment, model: ModelDef, tree: PathTree): RowReader 
   const { unknown, fields, steps } = levelOf(model, tree)
   if (unknown !== undefined) return null
   const stepOf = new Map<FieldDef, Step>(steps.map((step) => [step.field, step]))
-  const own: [field: FieldDef, target: Target | null][] = []
+  const columnsToRead: [field: FieldDef, target: Target | null][] = []
   const lists: string[] = []
-  /** Values by company, which no plain value is. */
+  /** Values by company: shapes have none. */
   const unset: FieldDef[] = []
   for (const field of fields) {
     const step = stepOf.get(field)
@@ -62,14 +62,14 @@ function readerOf(env: Environment, model: ModelDef, tree: PathTree): RowReader 
       const isByCompany = field.column && field.options.companyDependent && !leadsToOne(field)
       if (isByCompany ? companyDefault(env, field) !== null : !standsAsMade(field)) return null
       if (isByCompany) unset.push(field)
-      else own.push([field, step ? targetOf(env, model, step) : null])
+      else columnsToRead.push([field, step ? targetOf(env, model, step) : null])
     }
   }
   return (id, columns) => {
-    const record = beginning(id)
+    const record = recordWithId(id)
     for (const name of lists) record[name] = []
     for (const field of unset) record[field.name] = field.type.fromColumn(field, null)
-    for (const [field, target] of own) {
+    for (const [field, target] of columnsToRead) {
       const value = valueMade(field, columns)
       const seen = target && value ? target(id, value, columns) : value
       if (seen === undefined) return null
@@ -79,7 +79,7 @@ function readerOf(env: Environment, model: ModelDef, tree: PathTree): RowReader 
   }
 }
 
-/** What stands in the place of an id; undefined where it takes a look at another record. */
+/** The object in the place of an id; undefined where another record has to be read. */
 function targetOf(env: Environment, model: ModelDef, { field, below, deeper }: Step): Target {
   if (!deeper) return (_id, value) => (value === UNSAVED ? unsaved() : { id: value })
   const itself = field.comodel === model ? readerOf(env, model, below) : null

@@ -1,5 +1,5 @@
-// The form in which values are given: names of fields, and which of the relations are set. What is not plain
-// has none.
+// The shape of values: names of fields, and which of the links are set. Values that are not plain have
+// none.
 import { limits } from '../../../limits.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -9,16 +9,19 @@ import { callerKey } from '../../row/plans.ts'
 
 export type Vals = Readonly<Record<string, unknown>>
 
-/** Names of fields: whoever gives more is not known again. */
+/** Most names of fields in a shape. */
 const MOST_NAMES = 60
 
-/** Characters of the texts of one record: more is counted and refused on the whole way. */
+/** Characters of the texts of one record: more are counted and refused on the general path. */
 export const MOST_TEXT = 64 * 1024
 
 /** Values whose column follows from them and their field alone. */
 const plain = new Set(['char', 'text', 'integer', 'float', 'boolean', 'selection', 'date', 'datetime'])
 
-/** Whether a value for the field goes into a column of its own and nowhere else; links only where `links`. */
+/**
+ * Whether a value for the field goes into a column of its own and nowhere else; links only where
+ * `links`.
+ */
 const isPlain = (field: FieldDef, links: boolean): boolean =>
   field.column &&
   (plain.has(field.kind) || (links && field.kind === 'many2one')) &&
@@ -37,10 +40,10 @@ export function plainField(env: Environment, model: ModelDef, name: string, link
   return field && isPlain(field, links) && mayField(env, field) ? field : null
 }
 
-/** What values of this form are known by, for this caller; null where they are not plain. */
-export function formKey(env: Environment, model: ModelDef, doing: string, vals: unknown): string | null {
+/** The key of a plan for values of this shape and this caller; null where they are not plain. */
+export function shapeKey(env: Environment, model: ModelDef, doing: string, vals: unknown): string | null {
   if (typeof vals !== 'object' || vals === null || Array.isArray(vals)) return null
-  let form = `${doing} ${model.name}`
+  let shape = `${doing} ${model.name}`
   let left = Math.min(MOST_NAMES, limits.fields)
   for (const name in vals) {
     const field = model.fields.get(name)
@@ -48,14 +51,14 @@ export function formKey(env: Environment, model: ModelDef, doing: string, vals: 
     if (!field || value === undefined || --left < 0) return null
     if (typeof value === 'object' && value !== null) return null
     if (leadsToOne(field)) {
-      // Digits are made a number on the whole way.
+      // The general path makes numbers of digits.
       if (typeof value === 'string') return null
-      form += value ? ` ${name}+` : ` ${name}-`
-    } else form += ` ${name}`
+      shape += value ? ` ${name}+` : ` ${name}-`
+    } else shape += ` ${name}`
   }
-  return callerKey(env, form)
+  return callerKey(env, shape)
 }
 
-/** What waits for the end of a call: whoever adds to it does more than write a row. */
+/** Number of hooks for the end of a call: writes that add some have no plan. */
 export const hooksOf = ({ unit }: Environment): number =>
   unit.beforeCommit.length + unit.afterCommit.length + (unit.claim ? 1 : 0)

@@ -1,13 +1,13 @@
-// The columns of a new row whose form is known: those of the values, those that are computed of them, and
-// whether the caller may make it.
+// The columns of rows by a plan: those of the values and those computed from them, and whether the
+// caller may create the row.
 import { waits } from '../../compute/waits.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToOne } from '../../language/relations.ts'
 import { decidedBy } from '../../load/decide.ts'
 import { type CreatePlan, completed } from './create-plan.ts'
-import type { Vals } from './form.ts'
-import { type Columns, idReads, UNSAVED } from './row.ts'
+import { type Columns, idReads, UNSAVED } from './new-row.ts'
+import type { Vals } from './shape.ts'
 
 /**
  * The columns of values by the fields of a plan; null for other names, lists with commands, and required
@@ -29,7 +29,7 @@ export function columnsOf(fields: ReadonlyMap<string, FieldDef | null>, vals: Va
   return left ? null : columns
 }
 
-/** The columns of values with their defaults, as `columnsOf`. */
+/** As `columnsOf`, of new records with their defaults. */
 export function givenColumns(
   plan: CreatePlan,
   env: Environment,
@@ -41,8 +41,8 @@ export function givenColumns(
 }
 
 /**
- * Computes what follows from the columns; false where that takes more than the row, or makes something
- * else than a link of an id that is not there.
+ * Computes the other columns; false where a function looks at more than the row, or uses the missing id
+ * for anything but a link to the record.
  */
 export function isComplete(
   { steps, unset }: CreatePlan,
@@ -69,9 +69,9 @@ export function isComplete(
   return true
 }
 
-/** Whether the rules are known to let the caller make the record. */
+/** Whether the rules let the caller create the record, by its columns alone. */
 export const isAllowed = (
   { rule }: CreatePlan,
   id: number | null,
-  known: (field: FieldDef) => unknown,
-): boolean => rule === null || decidedBy(rule, id, known) === true
+  columnOf: (field: FieldDef) => unknown,
+): boolean => rule === null || decidedBy(rule, id, columnOf) === true
