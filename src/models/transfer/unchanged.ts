@@ -1,6 +1,8 @@
 // Imports that come again: values that a record has already need no writing, and what modules do around a
 // change has nothing to do.
 
+import { canonical } from '../../kit/canonical.ts'
+import { isMarkup } from '../kinds/cleaning.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { loadFields } from '../load/load.ts'
@@ -39,8 +41,8 @@ export async function whatChanges(
     fields,
   )
   const same = (record: number, field: FieldDef, value: unknown): boolean => {
-    const known = of.get(field)
-    return known?.has(record) === true && (known.get(record) ?? null) === (codeOf(field, value) ?? null)
+    const values = of.get(field)
+    return values?.has(record) === true && isSame(field, value, values.get(record))
   }
   return prepared.map(({ ids, vals }) => ({
     ids,
@@ -53,6 +55,11 @@ export async function whatChanges(
   }))
 }
 
-/** A given value as code would read it back. */
-const codeOf = (field: FieldDef, value: unknown): unknown =>
-  field.type.fromColumn(field, field.type.toColumn(field, value))
+/** Whether a value, as it would be stored, is what code reads of the record (`now`). */
+export function isSame(field: FieldDef, value: unknown, now: unknown): boolean {
+  // Markup is compared as it comes: `differing` cleans it before.
+  const column = isMarkup(field, value) ? value : field.type.toColumn(field, value)
+  const read = field.kind === 'binary' ? column : field.type.fromColumn(field, column)
+  if (typeof read === 'object' && read !== null) return canonical(read) === canonical(now ?? null)
+  return (read ?? null) === (now ?? field.type.fromColumn(field, null) ?? null)
+}

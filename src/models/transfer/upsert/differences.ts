@@ -1,16 +1,15 @@
 // Which records differ from values that are given for them: what is the same already is not written.
 
-import { canonical } from '../../../kit/canonical.ts'
-import { isMarkup } from '../../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { currencyOf } from '../../language/field-options.ts'
 import { comodelOf, leadsToMany } from '../../language/relations.ts'
 import { loadFields, loadPaths } from '../../load/load.ts'
 import { assertRecords } from '../../row/access.ts'
-import { assertVals, type Sorted, sortEach } from '../../row/values.ts'
+import { assertVals, prepareVals, type Sorted, sortEach } from '../../row/values.ts'
 import { parseCommands } from '../../write/commands/index.ts'
 import { unquotedVals } from '../../write/unquoted-vals.ts'
+import { isSame } from '../unchanged.ts'
 
 /** Values for a record, and which of those that are asked about it belongs to. */
 interface Given {
@@ -50,7 +49,7 @@ async function look(
   await assertRecords(env, model, ids, 'write')
   const prepared = given.map(({ vals, record }) => {
     const values: Record<string, unknown> = { ...unquotedVals(model, assertVals(vals)) }
-    for (const prepare of model.prepares) prepare(values, env, [record])
+    prepareVals(env, model, values, [record])
     return values
   })
   const sorted = await sortEach(env, model, prepared)
@@ -97,15 +96,6 @@ const entriesOf = ({ columns, related, lines, inverse, files }: Sorted): (readon
   ...inverse,
   ...files,
 ]
-
-/** Whether a value, as it would be kept, is what code sees of the record. */
-function isSame(field: FieldDef, value: unknown, now: unknown): boolean {
-  // Markup was cleaned when it was sorted.
-  const kept = isMarkup(field, value) ? value : field.type.toColumn(field, value)
-  const seen = field.kind === 'binary' ? kept : field.type.fromColumn(field, kept)
-  if (typeof seen === 'object' && seen !== null) return canonical(seen) === canonical(now ?? null)
-  return (seen ?? null) === (now ?? field.type.fromColumn(field, null) ?? null)
-}
 
 /** Lines that the commands change, and whether there would be others than now. */
 function linesAfter(field: FieldDef, value: unknown, now: readonly number[] | null) {
