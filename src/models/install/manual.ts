@@ -3,11 +3,11 @@
 
 import { DeclarationError, UserError } from '../../errors.ts'
 import { only } from '../../kit/present.ts'
+import { Slot } from '../../kit/slot.ts'
 import { id, quote, raw, type Sql, sql } from '../../sql/index.ts'
 import { flush, mark, storedComputed } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Unit } from '../language/unit.ts'
 import { MANUAL, manualRows, parseManualRows } from '../manual/rows.ts'
 import { recompose } from '../registry/registry.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
@@ -17,8 +17,8 @@ import { environmentOf } from '../unit/environment.ts'
 import { assertSound } from './manual-sound.ts'
 import { reflectAutomatic } from './reflect.ts'
 
-const waiting = new WeakSet<Unit>()
-const claimed = new WeakSet<Unit>()
+const waiting = new Slot<true>()
+const claimed = new Slot<true>()
 
 /**
  * Call it before anything is changed: one call at a time changes models. Whoever comes second starts anew at
@@ -26,9 +26,9 @@ const claimed = new WeakSet<Unit>()
  * one is about to alter.
  */
 export async function claimModels({ unit }: Environment): Promise<void> {
-  if (claimed.has(unit)) return
+  if (claimed.get(unit)) return
   await unit.query(sql`SELECT FROM rights_version FOR UPDATE NOWAIT`)
-  claimed.add(unit)
+  claimed.set(unit, true)
 }
 
 /**
@@ -40,8 +40,8 @@ export async function claimModels({ unit }: Environment): Promise<void> {
 export function manualChanged(env: Environment): void {
   const { unit } = env
   raiseRightsVersion(env)
-  if (waiting.has(unit)) return
-  waiting.add(unit)
+  if (waiting.get(unit)) return
+  waiting.set(unit, true)
   unit.beforeCommit.push(() => carryOut(environmentOf(unit, env.user, { active_test: false }, true)))
 }
 

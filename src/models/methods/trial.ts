@@ -2,22 +2,22 @@
 // Models say by `formsBySaving` that `onchange` may do so.
 
 import { ServiceError } from '../../errors.ts'
+import { Slot } from '../../kit/slot.ts'
 import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush, modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import type { Unit } from '../language/unit.ts'
 import type { Specification } from '../read/specified.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { attempt } from '../transfer/attempt.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { type Row, readForm, type Values } from './form-changes.ts'
 
-const trying = new WeakSet<Unit>()
+const trying = new Slot<boolean>()
 
 /** Whether what happens now will be undone: numbers that are given out for good are not drawn. */
-export const inTrial = (env: Environment): boolean => trying.has(env.unit)
+export const inTrial = (env: Environment): boolean => trying.get(env.unit) === true
 
 /**
  * The record as it would be read after a save of `values`, of which those in `names` were changed last; the
@@ -32,7 +32,7 @@ export async function tried(
   names: readonly string[],
   spec: Specification,
 ): Promise<Row | null> {
-  trying.add(env.unit)
+  trying.set(env.unit, true)
   try {
     const save = async () => {
       const id = ids[0] ?? (await made(env, model, values, names))
@@ -45,7 +45,7 @@ export async function tried(
     if (error instanceof ServiceError && error.status < 500) return null
     throw failure
   } finally {
-    trying.delete(env.unit)
+    trying.set(env.unit, false)
   }
 }
 
