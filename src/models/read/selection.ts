@@ -3,6 +3,7 @@
 
 import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, MOST_MEMBERS, raw, sql } from '../../sql/index.ts'
+import { unsetIn } from '../kinds/shared.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
@@ -129,28 +130,41 @@ export function jsonOf(scope: Scope, field: FieldDef, { named, typed, written }:
   if (typed && named && field.type.typedAs === 'reference') return null
   if (!leadsToOne(field) || !named) return scope.json(field, typed)
   const value = scope.value(field)
-  if (!value) return null
-  const name = scope.join(field).displayName()
-  if (name && typed)
-    return sql`CASE WHEN ${value} IS NOT NULL THEN json_build_object('id', ${value}, 'display_name', ${name}) END`
-  return (
-    name &&
-    sql`CASE WHEN ${value} IS NULL THEN 'false'::json ELSE json_build_array(${value}, COALESCE(to_json(${name}), 'false'::json)) END`
-  )
+  return value && orUnset(field, value, namedJson(value, scope.join(field), typed), typed)
+}
+
+/** The JSON of the record behind a many2one, or that of none. */
+const orUnset = (field: FieldDef, value: Sql, json: Sql | null, typed: Typed | null): Sql | null =>
+  json &&
+  sql`CASE WHEN ${value} IS NULL THEN ${raw(`'${JSON.stringify(unsetIn(field, typed))}'::json`)} ELSE ${json} END`
+
+/** A record by its id, with its name; null where that takes code. */
+export function namedJson(id: Sql, target: Scope, typed: Typed | null): Sql | null {
+  const name = target.displayName()
+  if (name && typed) return sql`json_build_object('id', ${id}, 'display_name', ${name})`
+  return name && sql`json_build_array(${id}, COALESCE(to_json(${name}), 'false'::json))`
+}
+
+/** A record by its id, with its fields; null where more than its row is needed. */
+export function objectJson(id: Sql, target: Scope, { fields, form }: Expanded): Sql | null {
+  if (fields.length >= MOST_MEMBERS || form.named) return null
+  const members: Sql[] = []
+  for (const field of fields) {
+    const takesMore = form.expanded.has(field) || leadsToMany(field) || wantsSize(target.env, field)
+    const json = takesMore ? null : target.json(field, form.typed)
+    if (!json) return null
+    members.push(sql`, ${literal(field.name)}, ${json}`)
+  }
+  return sql`json_build_object('id', ${id}${join(members, '')})`
 }
 
 /** The records behind a relation, each with its fields; null where that takes code. */
-export function expandedJson(scope: Scope, field: FieldDef, { fields, form }: Expanded): Sql | null {
-  const { typed } = form
+export function expandedJson(scope: Scope, field: FieldDef, expanded: Expanded): Sql | null {
+  const { fields, form } = expanded
   if (leadsToOne(field)) {
     const value = scope.value(field)
-    if (!value || fields.length >= MOST_MEMBERS) return null
-    const target = scope.join(field).privileged()
-    const members = fields.map((one) => [one.name, target.json(one, typed)] as const)
-    if (members.some(([, json]) => json === null)) return null
-    const all = members.map(([name, json]) => sql`, ${literal(name)}, ${json}`)
-    const none = typed ? raw('NULL') : raw("'false'::json")
-    return sql`CASE WHEN ${value} IS NULL THEN ${none} ELSE json_build_object('id', ${value}${join(all, '')}) END`
+    if (!value) return null
+    return orUnset(field, value, objectJson(value, scope.join(field).privileged(), expanded), form.typed)
   }
   const rows = linkedRows(scope, field, (lines) => {
     const { columns, slow, bare } = select(lines, fields, form)

@@ -4,7 +4,7 @@
 // where an array is made of each row. Texts stay as it wrote them. A form is kept with its plan, so nothing
 // of a call's environment may stay in what writes.
 import type { Sql } from '../../../sql/index.ts'
-import { join, literal, MOST_MEMBERS, sql } from '../../../sql/index.ts'
+import { sql } from '../../../sql/index.ts'
 import { unsetIn } from '../../kinds/shared.ts'
 import type { FieldDef, LinkTable } from '../../language/definitions.ts'
 import { leadsToMany, leadsToOne, linkOf } from '../../language/relations.ts'
@@ -12,7 +12,7 @@ import type { Scope } from '../../language/scope.ts'
 import { wantsSize } from '../../load/binaries.ts'
 import type { Reading } from '../question.ts'
 import { BETWEEN } from '../rendered.ts'
-import { type Expanded, expandedJson, type Form, jsonOf } from '../selection.ts'
+import { expandedJson, type Form, jsonOf, namedJson, objectJson } from '../selection.ts'
 import {
   asMade,
   type Dictionary,
@@ -212,7 +212,9 @@ export const told = (column: Sql, write: (value: unknown) => string): Cell => ({
 
 function manyCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell | null {
   const expanded = form.expanded.get(field)
-  const need = lineNeedOf(scope.env, field, (lines) => (expanded ? objectOf(lines, expanded) : lines.id))
+  const need = lineNeedOf(scope.env, field, (lines) =>
+    expanded ? objectJson(lines.id, lines, expanded) : lines.id,
+  )
   if (!need) return made(expanded ? expandedJson(scope, field, expanded) : jsonOf(scope, field, form))
   return {
     columns: [columnOf(linksOf(scope.id, linkOf(field)), linkOf(field))],
@@ -229,7 +231,8 @@ function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cel
   const expanded = form.expanded.get(field)
   const value = scope.value(field)
   if (!value || !comodel) return null
-  const show = (target: Scope) => (expanded ? objectOf(target, expanded) : pairOf(target, form))
+  const show = (target: Scope) =>
+    expanded ? objectJson(target.id, target, expanded) : namedJson(target.id, target, form.typed)
   const need = needOf(scope.env, comodel, show)
   if (need) return kept(value, need, unsetText(field, form.typed), textOf)
   if (expanded) return made(expandedJson(scope, field, expanded))
@@ -265,24 +268,4 @@ function pairWriter(typed: Form['typed'], none: string, tight: boolean): Cell['w
     const id = columns[at]?.[row]
     return id === null ? none : open + id + between + textOr(columns[at + 1]?.[row], none) + close
   }
-}
-
-/** A record as a relation is expanded to it; null where more than its row is needed. */
-function objectOf(target: Scope, { fields, form }: Expanded): Sql | null {
-  if (fields.length >= MOST_MEMBERS || form.named) return null
-  const members: Sql[] = []
-  for (const field of fields) {
-    const json =
-      form.expanded.has(field) || wantsSize(target.env, field) ? null : target.json(field, form.typed)
-    if (!json || leadsToMany(field)) return null
-    members.push(sql`, ${literal(field.name)}, ${json}`)
-  }
-  return sql`json_build_object('id', ${target.id}${join(members, '')})`
-}
-
-/** A record as id and name. */
-function pairOf(target: Scope, { typed }: Form): Sql | null {
-  const name = target.displayName()
-  if (name && typed) return sql`json_build_object('id', ${target.id}, 'display_name', ${name})`
-  return name && sql`json_build_array(${target.id}, COALESCE(to_json(${name}), 'false'::json))`
 }
