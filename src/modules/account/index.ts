@@ -14,9 +14,10 @@ import { analyticApplicability, analyticPlan } from './analytic/plan.ts'
 import { auditedModels } from './audited.ts'
 import bankStatementLine from './bank/line.ts'
 import { statementItem, statementMove } from './bank/move.ts'
-import statementShown from './bank/shown.ts'
+import statementShown, { lineAddress } from './bank/shown.ts'
 import bankStatement from './bank/statement.ts'
 import bankAccount from './bank-account.ts'
+import bankSetup from './bank-setup.ts'
 import cashRounding from './cash-rounding.ts'
 import chains from './chains.ts'
 import { loadChart } from './chart/load.ts'
@@ -170,6 +171,7 @@ export const account = defineModule({
     accountOpenings,
     journalOpenings,
     statementShown,
+    lineAddress,
     deeds,
     validateMove,
     autopostBills,
@@ -177,6 +179,7 @@ export const account = defineModule({
     sendBatch,
     resequence,
     automaticEntry,
+    bankSetup,
     shown,
     termExample,
     termLineShown,

@@ -16,13 +16,23 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays, today } from '../../kit/dates.ts'
-import { assertAllowed, givenIds, shownForm, shownRecords } from '../base/index.ts'
+import {
+  assertAllowed,
+  givenIds,
+  portalAddress,
+  portalComputed,
+  portalFields,
+  portalMethods,
+  shownForm,
+  shownRecords,
+} from '../base/index.ts'
 import { journalTypesOf } from './move/kinds.ts'
 
 const opens = { params: {}, returns: returns<object>('object', 'dict') } as const
 
 const journal = extend('account.journal', {
   fields: {
+    ...portalFields,
     has_invalid_statements: boolean({
       label: 'Has Invalid Statements',
       computed: true,
@@ -52,6 +62,7 @@ const journal = extend('account.journal', {
     }),
   },
   methods: {
+    ...portalMethods,
     create_document_from_attachment: {
       doc: 'Makes a draft of each file, with the file, and shows them.',
       params: { attachment_ids: required<readonly number[]>('ids', { annotation: 'list[int]' }) },
@@ -152,8 +163,17 @@ const nothingToDo = async (journals: Journals): Promise<null> => {
   return null
 }
 
+/** Journals have no page of their own: the token alone says which one is shared. */
+async function addressOf(journals: Journals, options = {}): Promise<string> {
+  journals.ensureOne()
+  await assertAllowed(journals, 'read')
+  const row = await journals.sudo().one(['access_url', 'access_token'])
+  return portalAddress(row, (access_token) => journals.sudo().write({ access_token }), options)
+}
+
 export default implement(journal, {
   computed: {
+    ...portalComputed(journal),
     has_invalid_statements: computedTogether(journal, [], async (journals, env) => {
       const ids = journals.map(({ id }) => id)
       const rows = await invalidStatements(env.sudo().model('account.journal').browse(ids))
@@ -192,6 +212,7 @@ export default implement(journal, {
     }),
   },
   methods: {
+    get_portal_url: addressOf,
     create_document_from_attachment: (journals, { attachment_ids }) => fromFiles(journals, attachment_ids),
     to_check_ids: async (journals) => {
       const lines = await journals.env.model('account.bank.statement.line').search([

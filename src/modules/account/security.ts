@@ -133,6 +133,7 @@ const access = accessLines({
   'account.move.send.batch.wizard': { group_account_invoice: 'rwc' },
   'account.resequence.wizard': { group_account_manager: 'rwc' },
   'account.automatic.entry.wizard': { group_account_invoice: 'rwc' },
+  'account.setup.bank.manual.config': { group_account_manager: 'rwc' },
   'account.secure.entries.wizard': { group_account_user: 'rwc', group_account_manager: 'rwc' },
   'account.partial.reconcile': {
     group_account_readonly: 'r',

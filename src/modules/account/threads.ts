@@ -1,11 +1,17 @@
 // Accounts, journals, taxes, documents and payments have threads.
-import { dataSet, extend, implement, type Of, returns } from '#models'
+import { dataSet, extend, implement, type Of, one2many, returns } from '#models'
 import { assertStanding, shownForm } from '../base/index.ts'
 import { composing, delegatesThread, withActivities, withThread } from '../mail/index.ts'
 
 const move = extend('account.move', {
   mixins: ['mail.thread', 'mail.activity.mixin'],
-  fields: {},
+  fields: {
+    audit_trail_message_ids: one2many('mail.message', 'res_id', {
+      label: 'Audit Trail Messages',
+      domain: [['message_type', '=', 'notification']],
+      help: 'Messages about changes of the entry, which no user wrote.',
+    }),
+  },
   methods: {
     action_invoice_sent: {
       doc: 'The form by which an invoice is sent to its customer.',
@@ -45,6 +51,8 @@ export const accountThreads = [
   withActivities('account.account'),
   withActivities('account.journal'),
   withThread('account.tax'),
+  withThread('account.analytic.account'),
+  withThread('account.reconcile.model'),
   withActivities('account.payment'),
   moveThread,
   delegatesThread('account.bank.statement.line'),

@@ -36,12 +36,17 @@ export const portalMethods = {
   },
 } as const
 
-/** Implementation for documents whose pages are below a path, such as `/my/orders`. */
-export const portalComputed = <N extends ModelName>(on: Contract<N>, path: string) => ({
-  access_url: computed(on, [] as never, (record: { readonly id: number }) => `${path}/${record.id}`, {
-    searchable: false,
-    sql: (scope) => sql`(${`${path}/`}::text || ${scope.id}::text)`,
-  }),
+/** Implementation for documents whose pages are below a path, such as `/my/orders`; without one, `#`. */
+export const portalComputed = <N extends ModelName>(on: Contract<N>, path?: string) => ({
+  access_url: computed(
+    on,
+    [] as never,
+    (record: { readonly id: number }) => (path ? `${path}/${record.id}` : '#'),
+    {
+      searchable: false,
+      sql: (scope) => (path ? sql`(${`${path}/`}::text || ${scope.id}::text)` : sql`'#'::text`),
+    },
+  ),
   access_warning: computed(on, [] as never, () => '', { searchable: false, sql: () => sql`''::text` }),
 })
 

@@ -123,6 +123,11 @@ const thread = abstract('mail.thread', {
   logAccess: true,
   fields: {
     message_ids: one2many('mail.message', 'res_id', { label: 'Messages' }),
+    website_message_ids: one2many('mail.message', 'res_id', {
+      label: 'Website Messages',
+      domain: [['message_type', 'in', ['comment', 'email', 'email_outgoing', 'auto_comment']]],
+      help: 'Messages that people wrote.',
+    }),
     message_follower_ids: one2many('mail.followers', 'res_id', { label: 'Followers' }),
     message_partner_ids: many2many('res.partner', {
       label: 'Followers (Partners)',

@@ -69,10 +69,18 @@ const cashLines = extend('pos.session', {
     statement_line_ids: one2many('account.bank.statement.line', 'pos_session_id', { label: 'Cash Lines' }),
   },
 })
+const journal = extend('account.journal', {
+  fields: {
+    pos_payment_method_ids: one2many('pos.payment.method', 'journal_id', {
+      label: 'Point of Sale Payment Methods',
+    }),
+  },
+})
 const rounding = extend('account.cash.rounding', { fields: {} })
 
 declare module '#models' {
   interface AccountMove extends Of<typeof move> {}
+  interface Journal extends Of<typeof journal> {}
   interface Payment extends Of<typeof payment> {}
   interface PosSession extends Of<typeof cashLines> {}
   /** The customer of a line is that of its entry. */
@@ -119,6 +127,7 @@ export const books = [
       },
     },
   }),
+  implement(journal),
   implement(payment),
   implement(statementLine, { writable: drawerWritable }),
   implement(cashLines),

@@ -9,9 +9,11 @@ import {
   many2one,
   type Of,
   one2many,
+  required,
   text,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
+import { assertStanding } from '../base/index.ts'
 import { agreedPrices } from './order-prices.ts'
 import { settle } from './settle.ts'
 
@@ -171,7 +173,29 @@ const settledOrders = computedTogether(order, ['lines.sale_order_origin_id'], as
   return new Map(orders.map(({ id }) => [id, counts.get(id) ?? 0]))
 })
 
+const move = extend('account.move', {
+  fields: {},
+  methods: {
+    reflect_cancelled_sol: {
+      doc: 'Nothing to write: quantities that lines of orders were invoiced with follow the state of documents.',
+      params: { isCancelled: required<boolean>('boolean', { annotation: 'bool' }) },
+    },
+  },
+})
+
+declare module '#models' {
+  interface AccountMove extends Of<typeof move> {}
+}
+
 export const tills = [
+  implement(move, {
+    methods: {
+      reflect_cancelled_sol: async (moves) => {
+        await assertStanding(moves, 'write')
+        return null
+      },
+    },
+  }),
   implement(config),
   implement(team),
   implement(line, {

@@ -9,7 +9,7 @@ import discount from './discount.ts'
 import advance from './invoicing/advance.ts'
 import deposits from './invoicing/deposit-prices.ts'
 import moveLine from './invoicing/move-line.ts'
-import sources from './invoicing/sources.ts'
+import sources, { invoicedTeams } from './invoicing/sources.ts'
 import line from './line.ts'
 import lineFacts from './line-facts.ts'
 import massCancel from './mass-cancel.ts'
@@ -56,6 +56,7 @@ export const sale = defineModule({
     ...transactions,
     moveLine,
     sources,
+    invoicedTeams,
     deposits,
     advance,
     customValue,

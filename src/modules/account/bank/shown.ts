@@ -1,5 +1,7 @@
 // Problems of statements in words, and their files (account.bank.statement).
+
 import { boolean, computed, extend, implement, many2many, type Of, text } from '#models'
+import { portalMethods } from '../../base/index.ts'
 
 const statement = extend('account.bank.statement', {
   fields: {
@@ -20,7 +22,10 @@ const statement = extend('account.bank.statement', {
   },
 })
 
+const line = extend('account.bank.statement.line', { fields: {}, methods: portalMethods })
+
 declare module '#models' {
+  interface BankStatementLine extends Of<typeof line> {}
   interface BankStatement extends Of<typeof statement> {}
 }
 
@@ -33,5 +38,15 @@ export default implement(statement, {
         ? null
         : 'The lines do not come to the ending balance: a line is missing or wrong.'
     }),
+  },
+})
+
+/** The address of a line is that of its entry. */
+export const lineAddress = implement(line, {
+  methods: {
+    get_portal_url: async (lines, options) => {
+      const { move_id: move } = await lines.one(['move_id'])
+      return lines.env.model('account.move').browse([move.id]).get_portal_url(options)
+    },
   },
 })

@@ -55,6 +55,7 @@ const preset = model('account.reconcile.model', {
       { label: 'Label' },
     ),
     match_label_param: char({ label: 'Label Parameter' }),
+    next_activity_type_id: many2one('mail.activity.type', { label: 'Next Activity', ondelete: 'set null' }),
     match_partner_ids: many2many('res.partner', { label: 'Partners' }),
     line_ids: one2many('account.reconcile.model.line', 'model_id', { label: 'Line', copy: true }),
     mapped_partner_id: many2one('res.partner', {

@@ -31,9 +31,18 @@ const move = extend('account.move', {
   },
 })
 
+const report = extend('account.invoice.report', {
+  fields: {
+    team_id: many2one('crm.team', { label: 'Sales Team', related: 'move_id.team_id', asStored: true }),
+  },
+})
+
 declare module '#models' {
   interface AccountMove extends Of<typeof move> {}
+  interface AccountInvoiceReport extends Of<typeof report> {}
 }
+
+export const invoicedTeams = implement(report)
 
 /** Orders by document, in their order: one statement. */
 async function ordersOf(env: Environment, moves: readonly number[]): Promise<Map<number, number[]>> {
