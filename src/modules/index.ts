@@ -9,6 +9,7 @@ import { posSale } from './pos_sale/index.ts'
 import { product } from './product/index.ts'
 import { purchase } from './purchase/index.ts'
 import { purchaseStock } from './purchase_stock/index.ts'
+import { resourceModule } from './resource/index.ts'
 import { sale } from './sale/index.ts'
 import { saleManagement } from './sale_management/index.ts'
 import { saleMargin } from './sale_margin/index.ts'
@@ -21,6 +22,7 @@ import { uomModule } from './uom/index.ts'
 export const modules: readonly Module[] = [
   base,
   mail,
+  resourceModule,
   uomModule,
   product,
   account,

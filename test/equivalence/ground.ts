@@ -12,6 +12,7 @@ const MODULES = [
   ...[
     'base',
     'mail',
+    'resource',
     'uom',
     'product',
     'account',

@@ -3,7 +3,7 @@
 import { modules } from '../../src/main.ts'
 import type { Module } from '../../src/models/index.ts'
 
-const goods = ['base', 'mail', 'uom', 'product']
+const goods = ['base', 'mail', 'resource', 'uom', 'product']
 const books = [...goods, 'account']
 /** Smaller ones first, and last all modules. */
 export const sets: readonly (readonly string[])[] = [

@@ -42,13 +42,13 @@ import { tillThreads } from './threads.ts'
 
 export const pointOfSale = defineModule({
   name: 'point_of_sale',
-  version: '19.0.1.3',
+  version: '19.0.1.4',
   summary: 'Tills: sessions, orders, payments and the closing of the day',
   title: 'Point of Sale',
   author: 'Comptoir',
   category: 'base.module_category_sales',
   application: true,
-  depends: ['base', 'mail', 'uom', 'product', 'account', 'stock'],
+  depends: ['base', 'mail', 'resource', 'uom', 'product', 'account', 'stock'],
   models: [
     company,
     category,

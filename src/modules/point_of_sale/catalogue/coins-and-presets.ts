@@ -80,6 +80,11 @@ const preset = model('pos.preset', {
     }),
     has_image: boolean({ label: 'Has Image', computed: true }),
     use_timing: boolean({ label: 'Orders by Time', help: 'Orders say when they should be ready.' }),
+    resource_calendar_id: many2one('resource.calendar', {
+      label: 'Resource',
+      ondelete: 'set null',
+      help: 'Working hours in which orders may be ready.',
+    }),
     interval_time: integer({ label: 'Minutes of a Slot', default: 20 }),
     slots_per_interval: integer({ label: 'Orders of a Slot', default: 5 }),
   },
