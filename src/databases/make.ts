@@ -9,7 +9,7 @@ import type { CreateOptions, Maker, Progress } from './maker.ts'
 import { listOnly } from './modules.ts'
 import { personalise } from './personalise.ts'
 import { systemUnit } from './system-unit.ts'
-import { fill, template } from './template.ts'
+import { existingTemplate, fill, template } from './template.ts'
 
 const BASE = 'base'
 
@@ -37,10 +37,12 @@ export async function makeDatabase(maker: Maker, name: string, options: CreateOp
   const modules = withDependencies(maker.modules, [BASE, ...(options.modules ?? [])])
   const progress: Progress = options.progress ?? (() => undefined)
   const { demo = false, single = false } = options
-  const source = single ? undefined : await template(maker, modules, demo, progress)
+  const source = single
+    ? await existingTemplate(maker, modules, demo)
+    : await template(maker, modules, demo, progress)
   await withDraft(maker, 'create', async (draft) => {
     await maker.admin.createDatabase(draft, source)
-    if (single) await fill(maker, draft, modules, demo, progress)
+    if (!source) await fill(maker, draft, modules, demo, progress)
     const pool = new Pool({ ...maker.pool, database: draft, max: 1 })
     try {
       await systemUnit(pool, modules, async (env) => {

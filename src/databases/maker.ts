@@ -17,8 +17,8 @@ export interface CreateOptions {
   /** Cluster of the new database; by default the one for new databases. */
   readonly cluster?: string | undefined
   /**
-   * Whether it is made without a template: a template costs half a second, and pays when the second
-   * database like it is made.
+   * Whether no template is made for it: a template costs half a second, and pays when the second database
+   * like it is made. One that exists is copied.
    */
   readonly single?: boolean
   readonly progress?: Progress

@@ -18,8 +18,7 @@ export async function template(
   demo: boolean,
   progress: Progress,
 ): Promise<string> {
-  const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo, maker.pool.clock?.now()])
-  const name = `${ofBuild()}${createHash('sha256').update(key).digest('hex').slice(0, 12)}`
+  const name = nameOf(maker, modules, demo)
   if (await maker.admin.databaseExists(name)) return name
   // Made under a temporary name and renamed when it is complete, so that the template's name can be used as
   // soon as it exists. Other processes that need it meanwhile wait for it.
@@ -33,6 +32,21 @@ export async function template(
     })
   })
   return name
+}
+
+/** The same where it was made already; else undefined. */
+export async function existingTemplate(
+  maker: Maker,
+  modules: readonly Module[],
+  demo: boolean,
+): Promise<string | undefined> {
+  const name = nameOf(maker, modules, demo)
+  return (await maker.admin.databaseExists(name)) ? name : undefined
+}
+
+function nameOf(maker: Maker, modules: readonly Module[], demo: boolean): string {
+  const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo, maker.pool.clock?.now()])
+  return `${ofBuild()}${createHash('sha256').update(key).digest('hex').slice(0, 12)}`
 }
 
 /** Prefix of the names of this build's templates. */

@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/free-port.ts'
 import { root } from '../support/serve.ts'
-import { makeDataDir } from '../support/temp.ts'
+import { makeDataDir, makeTemp } from '../support/temp.ts'
 import { canLook, isAlive, withDescendants } from './processes.ts'
 
 const skip = !canLook && 'needs /proc'
@@ -46,8 +46,11 @@ interface Started {
   remove(): void
 }
 
-async function start(command: string, args: readonly string[]): Promise<Started> {
-  const data = makeDataDir('starters')
+async function start(
+  command: string,
+  args: readonly string[],
+  data = makeDataDir('starters'),
+): Promise<Started> {
   const env = {
     ...Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !/^(COMPTOIR_|npm_|NODE_TEST_CONTEXT)/.test(name)),
@@ -121,7 +124,8 @@ const launcher = (milliseconds: number) => `
 
 test('a launcher that is killed at any moment of its start', { skip }, async () => {
   for (const milliseconds of [0, 30, 100, 300, 700, 1500, 3000]) {
-    const started = await start(process.execPath, ['-e', launcher(milliseconds)])
+    // An empty directory: it has to make PostgreSQL's files and install the shop.
+    const started = await start(process.execPath, ['-e', launcher(milliseconds)], makeTemp('starters'))
     try {
       await once(started.child, 'exit')
       await assertNothingLeft(started.dataDir, `A launcher that lived ${milliseconds} ms`)
