@@ -110,3 +110,11 @@ test('a rename takes the files along', async () => {
   assert.equal(String(await (await databases.database('after')).files.get(key)), 'content')
   assert.equal(existsSync(files('before')), false)
 })
+
+test('create: copies a template that exists where none is to be made', async () => {
+  const { databases } = fixture
+  const steps: string[] = []
+  await databases.create('common')
+  await databases.create('single', { single: true, progress: (step) => steps.push(step) })
+  assert.deepEqual(steps, ['ready'], 'nothing is installed')
+})
