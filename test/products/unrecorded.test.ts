@@ -133,6 +133,11 @@ test('a link among attachments has no content and no size', async () => {
 const writtenAsFiles = ['ir.attachment.raw', 'ir.attachment.datas']
 /** Recorded as writable; here they follow from other values, whatever a client sends for them. */
 const recordedAsWritable = [
+  'account.move.journal_group_id',
+  'account.move.line.journal_group_id',
+  'account.move.line.reconciled_lines_ids',
+  'account.move.tax_totals',
+  'res.currency.fiscal_country_codes',
   'account.move.purchase_id',
   'account.move.purchase_vendor_bill_id',
   'pos.order.line.qty_delivered',

@@ -37,7 +37,7 @@ export interface FieldType {
    * field does not take (spec/models-api.md section 5, "Values").
    */
   toColumn(field: FieldDef, value: unknown): unknown
-  /** What PostgreSQL makes JSON of, from an expression of the column's type; absent: of that itself. */
+  /** Expression that PostgreSQL makes JSON of, from one of the column's type; absent: that itself. */
   outward?(expression: Sql, typed: Typed | null): Sql
   /**
    * JSON expression of the wire form, from an expression of the column's type: never NULL, or, for `typed`,
