@@ -72,13 +72,13 @@ export async function store(
 
 async function apply(env: Environment, model: ModelDef, items: readonly Converted[]): Promise<number[]> {
   const fresh = items.filter((item) => item.target === null)
-  const made = await createAsked(
+  const created = await createAsked(
     env,
     model,
     fresh.map((item) => item.vals),
   )
   let next = 0
-  const ids = new Map(items.map((item) => [item, item.target ?? present(made[next++])]))
+  const ids = new Map(items.map((item) => [item, item.target ?? present(created[next++])]))
   await enterNames(
     env,
     model,
@@ -101,7 +101,7 @@ async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>):
     await enterNames(
       env,
       worker.comodel,
-      some.map(({ line }, i) => ({ xmlid: line.xmlid, id: present(worker.made[i]).line })),
+      some.map(({ line }, i) => ({ xmlid: line.xmlid, id: present(worker.created[i]).line })),
     )
   }
 }

@@ -75,16 +75,16 @@ export async function withDefaults(
   for (const { name, make, varies } of defaultsOf(env, model, missing)) {
     const field = model.fields.get(name)
     const delegate = field?.inherited ? present(field.related?.[0]) : undefined
-    let [asked, value]: [number, unknown] = [0, undefined]
+    let [calls, value]: [number, unknown] = [0, undefined]
     for (let n = 0; n < list.length; n++) {
       const vals = present(list[n])
       // An existing delegate keeps its own values.
       if (vals[name] !== undefined || (delegate && vals[delegate])) continue
-      if (asked === 0 || (varies && !sameForAll.has(make))) {
+      if (calls === 0 || (varies && !sameForAll.has(make))) {
         const [before, answer] = [value, make(env)]
         const isAwaited = waits(make, answer)
         value = isAwaited ? await answer : answer
-        if (++asked === 2 && isAwaited && isDeepStrictEqual(value, before)) sameForAll.add(make)
+        if (++calls === 2 && isAwaited && isDeepStrictEqual(value, before)) sameForAll.add(make)
       }
       if (value !== undefined && !isFallback(env, field, value)) present(complete[n])[name] = value
     }

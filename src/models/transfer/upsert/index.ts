@@ -161,7 +161,7 @@ class Upsert {
     )
     const differ = await differing(env, model, there)
     const fresh = items.filter(({ id }) => id === null)
-    const made = await createAsked(
+    const created = await createAsked(
       env,
       model,
       fresh.map(({ vals }) => ({ ...vals })),
@@ -170,7 +170,7 @@ class Upsert {
       await enter(
         env,
         model,
-        fresh.map(({ known: [name] }, n) => ({ xmlid: String(name), id: present(made[n]) })),
+        fresh.map(({ known: [name] }, n) => ({ xmlid: String(name), id: present(created[n]) })),
       )
     const changes = there.filter((_, n) => differ.has(n))
     const alike = Map.groupBy(changes, ({ vals }) => JSON.stringify(vals))
@@ -184,7 +184,7 @@ class Upsert {
     )
     let [next, place] = [0, 0]
     return items.map(({ index, id }): UpsertOutcome => {
-      if (id === null) return { index, status: 'created', id: present(made[next++]) }
+      if (id === null) return { index, status: 'created', id: present(created[next++]) }
       return { index, status: differ.has(place++) ? 'updated' : 'unchanged', id }
     })
   }

@@ -47,7 +47,7 @@ export async function applyCommands(
   if (!empty) return
   env.unit.cache.forget(field, values.keys())
   const lines = new Map<number, number[]>([...values.keys()].map((owner) => [owner, []]))
-  if (worker instanceof Lines) for (const { owner, line } of worker.made) lines.get(owner)?.push(line)
+  if (worker instanceof Lines) for (const { owner, line } of worker.created) lines.get(owner)?.push(line)
   keepLists(env, field, lines)
 }
 

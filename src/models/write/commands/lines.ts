@@ -15,7 +15,7 @@ import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** One2many: lines hold the way back. */
 export class Lines extends Worker<One2manyDef> {
-  readonly made: Pair[] = []
+  readonly created: Pair[] = []
   /** Nothing but the lines was made, and nothing but amounts of them written. */
   isAlone = false
 
@@ -39,7 +39,7 @@ export class Lines extends Worker<One2manyDef> {
     )
     // Modules may make or change others beside them.
     this.isAlone = linkTouchesOf(this.env.unit, this.comodel) === before + 1
-    for (const [n, line] of ids.entries()) this.made.push({ owner: present(owners[n]), line })
+    for (const [n, line] of ids.entries()) this.created.push({ owner: present(owners[n]), line })
   }
 
   async attach(pairs: readonly Pair[]): Promise<void> {

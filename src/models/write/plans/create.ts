@@ -95,11 +95,11 @@ async function learn(
     isAllowed(plan, isEarly ? id : null, (field) => madeValue(field, columns)) &&
     (areSame(unit.waiting(), [insertOf(env, model, [id], [columns])]) ||
       (!isEarly && sent === 1 && unit.waiting().length === 0))
-  const told = unit.changes?.rows() ?? []
-  const tells = told.every(
+  const changes = unit.changes?.rows() ?? []
+  const isAlone = changes.every(
     ({ op, model: name, ids }) => op === 'c' && name === model.name && isSame(ids, [id]),
   )
-  if (does && tells)
+  if (does && isAlone)
     plans.set(key, { ...plan, deferred: await deferredRow(plan, env, model, { vals, columns, id }) })
   else plans.set(key, null)
 }

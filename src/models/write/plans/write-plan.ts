@@ -96,7 +96,7 @@ function questionsFor(
   const areRight = isOne
     ? sql`(SELECT NOT (${wrong}) FROM ${scope.from()} WHERE ${scope.id} = ${mark}::int)`
     : sql`(SELECT count(*) FILTER (WHERE ${wrong}) = 0 AND count(*) >= ${count}::int FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(mark)}))`
-  const asked = (right: Sql, otherwise: Sql) => {
+  const questionOf = (right: Sql, otherwise: Sql) => {
     const { text, values } = sql`(CASE WHEN ${areRight} THEN ${right} ELSE ${otherwise} END)::int`.compile()
     return (some: readonly number[]) => ({
       column: text,
@@ -105,5 +105,5 @@ function questionsFor(
       ),
     })
   }
-  return { question: asked(raw('0'), raw('1')), stake: asked(literal('0'), refusal(STAKED)) }
+  return { question: questionOf(raw('0'), raw('1')), stake: questionOf(literal('0'), refusal(STAKED)) }
 }

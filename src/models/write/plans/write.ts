@@ -115,12 +115,12 @@ async function write(
 /** Keeps the plan of a shape if the general path reported this change alone. */
 function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: readonly number[]): void {
   const plan = writePlan(env, model, vals, ids)
-  const told = env.unit.changes?.rows() ?? []
-  const [only] = told
+  const changes = env.unit.changes?.rows() ?? []
+  const [only] = changes
   const names = (fields: readonly string[]) => fields.toSorted().join()
   const isAlone =
-    told.length === 0 ||
-    (told.length === 1 &&
+    changes.length === 0 ||
+    (changes.length === 1 &&
       only?.op === 'u' &&
       only.model === model.name &&
       isSame(
