@@ -30,8 +30,8 @@ export const value = {
     const unset = unsetIn(field, typed)
     return unset === null ? json : sql`COALESCE(${json}, ${literal(JSON.stringify(unset))}::json)`
   },
-  fromColumn: ({ type }, column) => column ?? (type.unset === false ? null : type.unset),
-  toWire: ({ type }, known) => known ?? type.unset,
+  fromColumn: ({ type: { unset } }, column) => column ?? (unset === false ? null : fresh(unset)),
+  toWire: ({ type }, known) => known ?? fresh(type.unset),
 } as const satisfies Partial<FieldType>
 
 /** Amounts: 0 where nothing was given, added up by groups. */
@@ -52,6 +52,9 @@ export const whole = {
   measure: null,
   groups: false,
 } as const
+
+/** Readers may change a list that they get: each has its own. */
+const fresh = (unset: FieldType['unset']) => (typeof unset === 'object' ? [] : unset)
 
 /**
  * The wire form of unset. In the typed form it is null, but for numbers, lists and what has no typed form.

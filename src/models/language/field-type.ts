@@ -1,4 +1,4 @@
-// What a kind of field must know: its column, how values come in, how they leave as JSON, how code sees them.
+// A field type: its column, how values come in, how they leave as JSON, how code sees them.
 import type { Sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef } from './definitions.ts'
@@ -23,7 +23,7 @@ export type Comparison =
   | 'json'
   | 'ordered'
 
-/** What everybody else asks of a kind, so that nobody needs to know its name. One file a kind (`kinds/`). */
+/** All that other code asks of a field type, so that it need not name any. One file a type (`kinds/`). */
 export interface FieldType {
   readonly kind: FieldKind
   /** The name that `fields_get` gives. */
@@ -37,7 +37,7 @@ export interface FieldType {
    * field does not take (spec/models-api.md section 5, "Values").
    */
   toColumn(field: FieldDef, value: unknown): unknown
-  /** Expression that PostgreSQL makes JSON of, from one of the column's type; absent: that itself. */
+  /** The expression that becomes JSON, from one of the column's type; absent: that itself. */
   outward?(expression: Sql, typed: Typed | null): Sql
   /**
    * JSON expression of the wire form, from an expression of the column's type: never NULL, or, for `typed`,
@@ -49,7 +49,7 @@ export interface FieldType {
    * than PostgreSQL. `text`: JSON texts, which pass as PostgreSQL wrote them.
    */
   readonly direct?: 'text' | 'value'
-  /** What the typed form makes of it, beside null for nothing; absent where it is the documented one. */
+  /** Its typed form, which is null for unset; absent where that is the documented one. */
   readonly typedAs?: 'text' | 'moment' | 'decimal' | 'record' | 'reference'
   /** Leads to one record, to many, or to none. */
   readonly relation: 'one' | 'many' | null

@@ -53,7 +53,7 @@ async function namedTargets(
   }
 }
 
-/** Digits of a field's numbers on the wire; null for fields that are not decimal. */
+/** Digits after the point that a field's numbers have at least; null for other fields. */
 async function scalesOf(
   env: Environment,
   field: FieldDef,
@@ -74,8 +74,8 @@ async function scalesOf(
 const scaleOf = (rounding: unknown): number => String(rounding ?? 1).split('.')[1]?.length ?? 0
 
 /**
- * References by texts `model,id`: model, id, and the name where the user may read the record. One search and
- * one read a model.
+ * The references that texts `model,id` stand for: model, id, and the name where the user may read the record.
+ * One search and one read a model.
  */
 export async function namedReferences(
   env: Environment,

@@ -133,7 +133,7 @@ export function jsonOf(scope: Scope, field: FieldDef, { named, typed, written }:
   return value && orUnset(field, value, namedJson(value, scope.join(field), typed), typed)
 }
 
-/** The JSON of the record behind a many2one, or that of none. */
+/** The JSON of the record that a many2one leads to, or that of unset. */
 const orUnset = (field: FieldDef, value: Sql, json: Sql | null, typed: Typed | null): Sql | null =>
   json &&
   sql`CASE WHEN ${value} IS NULL THEN ${raw(`'${JSON.stringify(unsetIn(field, typed))}'::json`)} ELSE ${json} END`
@@ -158,7 +158,7 @@ export function objectJson(id: Sql, target: Scope, { fields, form }: Expanded): 
   return sql`json_build_object('id', ${id}${join(members, '')})`
 }
 
-/** The records behind a relation, each with its fields; null where that takes code. */
+/** The records that a relation leads to, each with its fields; null where that takes code. */
 export function expandedJson(scope: Scope, field: FieldDef, expanded: Expanded): Sql | null {
   const { fields, form } = expanded
   if (leadsToOne(field)) {
