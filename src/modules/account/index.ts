@@ -213,8 +213,9 @@ export const account = defineModule({
 
 export { BOOKKEEPERS } from './account-types.ts'
 export { accountsIn, assertDistribution } from './analytic/shares.ts'
-export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
 // Exports for modules that depend on this one, in addition to its models.
+export { documentsFromFiles } from './files.ts'
+export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
 export { trusted, withoutSentAmounts, withTrustedAmounts } from './fixed-amounts.ts'
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
 export { creditWarnings } from './move/credit.ts'

@@ -18,14 +18,13 @@ import { UserError } from '../../errors.ts'
 import { addDays, today } from '../../kit/dates.ts'
 import {
   assertAllowed,
-  givenIds,
   portalAddress,
   portalComputed,
   portalFields,
   portalMethods,
   shownForm,
-  shownRecords,
 } from '../base/index.ts'
+import { documentsFromFiles } from './files.ts'
 import { journalTypesOf } from './move/kinds.ts'
 
 const opens = { params: {}, returns: returns<object>('object', 'dict') } as const
@@ -127,19 +126,14 @@ async function invalidStatements(journals: Journals) {
 
 async function fromFiles(journals: Journals, attachments: readonly number[]): Promise<object> {
   const { env } = journals
-  const files = env.model('ir.attachment').browse(givenIds(attachments))
-  if (files.length === 0) throw new UserError('Name the files that documents are to be made of.')
-  await assertAllowed(files, 'write')
   const [row] = await journals.load(['type'])
   const move_type = row?.type === 'sale' ? 'out_invoice' : row?.type === 'general' ? 'entry' : 'in_invoice'
   if (row && journalTypesOf(move_type)?.includes(row.type) === false)
     throw new UserError('Documents of files belong to journals of sales, purchases or miscellaneous entries.')
-  const place = row ? { journal_id: row.id } : {}
-  const moves = await env.model('account.move').create(files.ids.map(() => ({ move_type, ...place })))
-  await files.writeEach(
-    new Map(files.ids.map((id, n) => [id, { res_model: 'account.move', res_id: moves.ids[n] ?? 0 }])),
+  const vals = { move_type, ...(row && { journal_id: row.id }) } as const
+  return documentsFromFiles(env, attachments, (count) =>
+    env.model('account.move').create(Array.from({ length: count }, () => vals)),
   )
-  return shownRecords('Generated Documents', 'account.move', moves.ids)
 }
 
 const reports = [['model', '=', 'account.move']] as const

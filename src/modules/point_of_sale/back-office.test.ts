@@ -308,3 +308,16 @@ test('pos.preset: times that orders should be ready at are taken', async () => {
     usage_utc: { [time]: [order] },
   })
 })
+
+test('res.company: lock dates over days of open sessions are refused by validate_lock_dates', async () => {
+  const [company] = await till.ask<Row[]>('res.company/search_read', { domain: [], fields: ['id'], limit: 1 })
+  const ids = [Number(company?.id)]
+  assert.equal(await till.ask('res.company/validate_lock_dates', { ids }), null)
+  await till.run(async (env) => {
+    const day = new Date(env.now()).toISOString().slice(0, 10)
+    await env.model('res.company').browse(ids).write({ sale_lock_date: day })
+  })
+  const { status, body } = await till.call('admin', 'res.company/validate_lock_dates', { ids })
+  assert.equal(status, 422)
+  assert.match(JSON.stringify(body), /is open: close it/)
+})

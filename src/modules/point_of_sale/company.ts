@@ -1,5 +1,7 @@
 // Companies (res.company): when tills move stock.
-import { boolean, extend, implement, type Of, selection } from '#models'
+import { boolean, extend, implement, type Of, type Records, selection } from '#models'
+import { ValidationError } from '../../errors.ts'
+import { assertStanding } from '../base/index.ts'
 
 const company = extend('res.company', {
   fields: {
@@ -18,10 +20,47 @@ const company = extend('res.company', {
       { label: 'Print', required: true, default: 'qr_code_and_url' },
     ),
   },
+  methods: {
+    validate_lock_dates: {
+      doc: 'Refuses lock dates over days on which sessions of tills were opened that still sell.',
+      params: {},
+    },
+  },
 })
 
 declare module '#models' {
   interface Company extends Of<typeof company> {}
 }
 
-export default implement(company)
+const locks = ['fiscalyear_lock_date', 'tax_lock_date', 'sale_lock_date', 'hard_lock_date'] as const
+
+/** Throws ValidationError for sessions that are closed into a locked period. */
+async function assertSessionsClosed(companies: Records<'res.company'>): Promise<null> {
+  await assertStanding(companies, 'read')
+  for (const row of await companies.load([...locks])) {
+    const day = locks
+      .flatMap((lock) => row[lock] ?? [])
+      .sort()
+      .at(-1)
+    if (!day) continue
+    const sessions = await companies.env
+      .sudo()
+      .model('pos.session')
+      .search(
+        [
+          ['config_id.company_id', '=', row.id],
+          ['state', '!=', 'closed'],
+          ['start_at', '<=', `${day} 23:59:59`],
+        ],
+        { limit: 1 },
+      )
+    const [session] = await sessions.load(['name'])
+    if (session)
+      throw new ValidationError(
+        `The session ${session.name} of the days up to ${day} is open: close it before you lock them.`,
+      )
+  }
+  return null
+}
+
+export default implement(company, { methods: { validate_lock_dates: assertSessionsClosed } })

@@ -76,6 +76,7 @@ export const product = defineModule({
 })
 
 // Functions for modules that depend on this one.
+export { catalogMethods, openCatalog } from './catalog.ts'
 export { costsOf } from './costs.ts'
 export { PRICELISTS } from './pricelist-choice.ts'
 export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual.ts'

@@ -10,6 +10,7 @@ import company from './company.ts'
 import { demo } from './demo.ts'
 import line from './line.ts'
 import lineFacts from './line-facts.ts'
+import { catalogLine, mergedOrder } from './merge.ts'
 import order from './order.ts'
 import orderFacts from './order-facts.ts'
 import partner from './partner.ts'
@@ -41,6 +42,8 @@ export const purchase = defineModule({
     distributedLine,
     orderedAccount,
     orderFacts,
+    mergedOrder,
+    catalogLine,
     moveLine,
     billSources,
     billedItem,

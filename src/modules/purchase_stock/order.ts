@@ -1,5 +1,6 @@
 // Purchase orders (purchase.order): how receipts follow them. The moves: receipts.ts; cancelling: cancel.ts.
 import { computed, computedFields, computedTogether, type Environment, idsWhere, implement } from '#models'
+import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { shownRecords } from '../base/index.ts'
 import { giveUpReceipts } from './cancel.ts'
@@ -111,6 +112,12 @@ export default implement(order, {
     },
   },
   wrap: {
+    action_merge: (next) => async (orders, params) => {
+      const rows = await orders.load(['picking_type_id'])
+      if (new Set(rows.map((row) => row.picking_type_id?.id)).size > 1)
+        throw new UserError('Requests of several places of receipt are merged apart: choose those of one.')
+      return next(orders, params)
+    },
     button_cancel: (next) => async (orders, params) => {
       const answer = await next(orders, params)
       await giveUpReceipts(orders)

@@ -15,6 +15,7 @@ import lineFacts from './line-facts.ts'
 import massCancel from './mass-cancel.ts'
 import order from './order.ts'
 import orderFacts from './order-facts.ts'
+import { catalogLine, orderFromFiles } from './order-forms.ts'
 import { campaignFigures, moveOrigin, orderOrigin } from './origin.ts'
 import partner from './partner.ts'
 import product from './product.ts'
@@ -49,6 +50,8 @@ export const sale = defineModule({
     distributedLine,
     costLine,
     orderFacts,
+    orderFromFiles,
+    catalogLine,
     orderOrigin,
     moveOrigin,
     warnedMove,

@@ -11,11 +11,15 @@ import {
   many2many,
   many2one,
   type Of,
+  optional,
+  required,
   returns,
   text,
   writable,
 } from '#models'
+import { MissingError } from '../../errors.ts'
 import { assertAllowed } from '../base/index.ts'
+import { convertQuantity } from '../uom/index.ts'
 
 const company = extend('res.company', {
   fields: {
@@ -65,6 +69,16 @@ const line = extend('sale.order.line', {
     display_qty_widget: boolean({ label: 'Shows What Is There', computed: true }),
   },
   methods: {
+    compute_uom_qty: {
+      doc: 'A quantity of the line in the unit of one of its moves.',
+      readonly: true,
+      params: {
+        new_qty: required<number>('number', { annotation: 'float' }),
+        stock_move: required<number>('integer', { annotation: 'int' }),
+        rounding: optional<boolean>('boolean', true, { annotation: 'bool' }),
+      },
+      returns: returns<number>('number', 'float'),
+    },
     has_valued_move_ids: {
       doc: 'Whether goods of the line are moved, or will be.',
       readonly: true,
@@ -137,6 +151,12 @@ export const expectedLine = implement(line, {
     ),
   },
   methods: {
+    compute_uom_qty: async (lines, { new_qty, stock_move, rounding }) => {
+      const { product_uom_id: unit } = await lines.one(['product_uom_id.factor'])
+      const [move] = await lines.env.model('stock.move').browse([stock_move]).load(['product_uom.factor'])
+      if (!move) throw new MissingError(`There is no stock move with the id ${stock_move}.`)
+      return unit ? convertQuantity(new_qty, unit, move.product_uom, rounding ? 'up' : 'none') : new_qty
+    },
     has_valued_move_ids: async (lines) => {
       await assertAllowed(lines, 'read')
       const rows = await lines.sudo().load(['move_ids.state'])

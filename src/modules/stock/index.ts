@@ -48,7 +48,7 @@ import { stockThreads } from './threads.ts'
 
 export const stock = defineModule({
   name: 'stock',
-  version: '19.0.1.2',
+  version: '19.0.1.3',
   summary: 'Warehouses, transfers, quantities, lots and replenishment',
   title: 'Inventory',
   author: 'Comptoir',

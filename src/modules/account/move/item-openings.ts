@@ -2,6 +2,8 @@
 // matches.
 import { computed, extend, implement, many2one, type Of, optional, type Records, returns } from '#models'
 import { assertStanding, shownForm } from '../../base/index.ts'
+import { catalogMethods, openCatalog } from '../../product/index.ts'
+import { isPurchase } from './kinds.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -25,6 +27,7 @@ const line = extend('account.move.line', {
       params: {},
       returns: action,
     },
+    ...catalogMethods,
     action_automatic_entry: {
       doc: 'The action that opens the form that moves items to another period or account.',
       params: { default_action: optional<unknown>('any', null, { annotation: 'str | None' }) },
@@ -71,6 +74,13 @@ export const itemOpenings = implement(line, {
   methods: {
     action_register_payment: async (lines, { ctx }) => payForm(lines, isObject(ctx) ? ctx : {}),
     action_payment_items_register_payment: async (lines) => payForm(lines, { default_group_payment: true }),
+    action_add_from_catalog: async (lines) => {
+      const rows = await lines.load(['move_id.move_type'])
+      const documents = rows.map(({ move_id: document }) => ({ document: document.id }))
+      const isBought = rows.some(({ move_id: document }) => isPurchase(document.move_type))
+      const offered = isBought ? 'purchase_ok' : 'sale_ok'
+      return openCatalog(lines.env.model('account.move'), documents, offered)
+    },
     action_automatic_entry: async (lines, { default_action: chosen }) => {
       await assertStanding(lines, 'read')
       return shownForm('Create Automatic Entries', 'account.automatic.entry.wizard', {

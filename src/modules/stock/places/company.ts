@@ -13,9 +13,11 @@ import {
   loadData,
   many2one,
   type Of,
+  type Records,
   selection,
 } from '#models'
 import { monthNames } from '../../../kit/dates.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { views } from '../data.ts'
 
 const company = extend('res.company', {
@@ -37,14 +39,62 @@ const company = extend('res.company', {
     stock_move_email_validation: boolean({ label: 'Email Confirmation picking' }),
     stock_text_confirmation: boolean({ label: 'Stock Text Confirmation' }),
     stock_confirmation_type: selection({ sms: 'SMS' }, { label: 'Stock Confirmation Type', default: 'sms' }),
+    stock_mail_confirmation_template_id: many2one('mail.template', {
+      label: 'Email Template confirmation picking',
+      domain: [['model', '=', 'stock.picking']],
+      ondelete: 'set null',
+    }),
+  },
+  methods: {
+    create_missing_inventory_loss_location: completes('places of losses'),
+    create_missing_production_location: completes('places of production'),
+    create_missing_scrap_location: completes('places of waste'),
+    create_missing_scrap_sequence: completes('numbers of scraps'),
+    create_missing_transit_location: completes('places of goods on their way'),
+    create_missing_warehouse: completes('first warehouses'),
   },
 })
+
+/** Companies are completed at once: places and warehouse need each other. */
+function completes(what: string) {
+  return {
+    doc: `Creates ${what} for companies of the caller without them, and what else they lack.`,
+    level: 'model',
+    params: {},
+  } as const
+}
 
 declare module '#models' {
   interface Company extends Of<typeof company> {}
 }
 
+/** Warehouses of the caller's companies that have none, and virtual places that are gone. */
+async function complete({ env }: Records<'res.company'>): Promise<null> {
+  await assertAllowed(env.model('stock.warehouse').browse([]), 'create')
+  const su = env.sudo()
+  const main = await su.ref('base.main_company')
+  const parent = await su.ref('stock.stock_location_locations_virtual')
+  for (const id of env.companyIds) {
+    const inCompany = su.withCompany(id)
+    await equipCompany(inCompany, id)
+    await loadData(
+      inCompany,
+      'stock',
+      virtual(id, (name) => (id === main ? name : `${name}_${id}`), parent),
+    )
+  }
+  return null
+}
+
 export default implement(company, {
+  methods: {
+    create_missing_inventory_loss_location: complete,
+    create_missing_production_location: complete,
+    create_missing_scrap_location: complete,
+    create_missing_scrap_sequence: complete,
+    create_missing_transit_location: complete,
+    create_missing_warehouse: complete,
+  },
   wrapCreate: (next) => async (companies, list) => {
     const createdCompanies = await next(companies, list)
     // While the database is made, companies are there before the places that theirs lie in.
