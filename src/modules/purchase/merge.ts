@@ -142,7 +142,7 @@ async function dashboard(orders: Orders): Promise<object> {
     counts[`all_${name}`] = await orders.searchCount([...domain])
     counts[`my_${name}`] = await orders.searchCount([...domain, ...mine])
   }
-  const company = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id.rounding'])
+  const company = await env.model('res.company').browse([env.companyId]).one(['currency_id.rounding'])
   const week = addDays(today(env.tz, env.now()), -7)
   const bought = await (
     await orders.search([
