@@ -50,6 +50,20 @@ const source = {
   render_values: any('dict | None', null),
 } as const
 
+/** Parts of a message that may be given with what a template writes. */
+const written = {
+  message_type: parts.message_type,
+  subtype_xmlid: parts.subtype_xmlid,
+  subtype_id: parts.subtype_id,
+  subject: parts.subject,
+  email_from: parts.email_from,
+  author_id: parts.author_id,
+  partner_ids: parts.partner_ids,
+  attachment_ids: parts.attachment_ids,
+  reply_to: parts.reply_to,
+  email_layout_xmlid: parts.email_layout_xmlid,
+} as const
+
 export const threadMethods = {
   message_post: {
     doc: 'Adds a message to the thread of a record, and notifies its followers and recipients. Returns the message.',
@@ -68,7 +82,7 @@ export const threadMethods = {
   },
   message_post_with_source: {
     doc: 'Posts to each record what a template writes about it. Answers the messages.',
-    params: { ...source, ...parts },
+    params: { ...source, ...written },
     returns: posted,
   },
   message_mail_with_source: {
