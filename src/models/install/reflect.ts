@@ -203,11 +203,12 @@ async function upsert(
     return field?.column ? [field] : []
   })
   // An array for each column: JSON would repeat all names for each of several thousand rows.
+  const valueIn = (row: RowValues, f: FieldDef) => {
+    const value = row[f.name] ?? null
+    return f.translate && value !== null ? JSON.stringify({ en_US: value }) : value
+  }
   const source = join(
-    fields.map((f) => {
-      const values = rows.map((row) => row[f.name] ?? null)
-      return sql`${f.translate ? values.map((text) => text && JSON.stringify({ en_US: text })) : values}::${raw(columnTypeIn(f))}[]`
-    }),
+    fields.map((f) => sql`${rows.map((row) => valueIn(row, f))}::${raw(columnTypeIn(f))}[]`),
   )
   const columns = join(fields.map((f) => id(f.name)))
   const table = id(model.table)
