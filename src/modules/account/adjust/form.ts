@@ -13,6 +13,7 @@ import { today } from '../../../kit/dates.ts'
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
 import { assertWithin } from '../../../limits.ts'
 import { assertAllowed, givenIds, ratesOn, shownRecords } from '../../base/index.ts'
+import { assertReadable } from '../form-documents.ts'
 import { closedDays } from '../move/guards.ts'
 import { sides } from '../move/sides.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
@@ -240,6 +241,15 @@ export default implement(form, {
     move_line_ids: ({ context }) =>
       context.active_model === 'account.move.line' ? givenIds(context.active_ids) : [],
     date: (env) => today(env.tz, env.now()),
+  },
+  wrapCreate: (next) => async (forms, list) => {
+    const created = await next(forms, list)
+    await assertReadable(created, 'move_line_ids', 'account.move.line')
+    return created
+  },
+  wrapWrite: (next) => async (forms, changes) => {
+    await next(forms, changes)
+    await assertReadable(forms, 'move_line_ids', 'account.move.line')
   },
   computed: {
     ...proposals,

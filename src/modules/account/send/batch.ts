@@ -14,6 +14,7 @@ import {
 import { UserError } from '../../../errors.ts'
 import { assertWithin } from '../../../limits.ts'
 import { givenIds } from '../../base/index.ts'
+import { assertReadable } from '../form-documents.ts'
 import { missingAddresses } from './alerts.ts'
 import { afterSending, sendAll } from './form.ts'
 import { methodFor, sendingLabels } from './methods.ts'
@@ -91,6 +92,15 @@ const alerts = computedTogether(
 export default implement(batch, {
   defaults: {
     move_ids: ({ context }) => (context.active_model === 'account.move' ? givenIds(context.active_ids) : []),
+  },
+  wrapCreate: (next) => async (forms, list) => {
+    const created = await next(forms, list)
+    await assertReadable(created, 'move_ids', 'account.move')
+    return created
+  },
+  wrapWrite: (next) => async (forms, changes) => {
+    await next(forms, changes)
+    await assertReadable(forms, 'move_ids', 'account.move')
   },
   computed: { summary_data: summary, alerts },
   methods: {

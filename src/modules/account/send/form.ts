@@ -11,6 +11,7 @@ import { InvalidValue, UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { assertNoneGone, givenIds, shownAddress, shownRecords } from '../../base/index.ts'
 import { keepTemplate, namedRecord, postMail, printedFiles, proposedMail } from '../../mail/index.ts'
+import { assertReadable } from '../form-documents.ts'
 import { isRefund, isSale } from '../move/kinds.ts'
 import { alerts } from './alerts.ts'
 import { form } from './form.contract.ts'
@@ -212,6 +213,15 @@ export default implement(form, {
   defaults: {
     move_id: ({ context }) =>
       context.active_model === 'account.move' ? (givenIds(context.active_ids)[0] ?? null) : null,
+  },
+  wrapCreate: (next) => async (forms, list) => {
+    const created = await next(forms, list)
+    await assertReadable(created, 'move_id', 'account.move')
+    return created
+  },
+  wrapWrite: (next) => async (forms, changes) => {
+    await next(forms, changes)
+    await assertReadable(forms, 'move_id', 'account.move')
   },
   computed: {
     ...about,

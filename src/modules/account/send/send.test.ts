@@ -136,3 +136,23 @@ test('account.move.send.batch.wizard: each document is sent as its contact wants
     [true, true],
   )
 })
+
+test('forms about documents: those of another company are refused, as the form would say what they hold', async () => {
+  const company_id = await make('res.company', { name: 'Elsewhere' })
+  const journal_id = await make('account.journal', {
+    name: 'Other',
+    code: 'OTH',
+    type: 'general',
+    company_id,
+  })
+  const move = await make('account.move', { journal_id })
+  const forms = [
+    ['biller', 'account.move.send.wizard', { move_id: move }],
+    ['biller', 'account.move.send.batch.wizard', { move_ids: [[4, move]] }],
+    ['boss', 'account.resequence.wizard', { move_ids: [[4, move]] }],
+  ] as const
+  for (const [person, model, vals] of forms) {
+    const { status } = await office.call(person, `${model}/create`, { vals_list: [vals] })
+    assert.equal(status, 403, model)
+  }
+})
