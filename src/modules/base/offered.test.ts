@@ -159,3 +159,23 @@ test('base.language.install/switch_lang: a language that is not in use is refuse
     'reload_context',
   )
 })
+
+test('ir.default/discard_values: defaults that are one of the values are removed, others stay', async () => {
+  const field = { model_name: 'res.partner', field_name: 'city' }
+  await ask('admin', 'ir.default/set', { ...field, value: 'Ulm' })
+  const value = () => ask('admin', 'ir.default/get', field)
+  await ask('admin', 'ir.default/discard_values', { ...field, values: ['Bonn'] })
+  assert.equal(await value(), 'Ulm')
+  await ask('admin', 'ir.default/discard_values', { ...field, values: ['Bonn', 'Ulm'] })
+  assert.equal(await value(), null)
+})
+
+test('ir.model.access: groups that may do an operation are named', async () => {
+  const body = { model_name: 'ir.cron', access_mode: 'write' }
+  const names = await ask<string[]>('admin', 'ir.model.access/group_names_with_access', body)
+  assert.ok(names.length > 0 && names.every((name) => typeof name === 'string'))
+  assert.equal(
+    await statusOf('admin', 'ir.model.access/group_names_with_access', { ...body, access_mode: 'x' }),
+    422,
+  )
+})

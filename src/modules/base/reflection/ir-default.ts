@@ -82,6 +82,16 @@ const defaultValue = model('ir.default', {
       },
       returns: returns<unknown>('any', 'Any'),
     },
+    discard_values: {
+      doc: 'Removes the defaults of a field that are one of the values.',
+      level: 'model',
+      params: {
+        model_name: required<string>('string', { annotation: 'str' }),
+        field_name: required<string>('string', { annotation: 'str' }),
+        values: required<unknown[]>('array', { annotation: 'list' }),
+      },
+      returns: returns<true>('boolean', 'bool'),
+    },
   },
 })
 
@@ -92,16 +102,19 @@ declare module '#models' {
   interface IrDefault extends Of<typeof defaultValue> {}
 }
 
-interface Key {
+interface Named {
   readonly model_name: string
   readonly field_name: string
+}
+
+interface Key extends Named {
   readonly user_id: number | boolean | null
   readonly company_id: number | boolean | null
   readonly condition: string | false | null
 }
 
 /** The field of a key. Throws ValidationError when there is no such model or field. */
-function fieldOf(env: Environment, { model_name, field_name }: Key): FieldDef {
+function fieldOf(env: Environment, { model_name, field_name }: Named): FieldDef {
   const field = env.unit.registry.get(model_name)?.fields.get(field_name)
   if (!field || field.options.hidden) throw new ValidationError(`Invalid field ${model_name}.${field_name}`)
   return field
@@ -192,6 +205,15 @@ export default implement(defaultValue, {
       const described = await describedBy(env, fieldOf(env, key))
       const [row] = await (await find(env, described, key)).load(['json_value'])
       return row ? (JSON.parse(row.json_value) as unknown) : null
+    },
+    discard_values: async (defaults, { values, ...names }) => {
+      const described = await describedBy(defaults.env, fieldOf(defaults.env, names))
+      const outdated = await defaults.search([
+        ['field_id', '=', described],
+        ['json_value', 'in', values.map((value) => JSON.stringify(value))],
+      ])
+      if (outdated.length) await outdated.unlink()
+      return true as const
     },
   },
   prepare: (vals) => {

@@ -13,7 +13,7 @@ import {
   required,
   returns,
 } from '#models'
-import { AccessError, unknownModel } from '../../../errors.ts'
+import { AccessError, InvalidValue, unknownModel } from '../../../errors.ts'
 import { isFree } from '../users/grants.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
@@ -48,6 +48,16 @@ const access = model('ir.model.access', {
         }),
       },
       returns: returns<boolean>('boolean', 'bool'),
+    },
+    group_names_with_access: {
+      doc: 'Names of the groups that a line grants the operation on a model.',
+      level: 'model',
+      readonly: true,
+      params: {
+        model_name: required<string>('string', { annotation: 'str' }),
+        access_mode: required<string>('string', { doc: 'read, write, create or unlink', annotation: 'str' }),
+      },
+      returns: returns<string[]>('array', 'list[str]'),
     },
   },
 })
@@ -91,6 +101,18 @@ export default implement(access, {
       const records = env.model(name as ModelName)
       if (raises) await records.invoke('check_access_rights', { operation })
       return (await records.invoke('has_access', { operation })) as boolean
+    },
+    async group_names_with_access(lines, { model_name: name, access_mode }) {
+      const operation = operations.find((each) => each === access_mode)
+      if (!operation)
+        throw new InvalidValue(`access_mode is read, write, create or unlink, not ${access_mode}.`)
+      const granting = await lines.search([
+        ['model_id.model', '=', name],
+        ['group_id', '!=', false],
+        [`perm_${operation}`, '=', true],
+      ])
+      const rows = await granting.load(['group_id.full_name'])
+      return [...new Set(rows.flatMap(({ group_id: group }) => group?.full_name ?? []))]
     },
   },
   wrapWrite: (next) =>
