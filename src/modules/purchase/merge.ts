@@ -7,7 +7,7 @@ import { addDecimals, roundHalfUp } from '../../kit/rounding.ts'
 import { documentsFromFiles } from '../account/index.ts'
 import { assertAllowed } from '../base/index.ts'
 import { catalogMethods, openCatalog } from '../product/index.ts'
-import { standing } from './order-states.ts'
+import { loadStates } from './order-states.ts'
 
 const order = extend('purchase.order', {
   fields: {},
@@ -108,7 +108,7 @@ async function mergeGroup(orders: Orders, requests: readonly Request[]): Promise
 
 /** Throws UserError for orders, and where no two requests are of the same vendor and currency. */
 async function merge(orders: Orders): Promise<null> {
-  const now = await standing(orders)
+  const now = await loadStates(orders)
   await assertAllowed(orders, 'write')
   if (now.some(({ state }) => !['draft', 'sent'].includes(state ?? '')))
     throw new UserError(
