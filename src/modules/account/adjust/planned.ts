@@ -1,7 +1,7 @@
 // Entries that move items to another period or to another account, before they are created. Each balances.
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
 
-export interface AdjustedItem {
+interface AdjustedItem {
   readonly id: number
   readonly name: string | null
   readonly date: string | null
