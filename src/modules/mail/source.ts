@@ -110,9 +110,8 @@ export const sourceRuns = {
     const names = namesGiven(params.render_values)
     await assertStanding(records, 'write')
     const template = await templateOf(records, params.source_ref)
-    const given = mailParts.filter((part) => ![null, undefined, false, ''].includes(params[part] as null))
     const email_values: Record<string, unknown> = Object.fromEntries(
-      given.map((part) => [part, params[part]]),
+      mailParts.flatMap((part) => (params[part] ? [[part, params[part]]] : [])),
     )
     if (params.partner_ids) email_values.recipient_ids = params.partner_ids
     return queueMails(template, records.ids, {

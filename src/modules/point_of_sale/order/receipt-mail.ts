@@ -47,7 +47,7 @@ async function sendReceipt(
       `The receipt is sent to an address such as name@example.com, not ${JSON.stringify(email)}.`,
     )
   const { env, ids } = orders
-  const row = await orders.one(['name', 'state', 'account_move.name'])
+  const row = await orders.one(['name', 'state'])
   if (row.state === 'draft' || row.state === 'cancel')
     throw new UserError(`Order ${row.name} is not paid, so it has no receipt: pay it first.`)
   const pictures = [
@@ -64,9 +64,12 @@ async function sendReceipt(
       ),
     )
   await orders.write({ email })
-  const template = env
-    .model('mail.template')
-    .browse([await env.ref('point_of_sale.email_template_pos_receipt')])
+  const id = await env.find('point_of_sale.email_template_pos_receipt')
+  if (id === null)
+    throw new UserError(
+      'The template of receipts was removed: make one with the external id point_of_sale.email_template_pos_receipt.',
+    )
+  const template = env.model('mail.template').browse([id])
   await template.send_mail({
     res_id: orders.ensureOne(),
     email_values: { email_to: email, recipient_ids: [], attachment_ids: files.ids },
