@@ -161,8 +161,10 @@ test('computed fields without a way back are read-only, in every model', async (
           field.inherited ||
           field.related ||
           compute.options.inverse ||
-          compute.options.editable
+          compute.options.editable ||
+          field.stored
         )
+          // Stored values stay as they were given until a dependency changes.
           continue
         if (ofMixins.has(field.name)) continue
         if (!field.readonly) strays.push(`${model.name}.${field.name}`)
