@@ -5,9 +5,16 @@ import { form } from './form.contract.ts'
 export const proposals = computedFields(
   form,
   ['company_id', 'account_type', 'journal_id', 'expense_accrual_account', 'revenue_accrual_account'],
-  ['move_line_ids.company_id', 'move_line_ids.balance'],
+  // Items are read here: as dependencies, each entry would look for forms.
+  ['move_line_ids'],
   async (forms, env) => {
-    const ids = forms.flatMap(({ move_line_ids: items }) => items[0]?.company_id?.id ?? env.companyId)
+    const all = await env
+      .model('account.move.line')
+      .browse([...new Set(forms.flatMap(({ move_line_ids: items }) => items.map(({ id }) => id)))])
+      .load(['company_id', 'balance'])
+    const byId = new Map(all.map((item) => [item.id, item]))
+    const itemsOf = forms.map(({ move_line_ids: items }) => items.flatMap(({ id }) => byId.get(id) ?? []))
+    const ids = itemsOf.map(([first]) => first?.company_id?.id ?? env.companyId)
     const companies = await env
       .model('res.company')
       .browse([...new Set(ids)])
@@ -23,14 +30,15 @@ export const proposals = computedFields(
       ])
     ).load(['company_id'])
     return new Map(
-      forms.map(({ id, move_line_ids: items }, i) => {
+      forms.map(({ id }, i) => {
         const company = companies.find((candidate) => candidate.id === ids[i])
         const general = journals.find((journal) => journal.company_id.id === ids[i])
         return [
           id,
           {
             company_id: ids[i],
-            account_type: items.reduce((sum, item) => sum + item.balance, 0) < 0 ? 'income' : 'expense',
+            account_type:
+              (itemsOf[i] ?? []).reduce((sum, item) => sum + item.balance, 0) < 0 ? 'income' : 'expense',
             journal_id: company?.automatic_entry_default_journal_id?.id ?? general?.id ?? null,
             expense_accrual_account: company?.expense_accrual_account_id?.id ?? null,
             revenue_accrual_account: company?.revenue_accrual_account_id?.id ?? null,

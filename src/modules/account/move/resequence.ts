@@ -260,18 +260,17 @@ export default implement(form, {
   },
   computed: {
     ...shown,
-    // By the entries that are chosen, not by their numbers: no change of an entry looks for forms.
+    // Entries are read here: as dependencies, each posting would look for forms.
     first_name: computedTogether(form, ['move_ids'], async (forms, env) => {
-      const chosen = forms.flatMap(({ move_ids }) => move_ids.map(({ id }) => id))
       const rows = await env
         .model('account.move')
-        .browse([...new Set(chosen)])
+        .browse([...new Set(forms.flatMap(({ move_ids: entries }) => entries.map(({ id }) => id)))])
         .load(['name', 'date', 'sequence_prefix', 'sequence_number'])
-      const entries = new Map(rows.map((row) => [row.id, row]))
+      const byId = new Map(rows.map((entry) => [entry.id, entry]))
       return new Map(
-        forms.map(({ id, move_ids }) => [
+        forms.map(({ id, move_ids: entries }) => [
           id,
-          firstName(move_ids.flatMap((entry) => entries.get(entry.id) ?? [])),
+          firstName(entries.flatMap((entry) => byId.get(entry.id) ?? [])),
         ]),
       )
     }),

@@ -32,38 +32,56 @@ const reportsOfDocuments = [
   ['report_type', '=', 'qweb-pdf'],
 ] as const
 
+async function loadDocuments(
+  env: Environment,
+  forms: readonly { readonly move_id: { readonly id: number } }[],
+) {
+  const rows = await env
+    .model('account.move')
+    .browse([...new Set(forms.map(({ move_id }) => move_id.id))])
+    .load([
+      'name',
+      'move_type',
+      'partner_id.email',
+      'partner_id.invoice_sending_method',
+      'partner_id.invoice_template_pdf_report_id',
+      'journal_id.invoice_template_pdf_report_id',
+    ])
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** The printout of a document: that of its contact, of its journal, else of the first report of documents. */
 const about = computedFields(
   form,
   ['model', 'res_ids', 'sending_method_checkboxes', 'pdf_report_id', 'template_id'],
-  [
-    'move_id.move_type',
-    'move_id.partner_id.email',
-    'move_id.partner_id.invoice_sending_method',
-    'move_id.partner_id.invoice_template_pdf_report_id',
-    'move_id.journal_id.invoice_template_pdf_report_id',
-  ],
+  // Documents are read here: as dependencies, each posting would look for forms.
+  ['move_id'],
   async (forms, env) => {
     const usual = await env.ref('account.account_invoices')
     // Administrators may delete templates.
     const templateOf = (name: string) =>
       namedRecord(env, 'mail.template', `account.email_template_edi_${name}`)
     const [invoice, refund] = [await templateOf('invoice'), await templateOf('credit_note')]
+    const documents = await loadDocuments(env, forms)
     return new Map(
-      forms.map(({ id, move_id: move }) => {
+      forms.flatMap(({ id, move_id }) => {
+        const move = documents.get(move_id.id)
+        if (!move) return []
         const { partner_id: partner, journal_id: journal } = move
         return [
-          id,
-          {
-            model: 'account.move',
-            res_ids: `[${move.id}]`,
-            sending_method_checkboxes: checkboxesOf([methodFor(partner)]),
-            pdf_report_id:
-              partner?.invoice_template_pdf_report_id?.id ??
-              journal?.invoice_template_pdf_report_id?.id ??
-              usual,
-            template_id: isRefund(move.move_type) ? refund : invoice,
-          },
+          [
+            id,
+            {
+              model: 'account.move',
+              res_ids: `[${move.id}]`,
+              sending_method_checkboxes: checkboxesOf([methodFor(partner)]),
+              pdf_report_id:
+                partner?.invoice_template_pdf_report_id?.id ??
+                journal?.invoice_template_pdf_report_id?.id ??
+                usual,
+              template_id: isRefund(move.move_type) ? refund : invoice,
+            },
+          ] as const,
         ]
       }),
     )
@@ -87,10 +105,12 @@ async function setMethods(env: Environment, values: ReadonlyMap<number, unknown>
 const mail = computedFields(
   form,
   ['subject', 'body', 'mail_partner_ids', 'mail_attachments_widget'],
-  ['move_id.name', 'move_id.partner_id', 'template_id'],
+  ['move_id', 'template_id'],
   async (forms, env) => {
+    const documents = await loadDocuments(env, forms)
     const rows = await Promise.all(
-      forms.map(async ({ id, move_id: move, template_id: template }) => {
+      forms.map(async ({ id, move_id, template_id: template }) => {
+        const move = documents.get(move_id.id) ?? { id: move_id.id, name: null, partner_id: null }
         const proposed =
           template && (await proposedMail(env.model('mail.template').browse([template.id]), move.id))
         const files = await env
