@@ -116,7 +116,8 @@ async function sendForm(forms: Forms): Promise<object> {
     throw new UserError('The form is about no records with messages: give it a model and res_ids.')
   for (const id of idsIn(form.res_ids)) {
     const record = env.model(def.name as ModelName & 'mail.thread').browse([id])
-    await postWritten(record, form.template_id && (await templateAbout(record, form.template_id.id)), {
+    const template = form.template_id && (await templateAbout(env, def.name, form.template_id.id))
+    await postWritten(record, template, {
       body: form.body,
       subject: form.subject,
       message_type: 'comment',

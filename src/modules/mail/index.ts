@@ -48,10 +48,9 @@ export const mail = defineModule({
 export { composing, keepTemplate } from './compose.ts'
 export { namedRecord } from './place.ts'
 export { printedFiles } from './reports.ts'
-export { postMail } from './source.ts'
+export { postMail, proposedMail } from './source.ts'
 export { delegatesThread, withActivities, withThread } from './threads.ts'
 export { tracked } from './tracked.ts'
-export { proposed as proposedMail } from './written.ts'
 
 // As the modules of others are imported: `import mail from 'comptoir/modules/mail'`.
 export default mail

@@ -5,7 +5,7 @@ import { assertStanding } from '../base/index.ts'
 import { namedRecord, type Threads } from './place.ts'
 import { idGiven, idsGiven, type PostParams } from './posting.ts'
 import type { Names } from './render.ts'
-import { MOST_RECORDS, queueMails, type Templates, written } from './written.ts'
+import { MOST_RECORDS, proposed, queueMails, type Templates, written } from './written.ts'
 
 /** A message by a template: what was given besides comes before what the template says. */
 export type SourceParams = Partial<PostParams> & {
@@ -19,14 +19,21 @@ type MailParams = Pick<SourceParams, 'source_ref' | 'render_values' | 'partner_i
 }
 
 /** A template that the caller may read. Throws UserError where it is about another model than the records. */
-export async function templateAbout({ env, name }: Threads, id: number): Promise<Templates> {
+export async function templateAbout(env: Environment, model: string, id: number): Promise<Templates> {
   const template = env.model('mail.template').browse([id])
   await assertStanding(template, 'read')
   const { model: subject } = await template.one(['model'])
-  if (subject !== name)
-    throw new UserError(`The template is about ${subject || 'no model'}: choose a template about ${name}.`)
+  if (subject !== model)
+    throw new UserError(`The template is about ${subject || 'no model'}: choose a template about ${model}.`)
   return template
 }
+
+/** A mail as a template writes it about a record, before anything is printed. Throws as `templateAbout`. */
+export const proposedMail = async (
+  env: Environment,
+  { model, id }: { readonly model: ModelName; readonly id: number },
+  template: number,
+) => proposed(await templateAbout(env, model, template), id)
 
 /** The template that a caller names by id or external id. Throws UserError for others, views among them. */
 async function templateOf(records: Threads, source: unknown): Promise<Templates> {
@@ -38,7 +45,7 @@ async function templateOf(records: Threads, source: unknown): Promise<Templates>
     throw new UserError(
       `source_ref is no template of mails: ${JSON.stringify(source)}. Name a mail.template by its id or external id; views are not rendered here.`,
     )
-  return templateAbout(records, id)
+  return templateAbout(records.env, records.name, id)
 }
 
 /** Values that expressions of a template may name besides the record. Throws InvalidValue for others. */

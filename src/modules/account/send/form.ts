@@ -112,7 +112,7 @@ const mail = computedFields(
       forms.map(async ({ id, move_id, template_id: template }) => {
         const move = documents.get(move_id.id) ?? { id: move_id.id, name: null, partner_id: null }
         const proposed =
-          template && (await proposedMail(env.model('mail.template').browse([template.id]), move.id))
+          template && (await proposedMail(env, { model: 'account.move', id: move.id }, template.id))
         const files = await env
           .model('ir.attachment')
           .browse(proposed?.files ?? [])
@@ -189,13 +189,14 @@ export async function sendAll(forms: Forms): Promise<ReadonlyMap<string, readonl
   })
   for (const { row, move, report, methods } of downloads) {
     const files = filesIn(row.mail_attachments_widget)
-    const printed = await printedFiles(env, [report.id], { model: 'account.move', id: move.id })
+    const document = { model: 'account.move', id: move.id } as const
+    const printed = await printedFiles(env, [report.id], document)
     if (!methods.includes('email')) continue
     const { template_id: template } = row
     // The form has all others of its values already.
     const headers =
       template && (template.email_from || template.reply_to)
-        ? await proposedMail(env.model('mail.template').browse([template.id]), move.id)
+        ? await proposedMail(env, document, template.id)
         : null
     const parts = {
       message_type: 'comment',
@@ -206,7 +207,7 @@ export async function sendAll(forms: Forms): Promise<ReadonlyMap<string, readonl
       attachment_ids: [...(files.isPrinted ? printed : []), ...files.ids],
       reply_to: headers?.reply_to ?? null,
     }
-    await postMail(env, { model: 'account.move', id: move.id }, parts, headers?.email_from ?? null)
+    await postMail(env, document, parts, headers?.email_from ?? null)
   }
   const sent = env.model('account.move').browse(downloads.map(({ move }) => move.id))
   await sent.write({ is_move_sent: true, sending_data: null })

@@ -98,6 +98,17 @@ test('account.move.send.wizard: downloads, kept templates and refusals', async (
     vals_list: [{ move_id: posted, sending_methods: ['pigeon'] }],
   })
   assert.equal(wrong.status, 422)
+  const [model] = await search('ir.model', [['model', '=', 'res.partner']], ['id'])
+  const template_id = await make('mail.template', {
+    name: 'Visit',
+    model_id: model?.id,
+    subject: '{{ object.name }}',
+  })
+  const elsewhere = await asBiller('account.move.send.wizard/create', {
+    vals_list: [{ move_id: posted, template_id }],
+  })
+  assert.equal(elsewhere.status, 422, JSON.stringify(elsewhere.body))
+  assert.match((elsewhere.body as { message: string }).message, /about res.partner: choose/)
   assert.equal(
     (await office.call('clerk', 'account.move.send.wizard/create', { vals_list: [{}] })).status,
     403,
