@@ -17,7 +17,7 @@ import {
 } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { isMoment, nowUtc } from '../../kit/dates.ts'
-import { assertStanding, timeZones } from '../base/index.ts'
+import { assertStanding, givenIds, timeZones } from '../base/index.ts'
 import { type Attendance, afterDays, afterHours, type Span, type WorkingHours, workBetween } from './hours.ts'
 
 const moment = required<string>('string', { annotation: 'str' })
@@ -186,14 +186,14 @@ async function offOf(
   if (domain !== null && domain !== false && !Array.isArray(domain))
     throw new InvalidValue('domain is a list of conditions.')
   const leaves = env.model('resource.calendar.leaves')
-  const found = await leaves.invoke('search', {
+  const counted = await leaves.invoke('search', {
     domain: [
       ['calendar_id', 'in', [...ids, false]],
       ['resource_id', 'in', resource ? [resource, false] : [false]],
       ...(Array.isArray(domain) ? domain : [['time_type', '=', 'leave']]),
     ],
   })
-  const rows = await leaves.browse(found as readonly number[]).load(['date_from', 'date_to'])
+  const rows = await leaves.browse(givenIds(counted)).load(['date_from', 'date_to'])
   return rows.map(({ date_from, date_to }) => ({
     start: millis('date_from', date_from),
     end: millis('date_to', date_to),
@@ -229,9 +229,8 @@ async function switchWeeks(calendars: Calendars): Promise<true> {
       const first = attendances.browse(spans.ids.filter((span) => !second.includes(span)))
       await first.write({ week_type: null })
     } else {
-      await spans.invoke('write', { vals: { week_type: '0' } })
-      for (const span of spans.ids)
-        await attendances.browse([span]).invoke('copy', { default: { week_type: '1' } })
+      await spans.write({ week_type: '0' })
+      await spans.invoke('copy', { default: { week_type: '1' } })
     }
     await calendars.browse([id]).write({ two_weeks_calendar: !two_weeks_calendar })
   }

@@ -51,12 +51,14 @@ const at = (day: DateTime, hours: number): number => {
 
 function workOfDay({ attendances, off }: WorkingHours, day: DateTime): readonly Work[] {
   const week = weekTypeOf(day.toISODate() ?? '')
+  const [start, end] = [day.toMillis(), day.plus({ days: 1 }).toMillis()]
+  const offThatDay = off.filter((span) => span.start < end && span.end > start)
   return attendances
     .filter((span) => span.weekday === day.weekday - 1 && (span.week === null || span.week === week))
     .flatMap(({ from, to, days }) => {
       const whole = { start: at(day, from), end: at(day, to) }
       const rate = whole.end > whole.start ? days / (whole.end - whole.start) : 0
-      return without(whole, off).map((span) => ({ ...span, rate }))
+      return without(whole, offThatDay).map((span) => ({ ...span, rate }))
     })
     .sort((a, b) => a.start - b.start)
 }

@@ -42,6 +42,7 @@ import orderpoint from './rules/orderpoint.ts'
 import orderpointsShown from './rules/orderpoint-shown.ts'
 import route from './rules/route.ts'
 import rule from './rules/rule.ts'
+import { warehouseMethods } from './rules/warehouse-methods.ts'
 import { security } from './security.ts'
 import settings from './settings.ts'
 import { stockThreads } from './threads.ts'
@@ -133,8 +134,6 @@ export { usages } from './places/usages.ts'
 export { type Quantities, quantitiesOf } from './products/quantities.ts'
 export { type Matched, meetNeeds, type Need } from './rules/procurement.ts'
 export { kindPaths } from './rules/pull.ts'
-
-import { warehouseMethods } from './rules/warehouse-methods.ts'
 
 // As the modules of others are imported: `import stock from 'comptoir/modules/stock'`.
 export default stock

@@ -103,8 +103,8 @@ async function menusOf(menus: Records<'ir.ui.menu'>) {
 
 async function treeOf(menus: Records<'ir.ui.menu'>): Promise<Record<string, object>> {
   const rows = await menusOf(menus)
-  const childrenOf = (parent: number | null) =>
-    rows.flatMap(({ id, parent_id }) => ((parent_id?.id ?? null) === parent ? [id] : []))
+  const below = Map.groupBy(rows, ({ parent_id }) => parent_id?.id ?? null)
+  const childrenOf = (parent: number | null) => (below.get(parent) ?? []).map(({ id }) => id)
   const entries = rows.map(({ id, name, action, web_icon }) => {
     const [actionModel = false, actionId] = action?.split(',') ?? []
     const actionID = actionId === undefined ? false : Number(actionId)

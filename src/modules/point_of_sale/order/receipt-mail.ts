@@ -40,16 +40,21 @@ async function sendReceipt(
   orders: Orders,
   { email, ticket_image, basic_image }: { email: unknown; ticket_image: unknown; basic_image: unknown },
 ): Promise<true> {
-  orders.ensureOne()
+  const res_id = orders.ensureOne()
   await assertStanding(orders, 'write')
   if (typeof email !== 'string' || !ADDRESS.test(email))
     throw new UserError(
       `The receipt is sent to an address such as name@example.com, not ${JSON.stringify(email)}.`,
     )
-  const { env, ids } = orders
+  const { env } = orders
   const row = await orders.one(['name', 'state'])
   if (row.state === 'draft' || row.state === 'cancel')
     throw new UserError(`Order ${row.name} is not paid, so it has no receipt: pay it first.`)
+  const template = await env.find('point_of_sale.email_template_pos_receipt')
+  if (template === null)
+    throw new UserError(
+      'The template of receipts was removed: make one with the external id point_of_sale.email_template_pos_receipt.',
+    )
   const pictures = [
     ['Receipt', pictureOf('ticket_image', ticket_image)],
     ['Basic receipt', pictureOf('basic_image', basic_image)],
@@ -58,22 +63,14 @@ async function sendReceipt(
     .model('ir.attachment')
     .create(
       pictures.flatMap(([title, datas]) =>
-        datas
-          ? [{ name: `${title} ${row.name}.jpg`, datas, res_model: 'pos.order', res_id: ids[0] ?? 0 }]
-          : [],
+        datas ? [{ name: `${title} ${row.name}.jpg`, datas, res_model: 'pos.order', res_id }] : [],
       ),
     )
   await orders.write({ email })
-  const id = await env.find('point_of_sale.email_template_pos_receipt')
-  if (id === null)
-    throw new UserError(
-      'The template of receipts was removed: make one with the external id point_of_sale.email_template_pos_receipt.',
-    )
-  const template = env.model('mail.template').browse([id])
-  await template.send_mail({
-    res_id: orders.ensureOne(),
-    email_values: { email_to: email, recipient_ids: [], attachment_ids: files.ids },
-  })
+  await env
+    .model('mail.template')
+    .browse([template])
+    .send_mail({ res_id, email_values: { email_to: email, recipient_ids: [], attachment_ids: files.ids } })
   return true
 }
 
