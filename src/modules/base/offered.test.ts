@@ -150,14 +150,18 @@ test('ir.sequence/get_next_char: a number is written, and none is drawn', async 
 })
 
 test('base.language.install/switch_lang: a language that is not in use is refused', async () => {
-  const [lang] = await ask<number[]>('admin', 'res.lang/search', {
-    domain: [['code', '=', 'en_US']],
-  })
-  const id = await make('base.language.install', { lang_ids: [[6, 0, [lang]]] })
-  assert.equal(
-    (await ask<Row>('admin', 'base.language.install/switch_lang', { ids: [id] })).tag,
-    'reload_context',
-  )
+  const wizardFor = async (code: string) => {
+    const domain = [
+      ['code', '=', code],
+      ['active', 'in', [true, false]],
+    ]
+    const lang_ids = [[6, 0, await ask<number[]>('admin', 'res.lang/search', { domain })]]
+    return make('base.language.install', { lang_ids })
+  }
+  const method = 'base.language.install/switch_lang'
+  assert.equal(await statusOf('admin', method, { ids: [await wizardFor('fr_FR')] }), 422)
+  const answer = await ask<Row>('admin', method, { ids: [await wizardFor('en_US')] })
+  assert.equal(answer.tag, 'reload_context')
 })
 
 test('ir.default/discard_values: defaults that are one of the values are removed, others stay', async () => {

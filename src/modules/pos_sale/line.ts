@@ -116,7 +116,7 @@ const invoiced = computedFields(
       lines.map((record) => {
         const base = invoiced.get(record.id)
         const sold = soldOf(record)
-        const sum = (of: (amountOf: Line) => number) => paidSum(record.pos_order_line_ids, of)
+        const sum = (of: (line: Line) => number) => paidSum(record.pos_order_line_ids, of)
         return [
           record.id,
           {

@@ -34,9 +34,9 @@ interface TillLine {
  */
 function cutOff(lines: readonly TillLine[]): number {
   const paid = lines.filter(({ order_id: { state } }) => state === 'paid' || state === 'done')
-  return [...Map.groupBy(paid, (payment) => payment.order_id.id).values()].reduce((cut, group) => {
+  return [...Map.groupBy(paid, (line) => line.order_id.id).values()].reduce((cut, group) => {
     const total = group[0]?.order_id.amount_total ?? 0
-    const sum = group.reduce((all, member) => addDecimals(all, member.price_subtotal_incl), 0)
+    const sum = group.reduce((all, line) => addDecimals(all, line.price_subtotal_incl), 0)
     return total < 0 ? cut : addDecimals(cut, Math.max(0, addDecimals(sum, -total)))
   }, 0)
 }

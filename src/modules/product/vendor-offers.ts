@@ -124,7 +124,7 @@ async function cheapestFitting(
     (candidates[i] ?? []).filter((offer) => fits(offer, ask, units.get(ask.unit))),
   )
   const worth = await comparable(su, asks, fitting)
-  return fitting.map((offer, i) => offer.toSorted((a, b) => worth(i, a) - worth(i, b))[0] ?? null)
+  return fitting.map((offers, i) => offers.toSorted((a, b) => worth(i, a) - worth(i, b))[0] ?? null)
 }
 
 interface Candidate extends Offer {
@@ -211,10 +211,10 @@ async function comparable(
   const mixed = fitting.map((ownOffers) => new Set(ownOffers.map((offer) => offer.currency)).size > 1)
   const key = (i: number, currency: number) => `${asks[i]?.company}/${asks[i]?.day}/${currency}`
   const wanted = new Map(
-    fitting.flatMap((offer, i) => {
+    fitting.flatMap((offers, i) => {
       const ask = asks[i]
       if (!mixed[i] || !ask) return []
-      return offer.map(
+      return offers.map(
         ({ currency }) => [key(i, currency), { company: ask.company, day: ask.day, currency }] as const,
       )
     }),

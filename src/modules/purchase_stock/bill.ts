@@ -7,8 +7,8 @@ const purchases = ['in_invoice', 'in_refund']
 
 async function followBills(bills: Records<'account.move'>): Promise<void> {
   const { env } = bills.sudo()
-  const types = await bills.sudo().load(['move_type'])
-  const ids = types.flatMap((type) => (purchases.includes(type.move_type) ? [type.id] : []))
+  const rows = await bills.sudo().load(['move_type'])
+  const ids = rows.flatMap((row) => (purchases.includes(row.move_type) ? [row.id] : []))
   if (ids.length === 0) return
   const moves = await env.model('stock.move').search([
     ['purchase_line_id.invoice_lines.move_id', 'in', ids],

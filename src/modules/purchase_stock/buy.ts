@@ -40,7 +40,7 @@ export async function buyAll(env: Environment, matched: readonly Matched[]): Pro
 }
 
 /** The later of two moments. */
-const latest = (text: string, other: string): string => (text.localeCompare(other) > 0 ? text : other)
+const latest = (moment: string, other: string): string => (moment.localeCompare(other) > 0 ? moment : other)
 
 const keyOf = (company: number, vendor: number, type: number) => `${company}/${vendor}/${type}`
 
@@ -59,8 +59,8 @@ async function chosenVendors(env: Environment, matched: readonly Matched[]): Pro
 async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<Wish[]> {
   const now = nowUtc(env.now())
   const wanted = matched
-    .map((one) => ({ ...one, quantity: one.need.quantity }))
-    .filter((one) => one.quantity > 0)
+    .map((matching) => ({ ...matching, quantity: matching.need.quantity }))
+    .filter(({ quantity }) => quantity > 0)
   const chosen = await chosenVendors(env, wanted)
   const offers = await offersFor(
     env,
@@ -73,18 +73,18 @@ async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<
       day: latest(need.date, now).slice(0, 10),
     })),
   )
-  const nobody = wanted.find((need, i) => !offers[i] && !need.need.orderpoint)
-  if (nobody) {
-    const [product] = await env.model('product.product').browse([nobody.need.product]).load(['display_name'])
+  const unmet = wanted.find(({ need }, i) => !offers[i] && !need.orderpoint)
+  if (unmet) {
+    const [product] = await env.model('product.product').browse([unmet.need.product]).load(['display_name'])
     throw new UserError(
       `No vendor offers ${product?.display_name}: add one to the product before it is bought.`,
     )
   }
-  return wanted.flatMap((need, i) => {
+  return wanted.flatMap((wish, i) => {
     const offer = offers[i]
     if (!offer) return []
-    const placed = addDays(need.need.date, -offer.delay)
-    return [{ ...need, offer, placed: latest(placed, now) }]
+    const placed = addDays(wish.need.date, -offer.delay)
+    return [{ ...wish, offer, placed: latest(placed, now) }]
   })
 }
 

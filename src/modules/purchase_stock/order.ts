@@ -53,8 +53,8 @@ async function receiptsOf(
     GROUP BY l.order_id`,
     { reads: ['purchase.order.line', 'stock.move'], row: ['int', 'ints'] },
   )
-  const countById = new Map(rows.map((row) => [row[0], row[1]]))
-  return new Map(orders.map(({ id }) => [id, countById.get(id) ?? []]))
+  const receipts = new Map(rows.map((row) => [row[0], row[1]]))
+  return new Map(orders.map(({ id }) => [id, receipts.get(id) ?? []]))
 }
 
 /** Receipt status of an order by its transfers, without cancelled ones. */

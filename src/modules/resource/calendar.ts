@@ -229,7 +229,7 @@ async function switchWeeks(calendars: Calendars): Promise<true> {
       const first = attendances.browse(spans.ids.filter((span) => !second.includes(span)))
       await first.write({ week_type: null })
     } else {
-      await spans.write({ week_type: '0' })
+      await spans.invoke('write', { vals: { week_type: '0' } })
       await spans.invoke('copy', { default: { week_type: '1' } })
     }
     await calendars.browse([id]).write({ two_weeks_calendar: !two_weeks_calendar })

@@ -28,12 +28,12 @@ export async function followDocuments(env: Environment, ids: readonly number[]):
   if (valued.length === 0) return
   const books = await openBooks(
     su,
-    valued.map((one) => ({ product: one.product_id.id, company: one.company_id.id })),
+    valued.map((move) => ({ product: move.product_id.id, company: move.company_id.id })),
   )
   const changes = new Map<number, Vals<'stock.move'>>()
   for (const [key, { book, ...held }] of books) {
     const productMoves = valued.filter(
-      (one) => heldKey({ product: one.product_id.id, company: one.company_id.id }) === key,
+      (move) => heldKey({ product: move.product_id.id, company: move.company_id.id }) === key,
     )
     const values = new Map(
       productMoves.map((productMove) => [

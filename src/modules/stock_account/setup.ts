@@ -89,10 +89,10 @@ export async function valueWhatIsThere(env: Environment): Promise<void> {
       .browse([...quantities.keys()])
     const priced = (await products.load(['standard_price'])).filter((product) => product.standard_price !== 0)
     if (priced.length === 0) continue
-    const worth = priced.map((line) => ({
-      product_id: line.id,
+    const worth = priced.map((product) => ({
+      product_id: product.id,
       company_id: company,
-      value: line.standard_price * (quantities.get(line.id) ?? 0),
+      value: product.standard_price * (quantities.get(product.id) ?? 0),
     }))
     await su.model('comptoir.stock.balance').create(worth)
     await su.model('product.value').create(

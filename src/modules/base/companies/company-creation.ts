@@ -103,9 +103,9 @@ export async function shareCurrencies(
   if (newCurrencies.length === 0) return
   // When several companies of one tree are changed, the last one wins.
   const rows = await env.rows(
-    sql`SELECT b.id, x.currency FROM jsonb_array_elements(${JSON.stringify(newCurrencies)}::jsonb) WITH ORDINALITY AS given(told, place)
-      CROSS JOIN LATERAL jsonb_to_record(given.told) AS x(id int, currency int)
-      JOIN res_company c ON c.id = x.id JOIN res_company b ON split_part(b.parent_path, '/', 1) = split_part(c.parent_path, '/', 1) ORDER BY given.place`,
+    sql`SELECT b.id, x.currency FROM jsonb_array_elements(${JSON.stringify(newCurrencies)}::jsonb) WITH ORDINALITY AS sent(entry, place)
+      CROSS JOIN LATERAL jsonb_to_record(sent.entry) AS x(id int, currency int)
+      JOIN res_company c ON c.id = x.id JOIN res_company b ON split_part(b.parent_path, '/', 1) = split_part(c.parent_path, '/', 1) ORDER BY sent.place`,
     { reads: ['res.company'], row: ['int', 'int'] },
   )
   const wanted = new Map(rows.map((row) => [row[0], row[1]]))

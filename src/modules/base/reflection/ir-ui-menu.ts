@@ -80,8 +80,8 @@ declare module '#models' {
 }
 
 /**
- * Active menus of the caller's groups whose parents are seen too, in their order. Throws AccessError for who
- * may not read menus.
+ * Active menus of the caller's groups whose parents are seen too, in their order. Throws AccessError for
+ * callers who may not read menus.
  */
 async function menusOf(menus: Records<'ir.ui.menu'>) {
   const { env } = menus

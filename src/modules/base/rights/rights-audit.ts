@@ -200,7 +200,10 @@ function differences(before: Detail, after: Detail, keys: readonly string[] | nu
     if (keys && !keys.includes(key)) continue
     const [was = null, is = null] = [before[key], after[key]]
     if (Array.isArray(was) && Array.isArray(is)) {
-      const [added, removed] = [is.filter((one) => !was.includes(one)), was.filter((wa) => !is.includes(wa))]
+      const [added, removed] = [
+        is.filter((entry) => !was.includes(entry)),
+        was.filter((entry) => !is.includes(entry)),
+      ]
       if (added.length) differing[`${key}_added`] = kept(added)
       if (removed.length) differing[`${key}_removed`] = kept(removed)
     } else if (was !== is) differing[key] = [kept(was), kept(is)]

@@ -73,7 +73,7 @@ export async function openOrders(
       [
         ...domain,
         ['state', '=', 'draft'],
-        ['config_id', 'in', [id, ...trusted.map((partnerId) => partnerId.id)]],
+        ['config_id', 'in', [id, ...trusted.map((config) => config.id)]],
       ] as never,
       { order: 'id' },
     )

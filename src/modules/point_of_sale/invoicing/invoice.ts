@@ -173,6 +173,6 @@ export async function invoiceByHand(orders: Orders): Promise<object> {
   await moveInvoiced(env, orders.ids)
   await invoiceOrders(env, orders.ids)
   const invoiced = await orders.sudo().load(['account_move'])
-  const ids = invoiced.flatMap((line) => line.account_move?.id ?? [])
+  const ids = invoiced.flatMap((order) => order.account_move?.id ?? [])
   return shownRecords('Customer Invoice', 'account.move', ids, { target: 'current' })
 }

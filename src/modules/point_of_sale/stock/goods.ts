@@ -106,7 +106,7 @@ async function move(env: Environment, goods: readonly Goods[]): Promise<void> {
 async function makeTransfers(env: Environment, bundles: readonly Bundle[]) {
   const pickings = await env.model('stock.picking').create(bundles.map(([first]) => pickingVals(first)))
   return bundles.flatMap((bundle, i) =>
-    bundle.map((goods) => ({ one: goods, vals: moveOf(present(pickings.ids[i]), goods) })),
+    bundle.map((goods) => ({ goods, vals: moveOf(present(pickings.ids[i]), goods) })),
   )
 }
 
@@ -115,8 +115,8 @@ async function moveByLots(env: Environment, bundles: readonly Bundle[]): Promise
     const specs = await makeTransfers(env, bundles)
     await moveNow(
       env,
-      specs.map(({ one, vals }) => {
-        const lines = linesOf(one)
+      specs.map(({ goods, vals }) => {
+        const lines = linesOf(goods)
         return lines ? { ...vals, lines } : vals
       }),
     )
@@ -133,8 +133,8 @@ async function leaveWaiting(env: Environment, bundles: readonly Bundle[]): Promi
     env,
     specs.map(({ vals }) => vals),
   )
-  const goods = specs.map(({ one }, i) => ({ one, move: present(ids[i]) }))
-  const promised = goods.filter(({ one }) => one.shipping !== null && one.lots.length > 0)
+  const moved = specs.map(({ goods }, i) => ({ goods, move: present(ids[i]) }))
+  const promised = moved.filter(({ goods }) => goods.shipping !== null && goods.lots.length > 0)
   await confirmMoves(env, ids, { merge: false, assign: promised.length === 0 })
   if (promised.length) await assignMoves(env, ids, await promisedLots(env, promised))
 }
@@ -142,20 +142,20 @@ async function leaveWaiting(env: Environment, bundles: readonly Bundle[]): Promi
 /** Lots that the till sent for goods that are shipped later: the customer gets these and no others. */
 async function promisedLots(
   env: Environment,
-  goods: readonly { readonly one: Goods; readonly move: number }[],
+  promised: readonly { readonly goods: Goods; readonly move: number }[],
 ): Promise<PromisedLots> {
   const lots = await env.model('stock.lot').search([
-    ['product_id', 'in', [...new Set(goods.map(({ one }) => one.product))]],
-    ['name', 'in', [...new Set(goods.flatMap(({ one }) => one.lots.map(({ name }) => name)))]],
+    ['product_id', 'in', [...new Set(promised.map(({ goods }) => goods.product))]],
+    ['name', 'in', [...new Set(promised.flatMap(({ goods }) => goods.lots.map(({ name }) => name)))]],
   ])
   const lotIds = new Map(
     (await lots.load(['name', 'product_id'])).map((lot) => [`${lot.product_id.id}/${lot.name}`, lot.id]),
   )
   return new Map(
-    goods.map(({ one, move: id }) => [
-      id,
-      one.lots.flatMap(({ name, quantity }) => {
-        const lot = lotIds.get(`${one.product}/${name}`)
+    promised.map(({ goods, move }) => [
+      move,
+      goods.lots.flatMap(({ name, quantity }) => {
+        const lot = lotIds.get(`${goods.product}/${name}`)
         return lot === undefined ? [] : [{ lot, quantity }]
       }),
     ]),

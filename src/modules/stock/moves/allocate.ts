@@ -91,7 +91,7 @@ export class Stock {
     const taken: Taken[] = []
     for (const row of rows.toSorted(order(want))) {
       if (left <= 0) break
-      const bound = arrived.find((picking) => fits(picking, row))
+      const bound = arrived.find((place) => fits(place, row))
       if (!bound) continue
       const quantity = this.reserve(row, Math.min(left, this.freeOf(row), bound.quantity), want, taken)
       bound.quantity = settled(bound.quantity - quantity)

@@ -24,7 +24,7 @@ export async function setQuantities(env: Environment, wanted: ReadonlyMap<number
   const compared = await lower(env, less, wanted)
   await setStates(
     env,
-    more.filter((payment) => isOpen(payment.state) && payment.state !== 'draft'),
+    more.filter((move) => isOpen(move.state) && move.state !== 'draft'),
     new Map([...ready].map((id) => [id, 'assigned'])),
   )
   await refreshStates(env, [...compared, ...more.map(({ id }) => id).filter((id) => !ready.has(id))])

@@ -81,7 +81,7 @@ async function fillDrafts(env: Environment, open: Awaited<ReturnType<typeof load
   const rows = await loadMoves(env, kept)
   const empty = rows.filter((row) => row.quantity === 0 && row.product_uom_qty > 0)
   if (empty.length)
-    await setQuantities(env.sudo(), new Map(empty.map((picking) => [picking.id, picking.product_uom_qty])))
+    await setQuantities(env.sudo(), new Map(empty.map((move) => [move.id, move.product_uom_qty])))
 }
 
 async function openMoves(env: Environment, pickings: readonly number[]): Promise<MoveRow[]> {

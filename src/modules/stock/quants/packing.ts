@@ -50,7 +50,7 @@ export async function packLines(
   const loose = rows.filter(
     (row) => row.quantity > 0 && !row.result_package_id && row.state !== 'done' && row.state !== 'cancel',
   )
-  const picked = loose.filter((quant) => quant.picked)
+  const picked = loose.filter((line) => line.picked)
   const ids = (picked.length ? picked : loose).map(({ id }) => id)
   if (ids.length === 0)
     throw new UserError('Nothing is left to be packed: reserve goods first, or type their quantities.')

@@ -51,7 +51,7 @@ export async function routeResupply(warehouses: Warehouses): Promise<void> {
     .model('stock.warehouse')
     .search(['|', ['id', 'in', warehouses.ids], ['resupply_wh_ids', 'in', warehouses.ids]])
   const supplied = await loadSupplied(env, warehouseRows.ids)
-  const ids = new Set(supplied.flatMap((route) => route.resupply_wh_ids.map(({ id }) => id)))
+  const ids = new Set(supplied.flatMap((warehouse) => warehouse.resupply_wh_ids.map(({ id }) => id)))
   const suppliers = new Map((await loadSuppliers(env, [...ids])).map((supplier) => [supplier.id, supplier]))
   const routes = await env.model('stock.route').search([['supplied_wh_id', 'in', warehouseRows.ids]])
   if (ids.size === 0 && routes.length === 0) return
