@@ -84,7 +84,8 @@ async function filled(
   if (columns.length || (idsOnly && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
     const { reads, along } = lookBehind(env, model, wanted, columns, tree, leads)
-    const own = read(env, model, along.length ? [...columns, ...along] : columns, [...wanted], present)
+    const values = along.length ? [...columns, ...along] : columns
+    const own = read(env, model, values, [...wanted], present, of)
     const done = reads.length ? together(own, ...reads).then(([found]) => found) : own
     const places = columns.flatMap((field) => of.get(field) ?? [])
     const found = await bring(env.unit, places, wanted, done)
@@ -146,11 +147,12 @@ async function read(
   values: readonly Value[],
   ids: readonly number[],
   seen: Map<number, unknown>,
+  of: Known,
 ): Promise<ReadonlySet<number>> {
   const { rows, places } = readValues(env, model, values, ids)
   const list = await rows
   const existing = new Set<number>()
-  const keepValues = keeping(env, values, places)
+  const keepValues = keeping(env, values, places, of)
   const keep = (row: Row) => {
     const record = row[0] as number
     existing.add(record)

@@ -106,11 +106,19 @@ const byIds = (ids: readonly number[]): Among => ({
 export const placeOf = (env: Environment, field: FieldDef): Map<number, unknown> =>
   env.unit.cache.of(field, variantOf(env, field))
 
-/** What puts the values of a row into the cache, unless it has them. */
-export function keeping(env: Environment, values: readonly Value[], places: Places): (row: Row) => void {
+/**
+ * Puts the values of a row into the cache, unless it has them. Values of a reader go to the maps that it looked
+ * into before the statement (`of`): the cache may have let go of these meanwhile.
+ */
+export function keeping(
+  env: Environment,
+  values: readonly Value[],
+  places: Places,
+  of?: ReadonlyMap<FieldDef, Map<number, unknown>>,
+): (row: Row) => void {
   const columns = values.map((value) => ({
     field: fieldIn(value),
-    known: placeOf(env, fieldIn(value)),
+    known: (value instanceof Behind ? undefined : of?.get(value)) ?? placeOf(env, fieldIn(value)),
     record: value instanceof Behind ? present(places.get(value.link)) : 0,
     place: present(places.get(value)),
   }))
