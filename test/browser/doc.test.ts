@@ -252,6 +252,7 @@ test('models stand by what they are for, business first, technical folded', asyn
     'Invoicing',
     'Products & Pricelists',
     'Units of measure',
+    'Resource',
     'Discuss',
     'Contacts and companies',
     'Users and rights',

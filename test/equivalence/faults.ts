@@ -56,8 +56,8 @@ export const faults: readonly Fault[] = [
     patches: [
       patch(
         'src/models/read/short/form.ts',
-        "const nothing = ({ typed }: Form): string => (typed ? 'null' : 'false')",
-        "const nothing = (_form: Form): string => 'null'",
+        'string => JSON.stringify(unsetIn(field, typed))',
+        "string => JSON.stringify(unsetIn(field, typed)).replace('false', 'null')",
       ),
     ],
   },

@@ -136,7 +136,6 @@ const recordedAsWritable = [
   'account.move.journal_group_id',
   'account.move.line.journal_group_id',
   'account.move.line.reconciled_lines_ids',
-  'account.move.tax_totals',
   'res.currency.fiscal_country_codes',
   'account.move.purchase_id',
   'account.move.purchase_vendor_bill_id',

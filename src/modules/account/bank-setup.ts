@@ -50,6 +50,7 @@ const form = transient('account.setup.bank.manual.config', {
   methods: {
     default_linked_journal_id: {
       doc: 'The first journal of a type that has no bank account yet.',
+      readonly: true,
       params: { journal_type: required<string>('string', { annotation: 'str' }) },
       returns: returns<number | null>('integer', 'int | None'),
     },

@@ -188,7 +188,12 @@ export function search(entries: readonly Entry[], query: string, model: string):
     .filter(({ text }) => wanted.every((forms) => forms.some((form) => text.includes(form))))
     .map((entry) => ({ entry, rank: rank(entry) }))
   const single = matches
-    .sort((a, b) => a.rank - b.rank || a.entry.name.length - b.entry.name.length)
+    .sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        a.entry.name.length - b.entry.name.length ||
+        (a.entry.model?.length ?? 0) - (b.entry.model?.length ?? 0),
+    )
     .map(({ entry }) => seenFrom(entry, model))
   return [...together(entries, words), ...single]
 }
