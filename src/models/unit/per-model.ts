@@ -23,8 +23,10 @@ export function perFields<T>(
     const sets = setsOf(registry)
     // What is gone through once is gone.
     const fields = [...given]
-    const cached = sets.get(fields) ?? { value: make(registry, fields) }
-    sets.set(fields, cached)
-    return cached.value
+    const cached = sets.get(fields)
+    if (cached) return cached.value
+    const value = make(registry, fields)
+    sets.set(fields, { value })
+    return value
   }
 }
