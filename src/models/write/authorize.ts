@@ -2,6 +2,7 @@
 // (docs/decisions/0090). Values that code writes by itself are not judged.
 
 import { AccessError, UserError } from '../../errors.ts'
+import { canonical } from '../../kit/canonical.ts'
 import { unquoted } from '../../kit/nothing.ts'
 import { present } from '../../kit/present.ts'
 import type {
@@ -220,10 +221,12 @@ function isSame(field: FieldDef, now: unknown, given: unknown): boolean {
   // That it must not be empty is said where values are taken apart.
   if (field.required && !field.type.filled && (given === null || given === false)) return true
   const value = leadsToOne(field) ? ((now as { id: number } | null)?.id ?? null) : now
+  const columnOf = (plain: unknown) => field.type.toColumn(field, plain) ?? null
   try {
-    return (
-      (field.type.toColumn(field, given) ?? null) === (field.type.toColumn(field, value ?? false) ?? null)
-    )
+    const [column, stored] = [columnOf(given), columnOf(value ?? false)]
+    if (column === stored || field.type.comparison !== 'json') return column === stored
+    // Clients may give the members of an object in another order.
+    return canonical(field.type.fromColumn(field, column)) === canonical(field.type.fromColumn(field, stored))
   } catch {
     // The conversion that follows refuses it.
     return true
