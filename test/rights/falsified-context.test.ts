@@ -2,6 +2,7 @@
 // keys of a context that code passes to itself, and ids that are named twice.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '../../src/sql/index.ts'
 import { openTill, type Till } from '../support/till.ts'
 import { assertRefused } from './attempts.ts'
 
@@ -27,6 +28,11 @@ async function synced(n: number, context = {}): Promise<number> {
     'cashier',
   )
   return answer['pos.order'][0].id
+}
+
+async function actionOn(model: string, code: string): Promise<number> {
+  const [model_id] = await till.ask<number[]>('ir.model/search', { domain: [['model', '=', model]] })
+  return till.make('ir.actions.server', { name: 'Action', model_id, state: 'code', code })
 }
 
 test('contexts: defaults of a caller are no values of what an action creates without their rights', async () => {
@@ -100,4 +106,44 @@ test('ids: an action is done once for a document that a call names twice', async
     lines.map(({ quantity }) => quantity),
     [2],
   )
+})
+
+test('ids: a server action is done once for a document that active_ids name twice', async () => {
+  const thing = await till.make('product.product', { name: 'Chosen', is_storable: true })
+  const line = { product_id: thing, product_qty: 3, price_unit: 1 }
+  const purchase = await till.make('purchase.order', { partner_id: 1, order_line: [[0, 0, line]] })
+  await till.ask('purchase.order/button_confirm', { ids: [purchase] })
+  const { picking_ids } = await till.read('purchase.order', purchase, ['picking_ids'])
+  const [picking] = picking_ids as [number]
+  const action = await actionOn('stock.picking', 'records.button_validate()')
+  const context = { active_model: 'stock.picking', active_ids: [picking, picking] }
+  await till.ask('ir.actions.server/run', { ids: [action], context })
+  assert.equal((await till.read('product.product', thing, ['qty_available'])).qty_available, 3)
+})
+
+test('writes: JSON sent back to a closed document is no change, whatever the order of its members', async () => {
+  const id = await order()
+  const { order_line } = await till.read('sale.order', id, ['order_line'])
+  const ids = order_line as number[]
+  const stored = { discounts: [{ rate: 1, name: 'x' }], tax: 2 }
+  await till.run((env) =>
+    env.execute(sql`UPDATE sale_order_line SET extra_tax_data = ${JSON.stringify(stored)}::jsonb`),
+  )
+  const back = { tax: 2, discounts: [{ name: 'x', rate: 1 }] }
+  await till.ask('sale.order.line/write', { ids, vals: { extra_tax_data: stored } })
+  await till.ask('sale.order.line/write', { ids, vals: { extra_tax_data: back } })
+  const vals = { extra_tax_data: { ...back, tax: 3 } }
+  await assertRefused(till, 'admin', 'sale.order.line/write', { ids, vals })
+})
+
+test('server actions: values that the text of an action gives are judged', async () => {
+  const id = await order()
+  await till.ask('sale.order/action_confirm', { ids: [id] })
+  const context = { active_model: 'sale.order', active_ids: [id] }
+  const locking = await actionOn('sale.order', "records.write(vals={'locked': True})")
+  await assertRefused(till, 'admin', 'ir.actions.server/run', { ids: [locking], context })
+  const noting = await actionOn('sale.order', "records.write(vals={'note': 'agreed'})")
+  await till.ask('ir.actions.server/run', { ids: [noting], context })
+  const { locked, note } = await till.read('sale.order', id, ['locked', 'note'])
+  assert.deepEqual([locked, note], [false, '<p>agreed</p>'])
 })

@@ -26,8 +26,8 @@ export function bindNamed(
   ids: unknown,
   named: Readonly<Record<string, unknown>>,
 ): Bound {
-  const given = idsOf(ids)
-  if (method.level === 'model' && given.length)
+  const records = boundIds(method, ids)
+  if (method.level === 'model' && records.length)
     throw new UnprocessableEntity(`cannot call ${model}.${method.name} with ids`, {
       about: { accepted: acceptedBy(method), faults: [{ pointer: '/ids' }] },
     })
@@ -50,7 +50,16 @@ export function bindNamed(
         about: { accepted: acceptedBy(method), faults: [{ pointer: pointerOf([name]) }] },
       })
   }
-  return { ids: given, params }
+  return { ids: records, params }
+}
+
+/** Methods of every model write values as callers give them; those of modules decide what they write. */
+export const writesAsGiven = ({ module, readonly }: MethodDef): boolean => module === 'core' && !readonly
+
+/** An action is done once for a record that is named twice; `read` answers it twice (recorded). */
+function boundIds({ module }: MethodDef, ids: unknown): readonly number[] {
+  const records = idsOf(ids)
+  return module === 'core' ? records : [...new Set(records)]
 }
 
 /**

@@ -12,7 +12,7 @@ import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Context, Environment } from '../../models/language/environment.ts'
 import type { UserProfile } from '../../models/language/rights.ts'
 import type { Unit } from '../../models/language/unit.ts'
-import { type Bound, bindNamed, bindPositional } from '../../models/methods/bind.ts'
+import { type Bound, bindNamed, bindPositional, writesAsGiven } from '../../models/methods/bind.ts'
 import { RecordsetBase } from '../../models/read/recordset.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { assertContext, environmentOf } from '../../models/unit/environment.ts'
@@ -29,8 +29,7 @@ export function envOf(
   context: Context,
   method: MethodDef | null,
 ): Environment {
-  // Methods of every model write values as callers give them; those of modules decide what they write.
-  const isDirect = method?.module === 'core' && !method.readonly
+  const isDirect = method !== null && writesAsGiven(method)
   return environmentOf(unit, profile, context, profile.id === SYSTEM.id, isDirect)
 }
 
@@ -74,9 +73,8 @@ function* callable({ methods }: ModelDef, database: Offering): Generator<string>
 
 /** Parameters by name or by position, as the wire gives them. */
 export function bind(model: ModelDef, method: MethodDef, { ids, named = {}, positional }: CallBody): Bound {
-  const isAction = method.module !== 'core'
   const meant = (value: unknown) =>
-    isAction ? distinct(model.kind === 'transient' ? savedOnly(value) : value) : value
+    model.kind === 'transient' && method.module !== 'core' ? savedOnly(value) : value
   if (!positional) return bindNamed(model.name, method, meant(ids), named)
   return bindPositional(
     model.name,
@@ -88,9 +86,6 @@ export function bind(model: ModelDef, method: MethodDef, { ids, named = {}, posi
 
 /** A form that was never saved goes by null: its buttons are pressed on no record. */
 const savedOnly = (ids: unknown) => (Array.isArray(ids) && ids.every((id) => id === null) ? [] : ids)
-
-/** An action is done once for a record that is named twice; `read` answers it twice (recorded). */
-const distinct = (ids: unknown) => (Array.isArray(ids) ? [...new Set(ids)] : ids)
 
 /**
  * The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5).

@@ -1,7 +1,7 @@
 // Runs server actions: an action calls one public method, named in its text. The text is parsed, never
 // evaluated.
 
-import { bindNamed } from '#engine'
+import { bindNamed, environmentOf, writesAsGiven } from '#engine'
 import type { Environment, ModelName } from '#models'
 import { UserError } from '../../../errors.ts'
 import { evaluate, parseExpression } from '../../../kit/expression/index.ts'
@@ -80,8 +80,8 @@ export async function runAction(env: Environment, action: number): Promise<unkno
 }
 
 /**
- * Runs a call with the caller's own rights, as if it came over the wire. Gives the action that the method
- * answers, else false.
+ * Runs a call with the caller's own rights, as if it came over the wire: values that it gives are judged too.
+ * Gives the action that the method answers, else false.
  */
 async function runCall(
   env: Environment,
@@ -93,7 +93,8 @@ async function runCall(
   if (!def || !method || method.private || name.startsWith('_'))
     throw new UserError(`The model ${model} has no public method ${name}.`)
   const bound = bindNamed(model, method, on === 'model' ? [] : activeIds(env, on), params)
-  const records = env.model(model as ModelName).browse(bound.ids)
+  const caller = environmentOf(env.unit, env.user, env.context, env.su, writesAsGiven(method))
+  const records = caller.model(model as ModelName).browse(bound.ids)
   const result = await records.invoke(name, bound.params)
   return typeof result === 'object' && result !== null && 'type' in result ? result : false
 }
