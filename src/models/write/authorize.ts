@@ -2,9 +2,9 @@
 // (docs/decisions/0090). Values that code writes by itself are not judged.
 
 import { AccessError, UserError } from '../../errors.ts'
-import { canonical } from '../../kit/canonical.ts'
 import { unquoted } from '../../kit/nothing.ts'
 import { present } from '../../kit/present.ts'
+import { isMarkup } from '../kinds/cleaning.ts'
 import type {
   Change,
   FieldDef,
@@ -20,6 +20,7 @@ import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { keptDefaults } from '../row/kept-defaults.ts'
+import { isSame } from '../transfer/unchanged.ts'
 import { type Parsed, parseCommands } from './commands/parse.ts'
 
 type Vals = Readonly<Record<string, unknown>>
@@ -213,20 +214,16 @@ async function assertUnchanged(
   const rows = await loadPaths(env.sudo(), model, [...new Set(refused.map(({ id }) => id))], names)
   const now = new Map(rows.map((row) => [row.id, row]))
   for (const { id, field, state } of refused)
-    if (!isSame(field, now.get(id)?.[field.name], vals[field.name])) throw closed(field, state)
+    if (!isUnchanged(field, now.get(id)?.[field.name], vals[field.name])) throw closed(field, state)
 }
 
-function isSame(field: FieldDef, now: unknown, given: unknown): boolean {
+function isUnchanged(field: FieldDef, now: unknown, given: unknown): boolean {
   if (leadsToMany(field)) return Array.isArray(given) && given.length === 0
   // That it must not be empty is said where values are taken apart.
   if (field.required && !field.type.filled && (given === null || given === false)) return true
   const value = leadsToOne(field) ? ((now as { id: number } | null)?.id ?? null) : now
-  const columnOf = (plain: unknown) => field.type.toColumn(field, plain) ?? null
   try {
-    const [column, stored] = [columnOf(given), columnOf(value ?? false)]
-    if (column === stored || field.type.comparison !== 'json') return column === stored
-    // Clients may give the members of an object in another order.
-    return canonical(field.type.fromColumn(field, column)) === canonical(field.type.fromColumn(field, stored))
+    return isSame(field, isMarkup(field, given) ? field.type.toColumn(field, given) : given, value)
   } catch {
     // The conversion that follows refuses it.
     return true
