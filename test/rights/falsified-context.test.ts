@@ -54,7 +54,7 @@ test('contexts: defaults of a caller are no values of what an action creates wit
   assert.doesNotMatch(JSON.stringify(stored), /falsified|f@x/)
 })
 
-test('contexts: a default leads no line into a document that is closed', async () => {
+test('contexts: neither a default nor a copy leads a line into a document that is closed', async () => {
   const line = { product_id: product, product_qty: 1, price_unit: 1 }
   const purchase = await till.make('purchase.order', { partner_id: 1, order_line: [[0, 0, line]] })
   await till.ask('purchase.order/button_confirm', { ids: [purchase] })
@@ -62,6 +62,8 @@ test('contexts: a default leads no line into a document that is closed', async (
   const lines = { vals_list: [line] }
   const context = { default_order_id: purchase }
   await assertRefused(till, 'admin', 'purchase.order.line/create', { ...lines, context })
+  const { order_line } = await till.read('purchase.order', purchase, ['order_line'])
+  await assertRefused(till, 'admin', 'purchase.order.line/copy', { ids: order_line })
   const preset = { model_name: 'purchase.order.line', field_name: 'order_id', value: purchase }
   await till.ask('ir.default/set', preset)
   await assertRefused(till, 'admin', 'purchase.order.line/create', lines)

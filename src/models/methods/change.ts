@@ -9,7 +9,7 @@ import { loadPaths } from '../load/load.ts'
 import { gone } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { createAsked } from '../write/asked.ts'
-import { authorizeValues } from '../write/authorize.ts'
+import { authorizeCopies, authorizeValues } from '../write/authorize.ts'
 import { parseCommands } from '../write/commands/index.ts'
 import { copyTranslations, copyValues } from '../write/copy.ts'
 import { createRecords } from '../write/create.ts'
@@ -67,6 +67,7 @@ export const changeMethods: GenericMethods = {
           string,
           unknown
         >[]
+        await authorizeCopies(records.env, records.def, vals)
         const copies = await records.browse([]).create(vals)
         const pairs = new Map(ids.map((from, i) => [from, present(copies.ids[i])]))
         await copyTranslations(records.env, records.def, pairs, Object.keys(p.default ?? {}))

@@ -130,6 +130,15 @@ export async function authorizeValues(env: Environment, model: ModelDef, vals: u
   }
 }
 
+/** Throws UserError for copies that would be added to closed documents, as what they copy was before. */
+export async function authorizeCopies(
+  env: Environment,
+  model: ModelDef,
+  copies: readonly Vals[],
+): Promise<void> {
+  if (model.authority && env.direct && !env.su) await assertInto(env, model, model.authority, copies)
+}
+
 async function authorizeCommand(env: Environment, field: X2manyDef, command: Parsed): Promise<void> {
   const { comodel, inverse } = field
   if (command.code === 0) return authorizeValues(env, comodel, command.vals)
