@@ -26,7 +26,8 @@ export function bindNamed(
   ids: unknown,
   named: Readonly<Record<string, unknown>>,
 ): Bound {
-  const records = boundIds(method, ids)
+  // An action is done once for a record that is named twice; `read` answers it twice (recorded).
+  const records = method.module === 'core' ? idsOf(ids) : [...new Set(idsOf(ids))]
   if (method.level === 'model' && records.length)
     throw new UnprocessableEntity(`cannot call ${model}.${method.name} with ids`, {
       about: { accepted: acceptedBy(method), faults: [{ pointer: '/ids' }] },
@@ -55,12 +56,6 @@ export function bindNamed(
 
 /** Methods of every model write values as callers give them; those of modules decide what they write. */
 export const writesAsGiven = ({ module, readonly }: MethodDef): boolean => module === 'core' && !readonly
-
-/** An action is done once for a record that is named twice; `read` answers it twice (recorded). */
-function boundIds({ module }: MethodDef, ids: unknown): readonly number[] {
-  const records = idsOf(ids)
-  return module === 'core' ? records : [...new Set(records)]
-}
 
 /**
  * Binds by position, names after that (RPC): the first argument holds the ids unless the method is

@@ -1,11 +1,10 @@
 // Imports that come again: values that a record has already need no writing, and what modules do around a
 // change has nothing to do.
 
-import { canonical } from '../../kit/canonical.ts'
-import { isMarkup } from '../kinds/cleaning.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { loadFields } from '../load/load.ts'
+import { isSame } from '../row/same.ts'
 import { prepareVals } from '../row/values.ts'
 
 const isPlain = (field: FieldDef | undefined): field is FieldDef =>
@@ -53,13 +52,4 @@ export async function whatChanges(
       }),
     ),
   }))
-}
-
-/** Whether a value, as it would be stored, is what code reads of the record (`now`). */
-export function isSame(field: FieldDef, value: unknown, now: unknown): boolean {
-  // Markup is compared as it comes: `differing` cleans it before.
-  const column = isMarkup(field, value) ? value : field.type.toColumn(field, value)
-  const read = field.kind === 'binary' ? column : field.type.fromColumn(field, column)
-  if (typeof read === 'object' && read !== null) return canonical(read) === canonical(now ?? null)
-  return (read ?? null) === (now ?? field.type.fromColumn(field, null) ?? null)
 }

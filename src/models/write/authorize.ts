@@ -20,7 +20,7 @@ import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { keptDefaults } from '../row/kept-defaults.ts'
-import { isSame } from '../transfer/unchanged.ts'
+import { isSame } from '../row/same.ts'
 import { type Parsed, parseCommands } from './commands/parse.ts'
 
 type Vals = Readonly<Record<string, unknown>>

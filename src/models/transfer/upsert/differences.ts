@@ -6,10 +6,10 @@ import { currencyOf } from '../../language/field-options.ts'
 import { comodelOf, leadsToMany } from '../../language/relations.ts'
 import { loadFields, loadPaths } from '../../load/load.ts'
 import { assertRecords } from '../../row/access.ts'
+import { isSame } from '../../row/same.ts'
 import { assertVals, prepareVals, type Sorted, sortEach } from '../../row/values.ts'
 import { parseCommands } from '../../write/commands/index.ts'
 import { unquotedVals } from '../../write/unquoted-vals.ts'
-import { isSame } from '../unchanged.ts'
 
 /** Values for a record, and which of those that are asked about it belongs to. */
 interface Given {
