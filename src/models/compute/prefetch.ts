@@ -124,8 +124,8 @@ const METHOD_ROUNDS = 3
 const METHOD_RECORDS = 500
 
 /**
- * Reads what stands at the end of paths, and what follows when `changing` change. As the superuser sees it:
- * whoever shows any of it has to ask in the caller's name.
+ * Reads what stands at the end of paths, and what follows when `changing` change, as the superuser sees it:
+ * values that are shown are read in the caller's name.
  */
 export async function prefetchFor(
   env: Environment,
