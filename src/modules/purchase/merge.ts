@@ -1,6 +1,6 @@
 // Requests for quotation of one vendor become one (purchase.order); figures of a buyer's day, orders from
 // files, and the catalog of products.
-import { extend, implement, type Of, type Records, required, returns, type Vals } from '#models'
+import { atOnce, extend, implement, type Of, type Records, required, returns, type Vals } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { addDecimals, roundHalfUp } from '../../kit/rounding.ts'
@@ -58,7 +58,7 @@ const loadRequests = (orders: Orders) => orders.load([...paths])
 type Request = Awaited<ReturnType<typeof loadRequests>>[number]
 type Line = Request['order_line'][number]
 
-/** What lines have in common that are one line after a merge; null for notes and sections. */
+/** Values that lines of one product share to become one line by a merge; null for notes and sections. */
 const likeness = (item: Line): string | null =>
   item.display_type || !item.product_id
     ? null
@@ -78,21 +78,23 @@ async function mergeGroup(orders: Orders, requests: readonly Request[]): Promise
   const [kept, ...others] = requests
   if (!kept || others.length === 0) return
   const { env } = orders
-  const quantities = new Map<string, { readonly id: number; quantity: number }>()
+  const keptLines = new Map<string, Line>()
   for (const item of kept.order_line) {
     const key = likeness(item)
-    if (key && !quantities.has(key)) quantities.set(key, { id: item.id, quantity: item.product_qty })
+    if (key && !keptLines.has(key)) keptLines.set(key, item)
   }
+  const raised = new Map<number, { product_qty: number }>()
   const copied: number[] = []
   for (const item of others.flatMap((request) => request.order_line)) {
-    const same = quantities.get(likeness(item) ?? '')
-    if (same) same.quantity = addDecimals(same.quantity, item.product_qty)
-    else copied.push(item.id)
+    const same = keptLines.get(likeness(item) ?? '')
+    if (same) {
+      const quantity = raised.get(same.id)?.product_qty ?? same.product_qty
+      raised.set(same.id, { product_qty: addDecimals(quantity, item.product_qty) })
+    } else copied.push(item.id)
   }
   const lines = env.model('purchase.order.line')
-  await lines
-    .browse([...quantities.values()].map(({ id }) => id))
-    .writeEach(new Map([...quantities.values()].map(({ id, quantity }) => [id, { product_qty: quantity }])))
+  // A write of a quantity prices its line anew: lines that get nothing more are left alone.
+  if (raised.size) await lines.browse([...raised.keys()]).writeEach(raised)
   const values = copied.length
     ? ((await lines.browse(copied).invoke('copy_data', {
         default: { order_id: kept.id },
@@ -137,11 +139,14 @@ async function dashboard(orders: Orders): Promise<object> {
     ],
     late: [['state', 'in', ['draft', 'sent', 'to approve']], late],
   } as const
-  const counts: Record<string, number> = {}
-  for (const [name, domain] of Object.entries(states)) {
-    counts[`all_${name}`] = await orders.searchCount([...domain])
-    counts[`my_${name}`] = await orders.searchCount([...domain, ...mine])
-  }
+  const counts = await atOnce(
+    env,
+    ...Object.entries(states).flatMap(([name, domain]) => [
+      async () => [`all_${name}`, await orders.searchCount([...domain])] as const,
+      async () => [`my_${name}`, await orders.searchCount([...domain, ...mine])] as const,
+    ]),
+    async () => ['all_sent_rfqs', await orders.searchCount([['state', '=', 'sent']])] as const,
+  )
   const company = await env.model('res.company').browse([env.companyId]).one(['currency_id.rounding'])
   const week = addDays(today(env.tz, env.now()), -7)
   const bought = await (
@@ -155,14 +160,13 @@ async function dashboard(orders: Orders): Promise<object> {
   const days = bought.map((row) => daysBetween(row.create_date, row.date_approve))
   const mean = (sum: number, step: number) => roundHalfUp(sum / (bought.length || 1), step)
   return {
-    ...counts,
+    ...Object.fromEntries(counts),
     all_total_last_7_days: roundHalfUp(total, company.currency_id.rounding),
     all_avg_order_value: mean(total, company.currency_id.rounding),
     all_avg_days_to_purchase: mean(
       days.reduce((sum, day) => sum + day, 0),
       0.01,
     ),
-    all_sent_rfqs: await orders.searchCount([['state', '=', 'sent']]),
   }
 }
 

@@ -5,7 +5,9 @@ import {
   computedTogether,
   type Environment,
   implement,
+  type Rec,
   type Records,
+  type Seen,
   type Vals,
 } from '#models'
 import { UserError } from '../../../errors.ts'
@@ -13,7 +15,7 @@ import { today } from '../../../kit/dates.ts'
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
 import { assertWithin } from '../../../limits.ts'
 import { assertAllowed, givenIds, ratesOn, shownRecords } from '../../base/index.ts'
-import { assertReadable } from '../form-documents.ts'
+import { aboutReadable } from '../form-documents.ts'
 import { closedDays } from '../move/guards.ts'
 import { sides } from '../move/sides.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
@@ -43,9 +45,7 @@ const paths = [
   'move_line_ids.analytic_distribution',
   'move_line_ids.move_id.name',
 ] as const
-type Form = Awaited<ReturnType<typeof loadForms>>[number]
-
-const loadForms = (forms: Forms) => forms.load([...paths])
+type Form = Seen<Rec<'account.automatic.entry.wizard'>, (typeof paths)[number]>
 
 /** The account on the other side: that of accruals, or that which items move to. */
 function accountOf(row: Form) {
@@ -166,16 +166,16 @@ async function settle(env: Environment, moves: readonly number[], row: Form): Pr
 async function adjust(forms: Forms): Promise<object> {
   const { env } = forms
   forms.ensureOne()
-  const [row] = await loadForms(forms)
-  const { journal_id: journal, move_line_ids: items } = await forms.one([
+  const row = await forms.one([
+    ...paths,
     'journal_id',
     'move_line_ids.parent_state',
     'move_line_ids.company_id',
   ])
+  const { journal_id: journal, move_line_ids: items } = row
   await assertAllowed(env.model('account.move').browse([]), 'create')
   await assertAllowed(env.model('account.move.line').browse(items.map(({ id }) => id)), 'write')
   assertWithin('records', items.length)
-  if (!row) throw new UserError('The form does not exist any more: open it again.')
   assertAdjustable(
     row,
     items.map((item) => item.parent_state),
@@ -242,15 +242,7 @@ export default implement(form, {
       context.active_model === 'account.move.line' ? givenIds(context.active_ids) : [],
     date: (env) => today(env.tz, env.now()),
   },
-  wrapCreate: (next) => async (forms, list) => {
-    const created = await next(forms, list)
-    await assertReadable(created, 'move_line_ids', 'account.move.line')
-    return created
-  },
-  wrapWrite: (next) => async (forms, changes) => {
-    await next(forms, changes)
-    await assertReadable(forms, 'move_line_ids', 'account.move.line')
-  },
+  ...aboutReadable<'account.automatic.entry.wizard'>('move_line_ids', 'account.move.line'),
   computed: {
     ...proposals,
     ...data,

@@ -20,7 +20,7 @@ import { present } from '../../../kit/present.ts'
 import { assertWithin } from '../../../limits.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed, givenIds } from '../../base/index.ts'
-import { assertReadable } from '../form-documents.ts'
+import { aboutReadable } from '../form-documents.ts'
 import { isPrinted } from './guards.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
 import { patternOf } from './number-pattern.ts'
@@ -249,15 +249,7 @@ export default implement(form, {
   defaults: {
     move_ids: ({ context }) => (context.active_model === 'account.move' ? givenIds(context.active_ids) : []),
   },
-  wrapCreate: (next) => async (forms, list) => {
-    const created = await next(forms, list)
-    await assertReadable(created, 'move_ids', 'account.move')
-    return created
-  },
-  wrapWrite: (next) => async (forms, changes) => {
-    await next(forms, changes)
-    await assertReadable(forms, 'move_ids', 'account.move')
-  },
+  ...aboutReadable<'account.resequence.wizard'>('move_ids', 'account.move'),
   computed: {
     ...shown,
     // Entries are read here: as dependencies, each posting would look for forms.

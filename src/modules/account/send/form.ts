@@ -1,5 +1,6 @@
 // The form by which a document is sent to its contact: what it proposes, and the sending.
 import {
+  atOnce,
   computed,
   computedFields,
   computedTogether,
@@ -11,7 +12,7 @@ import { InvalidValue, UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { assertNoneGone, givenIds, shownAddress, shownRecords } from '../../base/index.ts'
 import { keepTemplate, namedRecord, postMail, printedFiles, proposedMail } from '../../mail/index.ts'
-import { assertReadable } from '../form-documents.ts'
+import { aboutReadable } from '../form-documents.ts'
 import { isRefund, isSale } from '../move/kinds.ts'
 import { alerts } from './alerts.ts'
 import { form } from './form.contract.ts'
@@ -108,8 +109,9 @@ const mail = computedFields(
   ['move_id', 'template_id'],
   async (forms, env) => {
     const documents = await loadDocuments(env, forms)
-    const rows = await Promise.all(
-      forms.map(async ({ id, move_id, template_id: template }) => {
+    const rows = await atOnce(
+      env,
+      ...forms.map(({ id, move_id, template_id: template }) => async () => {
         const move = documents.get(move_id.id) ?? { id: move_id.id, name: null, partner_id: null }
         const proposed =
           template && (await proposedMail(env, { model: 'account.move', id: move.id }, template.id))
@@ -235,15 +237,7 @@ export default implement(form, {
     move_id: ({ context }) =>
       context.active_model === 'account.move' ? (givenIds(context.active_ids)[0] ?? null) : null,
   },
-  wrapCreate: (next) => async (forms, list) => {
-    const created = await next(forms, list)
-    await assertReadable(created, 'move_id', 'account.move')
-    return created
-  },
-  wrapWrite: (next) => async (forms, changes) => {
-    await next(forms, changes)
-    await assertReadable(forms, 'move_id', 'account.move')
-  },
+  ...aboutReadable<'account.move.send.wizard'>('move_id', 'account.move'),
   computed: {
     ...about,
     ...mail,
