@@ -51,6 +51,15 @@ test('account.setup.bank.manual.config: an account goes to a journal that waits,
   })
   const refused = await office.call('boss', `${SETUP}/validate`, { ids: [stranger] })
   assert.match(JSON.stringify(refused.body), /is of another contact/)
+  const company_id = await make('res.company', { name: 'Elsewhere' })
+  const theirs = await make('account.journal', { name: 'Theirs', code: 'THR', type: 'bank', company_id })
+  const [{ company_id: home } = {}] = await search('account.journal', [['id', '=', waiting]], ['company_id'])
+  const context = { allowed_company_ids: [home, company_id] }
+  const vals_list = [{ acc_number: 'BE42 0004', linked_journal_id: theirs }]
+  const ids = await ask<number[]>(`${SETUP}/create`, { vals_list, context })
+  const crossed = await office.call('admin', `${SETUP}/validate`, { ids, context })
+  assert.equal(crossed.status, 422, JSON.stringify(crossed.body))
+  assert.match(JSON.stringify(crossed.body), /is of another contact/)
   assert.equal((await office.call('biller', `${SETUP}/create`, { vals_list: [{}] })).status, 403)
 })
 

@@ -78,17 +78,23 @@ const journalsWithout = (env: Environment, type: string) =>
     ['company_id', '=', env.companyId],
   ])
 
+/** The contact of the company, which holds its accounts. */
+async function holderOf(env: Environment): Promise<number> {
+  const company = await env.sudo().model('res.company').browse([env.companyId]).one(['partner_id'])
+  return company.partner_id.id
+}
+
 async function link(forms: Records<'account.setup.bank.manual.config'>): Promise<null> {
   const { env } = forms
   const row = await forms.one([
     'linked_journal_id.type',
+    'linked_journal_id.company_id.partner_id',
     'new_journal_name',
     'res_partner_bank_id.acc_number',
     'res_partner_bank_id.partner_id',
   ])
-  const company = await env.sudo().model('res.company').browse([env.companyId]).one(['partner_id'])
   const { linked_journal_id: journal, res_partner_bank_id: account } = row
-  if (account.partner_id.id !== company.partner_id.id)
+  if (account.partner_id.id !== (journal?.company_id.partner_id.id ?? (await holderOf(env))))
     throw new UserError('The account is of another contact: journals have accounts of their company.')
   if (journal && !['bank', 'credit'].includes(journal.type))
     throw new UserError('Bank accounts belong to journals of banks: choose another journal.')
@@ -124,12 +130,8 @@ export default implement(form, {
   },
   wrapGeneric: {
     create: (next) => async (forms, params) => {
-      const { env } = forms
-      const company = await env.sudo().model('res.company').browse([env.companyId]).one(['partner_id'])
-      const vals_list = givenVals(params.vals_list).map((vals) => ({
-        partner_id: company.partner_id.id,
-        ...vals,
-      }))
+      const partner_id = await holderOf(forms.env)
+      const vals_list = givenVals(params.vals_list).map((vals) => ({ partner_id, ...vals }))
       return next(forms, { ...params, vals_list })
     },
   },
