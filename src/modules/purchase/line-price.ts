@@ -91,17 +91,17 @@ async function strippedPrices(
   const taxes = await taxesOf(company, [...new Set(asked.map((ask) => ask.product))], true)
   const mapped = await mapTaxes(company, position)
   const missing = (ask: LineOffer) => {
-    const own = taxes.get(ask.product) ?? []
-    const there = lineTaxes.get(ask.one.id)?.taxes ?? mapped(own)
-    return own.filter((id) => !there.includes(id))
+    const productTaxes = taxes.get(ask.product) ?? []
+    const appliedTaxes = lineTaxes.get(ask.one.id)?.taxes ?? mapped(productTaxes)
+    return productTaxes.filter((id) => !appliedTaxes.includes(id))
   }
   const wanted = [...new Set(asked.flatMap(missing))]
   if (wanted.length === 0) return kept
-  const known = await loadTaxes(company, wanted)
+  const taxesFrom = await loadTaxes(company, wanted)
   return (ask, price) =>
     priceUnderTaxes(
       price,
-      known(missing(ask)).filter((tax) => tax.priceInclude),
+      taxesFrom(missing(ask)).filter((tax) => tax.priceInclude),
       [],
     )
 }
@@ -194,17 +194,17 @@ export const linePrices = computedFields(
     const prices = await pricesOf(env, open, current)
     const offers = new Map(asked.map((ask) => [ask.one.id, ask.offer]))
     const values = new Map<number, Values>()
-    for (const one of lines) {
-      const now = current.get(one.id)
-      const offer = offers.get(one.id)
-      const own = terms.get(one.order_id.id)
+    for (const row of lines) {
+      const now = current.get(row.id)
+      const offer = offers.get(row.id)
+      const order = terms.get(row.order_id.id)
       // An agreed day stays, and so does a day without another offer.
-      const isOpen = own?.state === 'draft' || own?.state === 'sent'
+      const isOpen = order?.state === 'draft' || order?.state === 'sent'
       const planned = !now?.planned || (offer && isOpen)
-      const moment = own?.moment ?? nowUtc(env.now())
-      values.set(one.id, {
-        ...takenPrice(now, prices.get(one.id), { hasOffer: Boolean(offer), byQuantity }),
-        ...(planned ? { date_planned: one.display_type ? null : addDays(moment, offer?.delay ?? 0) } : {}),
+      const moment = order?.moment ?? nowUtc(env.now())
+      values.set(row.id, {
+        ...takenPrice(now, prices.get(row.id), { hasOffer: Boolean(offer), byQuantity }),
+        ...(planned ? { date_planned: row.display_type ? null : addDays(moment, offer?.delay ?? 0) } : {}),
       })
     }
     return values

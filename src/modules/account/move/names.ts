@@ -14,12 +14,12 @@ export const sequenceParts = computedFields(
   ['name', 'date'],
   (moves) =>
     new Map(
-      moves.map((one) => {
-        const pattern = one.name === null ? null : patternOf(one.name, one.date)
+      moves.map((row) => {
+        const pattern = row.name === null ? null : patternOf(row.name, row.date)
         return [
-          one.id,
+          row.id,
           {
-            sequence_prefix: pattern?.prefix ?? one.name ?? '',
+            sequence_prefix: pattern?.prefix ?? row.name ?? '',
             sequence_number: pattern?.number ?? 0,
             sequence_form: pattern?.form ?? null,
           },
@@ -99,18 +99,20 @@ interface Used {
  */
 export async function nextNames(env: Environment, moves: readonly Nameless[]): Promise<Map<number, string>> {
   if (moves.length === 0) return new Map()
-  const journals = new Map(moves.map((one) => [one.journal.id, one.journal]))
+  const journals = new Map(moves.map((entry) => [entry.journal.id, entry.journal]))
   const used = await usedForms(env, journals)
   const last = new Map<string, number>()
   return new Map(
-    moves.map((one) => {
-      const known = used.get(one.journal.id) ?? []
-      const { form, name } = patternFor(one, known).at(one.date)
-      const key = `${one.journal.id}/${form}`
-      const numbers = known.flatMap((other) => (other.pattern.form === form ? other.pattern.number : []))
+    moves.map((entry) => {
+      const journalForms = used.get(entry.journal.id) ?? []
+      const { form, name } = patternFor(entry, journalForms).at(entry.date)
+      const key = `${entry.journal.id}/${form}`
+      const numbers = journalForms.flatMap((other) =>
+        other.pattern.form === form ? other.pattern.number : [],
+      )
       const next = 1 + (last.get(key) ?? Math.max(0, ...numbers))
       last.set(key, next)
-      return [one.id, name(next)]
+      return [entry.id, name(next)]
     }),
   )
 }
@@ -119,16 +121,16 @@ export async function nextNames(env: Environment, moves: readonly Nameless[]): P
  * The pattern that an entry continues: of the numbers whose period holds its day those that came last, unless
  * another pattern took over since; where none holds it, that of the entry before.
  */
-function patternFor(one: Nameless, known: readonly Used[]): NumberPattern {
-  const apart = apartOf(one.journal, one.move_type, one.ofPayment)
-  const own = known.filter((other) => other.apart === apart)
-  const holding = own.findLast(({ pattern }) => pattern.holds(one.date))
-  const earlier = own.filter(({ date }) => date <= one.date)
+function patternFor(entry: Nameless, journalForms: readonly Used[]): NumberPattern {
+  const apart = apartOf(entry.journal, entry.move_type, entry.ofPayment)
+  const alike = journalForms.filter((other) => other.apart === apart)
+  const holding = alike.findLast(({ pattern }) => pattern.holds(entry.date))
+  const earlier = alike.filter(({ date }) => date <= entry.date)
   const byDate = (list: readonly Used[]) => list.toSorted((a, b) => a.date.localeCompare(b.date))
-  const found = holding
+  const continued = holding
     ? (earlier.findLast(({ id, date }) => id > holding.id && date >= holding.date) ?? holding)
-    : (byDate(earlier).at(-1) ?? byDate(own)[0])
-  return found?.pattern ?? firstPattern(one, apart)
+    : (byDate(earlier).at(-1) ?? byDate(alike)[0])
+  return continued?.pattern ?? firstPattern(entry, apart)
 }
 
 /** Journals that hold more forms than this, as after an import, tell those of as many of their last entries. */
@@ -150,15 +152,15 @@ async function usedForms(
       UNION ALL SELECT f.journal, ${next(sql`f.form`)}, f.n + 1 FROM walk f WHERE f.form IS NOT NULL AND f.n < ${FORMS}::int)
     SELECT journal, form FROM walk WHERE form IS NOT NULL`,
   )
-  const crowded = [...Map.groupBy(rows, (row) => row[0])].flatMap(([journal, own]) =>
-    own.length < FORMS ? [] : journal,
+  const crowded = [...Map.groupBy(rows, (row) => row[0])].flatMap(([journal, forms]) =>
+    forms.length < FORMS ? [] : journal,
   )
   const recent = crowded.length ? await highest(env, idList(crowded), recentForms(crowded)) : []
   const all = [...rows.filter((row) => !crowded.includes(row[0])), ...recent]
   return new Map(
-    [...Map.groupBy(all, (row) => row[0])].map(([journal, own]) => [
+    [...Map.groupBy(all, (row) => row[0])].map(([journal, forms]) => [
       journal,
-      own.flatMap((row) => usedOf(present(journals.get(journal)), row)).sort((a, b) => a.id - b.id),
+      forms.flatMap((row) => usedOf(present(journals.get(journal)), row)).sort((a, b) => a.id - b.id),
     ]),
   )
 }
@@ -167,7 +169,7 @@ const recentForms = (journals: readonly number[]): Sql =>
   sql`SELECT DISTINCT j.journal, m.sequence_form AS form FROM unnest(${idList([...journals])}) AS j(journal), LATERAL (
     SELECT sequence_form FROM account_move WHERE journal_id = j.journal AND sequence_form IS NOT NULL ORDER BY id DESC LIMIT ${FORMS}::int) m`
 
-const told = sql`m.journal_id, m.id, m.name, m.date::text, m.move_type, m.origin_payment_id IS NOT NULL`
+const numberColumns = sql`m.journal_id, m.id, m.name, m.date::text, m.move_type, m.origin_payment_id IS NOT NULL`
 
 const numbered = ['int', 'int', 'text', 'text?', 'text', 'bool'] as const
 
@@ -177,9 +179,9 @@ const numbered = ['int', 'int', 'text', 'text?', 'text', 'bool'] as const
  */
 const highest = (env: Environment, journals: Sql, forms: Sql) =>
   env.rows(
-    sql`SELECT ${told} FROM (${forms}) x, LATERAL (SELECT * FROM account_move
+    sql`SELECT ${numberColumns} FROM (${forms}) x, LATERAL (SELECT * FROM account_move
       WHERE journal_id = x.journal AND sequence_form = x.form ORDER BY sequence_number DESC LIMIT 1) m
-    UNION ALL (SELECT ${told} FROM account_move m WHERE m.journal_id = ANY(${journals}) AND m.sequence_form IS NULL
+    UNION ALL (SELECT ${numberColumns} FROM account_move m WHERE m.journal_id = ANY(${journals}) AND m.sequence_form IS NULL
       AND m.sequence_number > 0 ORDER BY m.id DESC LIMIT ${FORMS}::int)`,
     { reads: ['account.move'], row: numbered },
   )

@@ -69,8 +69,8 @@ const MONTH = /^(?:0[1-9]|1[0-2])$/
 function yearOf(text: string, day: string | null): number | null {
   if (YEAR.test(text)) return Number(text)
   if (text.length !== 2 || !day) return null
-  const own = Number(day.slice(0, 4))
-  return [own - 1, own, own + 1].find((year) => year % 100 === Number(text)) ?? null
+  const dayYear = Number(day.slice(0, 4))
+  return [dayYear - 1, dayYear, dayYear + 1].find((year) => year % 100 === Number(text)) ?? null
 }
 
 /** The year or the two years that a number names before its counter, and the month right behind. */
@@ -141,17 +141,17 @@ const valueIn = (marks: readonly Mark[], kind: Mark['kind']) => marks.find((one)
 
 function holds(period: readonly Mark[], day: string): boolean {
   const [year, end, month] = [valueIn(period, 'year'), valueIn(period, 'end'), valueIn(period, 'month')]
-  const own = Number(day.slice(0, 4))
+  const dayYear = Number(day.slice(0, 4))
   if (month !== undefined && month !== Number(day.slice(5, 7))) return false
-  return year === undefined || own === year || own === end
+  return year === undefined || dayYear === year || dayYear === end
 }
 
 /** Two years go on while the day lies in either; a day beyond begins those that it begins itself. */
 function at(name: string, marks: readonly Mark[], day: string) {
-  const own = Number(day.slice(0, 4))
+  const dayYear = Number(day.slice(0, 4))
   const [year, end] = [valueIn(marks, 'year'), valueIn(marks, 'end')]
-  const first = end !== undefined && own === end ? present(year) : own
-  const said = { year: first, end: first + 1, month: Number(day.slice(5, 7)) }
+  const first = end !== undefined && dayYear === end ? present(year) : dayYear
+  const period = { year: first, end: first + 1, month: Number(day.slice(5, 7)) }
   const write = (counter: string | null) => {
     let [text, from] = ['', 0]
     for (const mark of marks) {
@@ -159,7 +159,7 @@ function at(name: string, marks: readonly Mark[], day: string) {
       const digits =
         mark.kind === 'counter'
           ? (counter ?? '#')
-          : String(said[mark.kind]).slice(-width).padStart(width, '0')
+          : String(period[mark.kind]).slice(-width).padStart(width, '0')
       text += name.slice(from, mark.from) + digits
       from = mark.to
     }

@@ -80,9 +80,9 @@ const OPPOSITE: Readonly<Record<string, keyof typeof moveTypes>> = {
   in_receipt: 'in_refund',
 }
 
-async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; readonly made: number[] }> {
+async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; readonly reversals: number[] }> {
   // A form that was not saved names no document.
-  if (forms.length === 0) return { invoices: [], made: [] }
+  if (forms.length === 0) return { invoices: [], reversals: [] }
   forms.ensureOne()
   const { env } = forms
   const form = await forms.one(['move_ids', 'date', 'reason', 'journal_id'])
@@ -100,31 +100,31 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   ])
   const day = form.date ?? today(env.tz, env.now())
   const entries = rows.filter((one) => !isInvoice(one.move_type)).map(({ id }) => id)
-  const made = entries.length ? await reverseEntries(env, entries, day) : []
+  const reversals = entries.length ? await reverseEntries(env, entries, day) : []
   const invoices = rows.filter((one) => isInvoice(one.move_type))
-  if (invoices.length === 0) return { invoices: [], made }
+  if (invoices.length === 0) return { invoices: [], reversals }
   // A credit note keeps the order lines of its document, so that orders count it.
   const copies = (await moves
     .withContext({ 'server:keeps_orders': true })
     .browse(invoices.map(({ id }) => id))
     .invoke('copy_data', { default: null })) as Vals<'account.move'>[]
   const notes = await env.model('account.move').create(
-    invoices.map((one, i) => ({
+    invoices.map((invoice, i) => ({
       ...copies[i],
-      move_type: OPPOSITE[one.move_type] as 'out_refund',
-      reversed_entry_id: one.id,
+      move_type: OPPOSITE[invoice.move_type] as 'out_refund',
+      reversed_entry_id: invoice.id,
       invoice_date: day,
       invoice_date_due: day,
       date: day,
-      journal_id: form.journal_id?.id ?? one.journal_id.id,
-      currency_id: one.currency_id.id,
-      invoice_payment_term_id: keptTerms(one.invoice_payment_term_id),
-      invoice_user_id: one.invoice_user_id?.id ?? false,
-      invoice_origin: one.invoice_origin ?? false,
-      ref: form.reason ? `Reversal of: ${one.name}, ${form.reason}` : `Reversal of: ${one.name}`,
+      journal_id: form.journal_id?.id ?? invoice.journal_id.id,
+      currency_id: invoice.currency_id.id,
+      invoice_payment_term_id: keptTerms(invoice.invoice_payment_term_id),
+      invoice_user_id: invoice.invoice_user_id?.id ?? false,
+      invoice_origin: invoice.invoice_origin ?? false,
+      ref: form.reason ? `Reversal of: ${invoice.name}, ${form.reason}` : `Reversal of: ${invoice.name}`,
     })),
   )
-  return { invoices: invoices.map(({ id }) => id), made: [...made, ...notes.ids] }
+  return { invoices: invoices.map(({ id }) => id), reversals: [...reversals, ...notes.ids] }
 }
 
 interface Terms {
@@ -140,15 +140,15 @@ const keptTerms = (terms: Terms | null) =>
 const shown = (ids: readonly number[]) => shownRecords('Reverse Moves', 'account.move', ids)
 
 async function refund(forms: Forms): Promise<object> {
-  const { made } = await reverse(forms)
-  await forms.write({ new_move_ids: [[6, 0, made]] })
-  return shown(made)
+  const { reversals } = await reverse(forms)
+  await forms.write({ new_move_ids: [[6, 0, reversals]] })
+  return shown(reversals)
 }
 
 /** Matches of the documents are undone; the credit notes settle all of them. */
 async function modify(forms: Forms): Promise<object> {
   const { env } = forms
-  const { invoices, made } = await reverse(forms)
+  const { invoices, reversals } = await reverse(forms)
   const items = await env
     .sudo()
     .model('account.move.line')
@@ -159,14 +159,14 @@ async function modify(forms: Forms): Promise<object> {
   await undoMatches(env, items.ids)
   const notes = await env
     .model('account.move')
-    .browse(made)
+    .browse(reversals)
     .filtered([['state', '=', 'draft']])
   if (notes.length) await notes.action_post()
   const fresh = invoices.length
     ? await env.withContext({ 'server:keeps_orders': true }).model('account.move').browse(invoices).copy()
     : env.model('account.move')
-  await forms.write({ new_move_ids: [[6, 0, [...made, ...fresh.ids]]] })
-  return shown(fresh.length ? fresh.ids : made)
+  await forms.write({ new_move_ids: [[6, 0, [...reversals, ...fresh.ids]]] })
+  return shown(fresh.length ? fresh.ids : reversals)
 }
 
 /** The common value of all, else null. */
@@ -204,9 +204,9 @@ const offeredJournals = computedTogether(
       forms.map((form) => [
         form.id,
         rows.filter(
-          (one) =>
-            one.company_id.id === form.company_id.id &&
-            form.move_ids.some((move) => move.journal_id.type === one.type),
+          (journal) =>
+            journal.company_id.id === form.company_id.id &&
+            form.move_ids.some((move) => move.journal_id.type === journal.type),
         ),
       ]),
     )
@@ -222,13 +222,13 @@ async function completed(forms: Forms): Promise<void> {
     'journal_id',
   ])
   const followed = new Map<number, Vals<'account.move.reversal'>>()
-  for (const one of rows) {
-    if (one.move_ids.length === 0 || one.move_ids.some((move) => move.state !== 'posted'))
+  for (const row of rows) {
+    if (row.move_ids.length === 0 || row.move_ids.some((move) => move.state !== 'posted'))
       throw new UserError('Only posted entries can be reversed.')
-    const company = common(one.move_ids.map((move) => move.company_id?.id))
+    const company = common(row.move_ids.map((move) => move.company_id?.id))
     if (!company) throw new UserError('Entries of different companies are reversed apart.')
-    const journal = one.journal_id?.id ?? common(one.move_ids.map((move) => move.journal_id.id))
-    followed.set(one.id, { company_id: company, journal_id: journal ?? false })
+    const journal = row.journal_id?.id ?? common(row.move_ids.map((move) => move.journal_id.id))
+    followed.set(row.id, { company_id: company, journal_id: journal ?? false })
   }
   await forms.writeEach(followed)
 }
@@ -238,7 +238,7 @@ export default implement(reversal, {
   defaults: {
     date: (env) => today(env.tz, env.now()),
     company_id: (env) => env.companyId,
-    move_ids: ({ context: { active_ids: given } }) => [[6, 0, givenIds(given)]] as const,
+    move_ids: ({ context: { active_ids: ids } }) => [[6, 0, givenIds(ids)]] as const,
   },
   methods: {
     refund_moves: refund,
@@ -247,9 +247,9 @@ export default implement(reversal, {
   },
   wrapGeneric: {
     create: (next) => async (forms, params) => {
-      const made = (await next(forms, params)) as Forms
-      await completed(made)
-      return made
+      const created = (await next(forms, params)) as Forms
+      await completed(created)
+      return created
     },
   },
 })

@@ -39,9 +39,9 @@ export const methodLine = computedFields(
     const first = (journal: number, type: string) =>
       rows.find((row) => row.journal_id?.id === journal && row.payment_type === type)
     return new Map(
-      payments.map((one) => [
-        one.id,
-        { payment_method_line_id: first(one.journal_id.id, one.payment_type)?.id ?? null },
+      payments.map((row) => [
+        row.id,
+        { payment_method_line_id: first(row.journal_id.id, row.payment_type)?.id ?? null },
       ]),
     )
   },
@@ -69,14 +69,14 @@ export const outstanding = computedFields(
       ])
     const companies = new Map(journals.map((one) => [one.id, one.company_id]))
     return new Map(
-      payments.map((one) => {
-        const company = companies.get(one.journal_id.id)
+      payments.map((row) => {
+        const company = companies.get(row.journal_id.id)
         const shared =
-          one.payment_type === 'inbound'
+          row.payment_type === 'inbound'
             ? company?.account_journal_payment_debit_account_id
             : company?.account_journal_payment_credit_account_id
-        const usual = accountOf.get(one.payment_method_line_id?.id ?? 0) ?? shared ?? null
-        return [one.id, { outstanding_account_id: one.force_outstanding_account_id ?? usual }]
+        const usual = accountOf.get(row.payment_method_line_id?.id ?? 0) ?? shared ?? null
+        return [row.id, { outstanding_account_id: row.force_outstanding_account_id ?? usual }]
       }),
     )
   },
@@ -158,21 +158,21 @@ export const state = computedFields(
       payments.map(({ id }) => id),
     )
     return new Map(
-      payments.map((one) => {
-        const items = one.move_id?.line_ids ?? []
+      payments.map((row) => {
+        const items = row.move_id?.line_ids ?? []
         const settled = (account: Link | null) => {
           const accountItems = items.filter((item) => item.account_id?.id === account?.id)
           return accountItems.length > 0 && accountItems.every((item) => item.amount_residual === 0)
         }
-        const is_matched = settled(one.outstanding_account_id)
-        const invoices = (documents.get(one.id) ?? []).filter((document) => document.sale)
+        const is_matched = settled(row.outstanding_account_id)
+        const invoices = (documents.get(row.id) ?? []).filter((document) => document.sale)
         // A payment of nothing has no money that could arrive: it stays in process (recorded).
         const paid =
-          (is_matched && one.amount !== 0) ||
+          (is_matched && row.amount !== 0) ||
           (invoices.length > 0 && invoices.every((invoice) => invoice.state === 'paid'))
         return [
-          one.id,
-          { state: stateOf(one.stage, paid), is_reconciled: settled(one.destination_account_id), is_matched },
+          row.id,
+          { state: stateOf(row.stage, paid), is_reconciled: settled(row.destination_account_id), is_matched },
         ]
       }),
     )
