@@ -154,7 +154,7 @@ export default implement(account, {
   wrapWrite: keptOnceIssued(['account_type', 'reconcile', 'currency_id'], ({ name, before, vals }) => {
     if (name === 'currency_id') return true
     const types = [before.account_type, vals.account_type].map(String)
-    // A changed type ends matching too, unless the write sets it.
+    // A changed type ends matching too, unless the write sets `reconcile`.
     const ends = before.reconcile === true && !vals.reconcile
     return ends || (name === 'account_type' && types.some((type) => mustMatch.includes(type)))
   }),

@@ -93,9 +93,16 @@ test('purchase orders: a file becomes an order of the vendor in the context, and
   const body = { ids: [], attachment_ids: [file] }
   const refused = await shop.call('admin', 'purchase.order/create_document_from_attachment', body)
   assert.equal(refused.status, 422)
+  const context = { default_partner_id: partner_id }
+  const gone = await shop.call('admin', 'purchase.order/create_document_from_attachment', {
+    ids: [],
+    attachment_ids: [999_999],
+    context,
+  })
+  assert.equal(gone.status, 404, JSON.stringify(gone.body))
   const { res_id } = await shop.ask<Row>('purchase.order/create_document_from_attachment', {
     ...body,
-    context: { default_partner_id: partner_id },
+    context,
   })
   const [attachment] = await shop.ask<Row[]>('ir.attachment/read', {
     ids: [file],

@@ -41,7 +41,7 @@ const everything = ruleDomain([[1, '=', 1]])
 const to = (group: string, model: string) => ({ name: `${model}: ${group}`, groups: [group] })
 const mineOrNobodys = ruleDomain(['|', ['user_id', '=', user.id], ['user_id', '=', false]])
 
-/** Rules of invoices: salespeople see their own, leads all of customers. */
+/** Rules of invoices: salespeople see their own and those without a salesperson, leads all of customers. */
 const invoices = {
   account_invoice_rule_see_personal: recordRule(
     'account/account.move',
