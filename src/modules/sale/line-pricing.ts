@@ -128,7 +128,7 @@ async function priceGroup(
     .model('product.product')
     .browse(products)
     .load(['product_tmpl_id.type', 'product_tmpl_id.uom_id'])
-  const templates = new Map(loaded.map((line) => [line.id, line.product_tmpl_id]))
+  const templates = new Map(loaded.map((product) => [product.id, product.product_tmpl_id]))
   const asks = lines.map((line) => {
     const product = present(line.product_id).id
     const unit = line.product_uom_id?.id ?? null

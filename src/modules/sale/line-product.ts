@@ -73,7 +73,7 @@ async function extraWords(env: Environment, lines: readonly Named[]): Promise<Ma
     .model('product.attribute.custom.value')
     .browse(customs)
     .load(['name', 'custom_product_template_attribute_value_id'])
-  const custom = new Map(written.map((line) => [line.id, line]))
+  const custom = new Map(written.map((value) => [value.id, value]))
   return new Map(
     lines.map((line) => {
       const customValues = line.product_custom_attribute_value_ids.flatMap(({ id }) => custom.get(id) ?? [])
@@ -151,7 +151,7 @@ export async function taxesOf(env: Environment, lines: readonly Taxable[]): Prom
   const ids = [...new Set(sold.map((line) => present(line.product_id).id))]
   const termsOf = (line: (typeof sold)[number]) => terms.get(line.order_id.id)
   const groups = Map.groupBy(sold, (line) => `${termsOf(line)?.company}/${termsOf(line)?.position}`)
-  const [kinds, ...texts] = await atOnce(
+  const [kinds, ...taxesByLine] = await atOnce(
     env,
     () => su.model('product.product').browse(ids).load(['product_tmpl_id.type']),
     ...[...groups.values()].map((group) => () => taxesUnder(su, group, termsOf(present(group[0])))),
@@ -159,7 +159,7 @@ export async function taxesOf(env: Environment, lines: readonly Taxable[]): Prom
   const combos = new Set(kinds.flatMap((kind) => (kind.product_tmpl_id.type === 'combo' ? [kind.id] : [])))
   const taxes = new Map<number, number[]>()
   for (const line of sold) if (combos.has(present(line.product_id).id)) taxes.set(line.id, [])
-  for (const group of texts) for (const [id, lineTexts] of group) if (!taxes.has(id)) taxes.set(id, lineTexts)
+  for (const group of taxesByLine) for (const [id, taxIds] of group) if (!taxes.has(id)) taxes.set(id, taxIds)
   return taxes
 }
 

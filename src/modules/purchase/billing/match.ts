@@ -120,7 +120,11 @@ declare module '#models' {
 
 async function matchLines(rows: Records<'purchase.bill.line.match'>): Promise<void> {
   const lines = await rows.load([
-    ...(['pol_id', 'aml_id', 'product_id', 'company_id', 'account_move_id.state'] as const),
+    'pol_id',
+    'aml_id',
+    'product_id',
+    'company_id',
+    'account_move_id.state',
     'partner_id.commercial_partner_id',
   ])
   const key = ({ company_id: company, partner_id: vendor, product_id: product }: (typeof lines)[number]) =>

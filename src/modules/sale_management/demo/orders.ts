@@ -70,7 +70,7 @@ export async function setQuotationStates(env: Environment): Promise<null> {
   await orders('sent').action_quotation_sent()
   const bought = orders('sale', 'locked')
   const when = new Map(
-    (await bought.load(['date_order'])).map((line) => [line.id, { date_order: line.date_order }]),
+    (await bought.load(['date_order'])).map((order) => [order.id, { date_order: order.date_order }]),
   )
   await bought.action_confirm()
   // They were confirmed on the day of the quotation.
