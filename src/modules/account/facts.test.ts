@@ -89,6 +89,17 @@ test('journals: a number sent with a bank opens its account, and later renames i
   assert.equal((await accountOf(plain)).bank_acc_number, false)
 })
 
+test('account.journal and account.move: types that are names of every object are refused as any other', async () => {
+  for (const [model, vals] of [
+    ['account.journal', { name: 'Odd', type: 'toString' }],
+    ['account.move', { move_type: 'constructor' }],
+    ['account.move', { move_type: '__proto__', journal_id: 1 }],
+  ] as const) {
+    const { status, body } = await office.call('admin', `${model}/create`, { vals_list: [vals] })
+    assert.equal(status, 422, JSON.stringify(body))
+  }
+})
+
 test('payments: duplicates are reported, and choices follow journal and contact', async () => {
   const partner = await make('res.partner', { name: 'Diver' })
   const account = await make('res.partner.bank', { acc_number: '777', partner_id: partner })

@@ -30,7 +30,7 @@ export async function completeJournals(env: Environment, list: readonly unknown[
   const complete: unknown[] = []
   for (const values of list) {
     const type = isVals(values) ? (values.type ?? env.context.default_type) : undefined
-    if (!isVals(values) || typeof type !== 'string' || !(type in prefixes)) complete.push(values)
+    if (!isVals(values) || typeof type !== 'string' || !Object.hasOwn(prefixes, type)) complete.push(values)
     else complete.push(await completed(env, values, type, taken))
   }
   return complete
