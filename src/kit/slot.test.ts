@@ -1,17 +1,16 @@
-// Slots: each remembers its own, by whom it is of.
+// Work that goes on for an object.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Slot } from './slot.ts'
+import { Ongoing } from './slot.ts'
 
-test('slots keep to themselves, and holders too', () => {
-  const [names, sizes] = [new Slot<string>(), new Slot<number>()]
-  const [first, other] = [{ slots: [] }, { slots: [] }]
-  sizes.set(first, 3)
-  assert.deepEqual([names.get(first), sizes.get(first), sizes.get(other)], [undefined, 3, undefined])
-  names.set(first, 'a')
-  sizes.set(other, 4)
-  assert.deepEqual(
-    [names.get(first), sizes.get(first), names.get(other), sizes.get(other)],
-    ['a', 3, undefined, 4],
-  )
+test('ongoing work: it lasts until the last of nested and overlapping runs has ended, for its object alone', async () => {
+  const ongoing = new Ongoing()
+  const [owner, other] = [{ slots: [] }, { slots: [] }]
+  const first = Promise.withResolvers<void>()
+  const slow = ongoing.run(owner, () => first.promise)
+  await ongoing.run(owner, () => ongoing.run(owner, async () => undefined))
+  assert.deepEqual([ongoing.has(owner), ongoing.has(other)], [true, false])
+  first.reject(new Error('ended'))
+  await assert.rejects(slow, /ended/)
+  assert.equal(ongoing.has(owner), false)
 })

@@ -22,3 +22,21 @@ export class Slot<T> {
     slots[this.#place] = value
   }
 }
+
+/** Work of one sort that goes on for an object, nested or side by side too. */
+export class Ongoing {
+  readonly #runs = new Slot<number>()
+
+  has(owner: Slotted): boolean {
+    return (this.#runs.get(owner) ?? 0) > 0
+  }
+
+  async run<T>(owner: Slotted, work: () => Promise<T>): Promise<T> {
+    this.#runs.set(owner, (this.#runs.get(owner) ?? 0) + 1)
+    try {
+      return await work()
+    } finally {
+      this.#runs.set(owner, (this.#runs.get(owner) ?? 1) - 1)
+    }
+  }
+}

@@ -46,9 +46,9 @@ test('contexts: defaults of a caller are no values of what an action creates wit
   await till.ask('sale.order/action_confirm', { ids: [id], context })
   const { picking_ids } = await till.read('sale.order', id, ['picking_ids'])
   const [picking] = picking_ids as [number]
-  const made = await till.read('stock.picking', picking, ['note', 'origin', 'scheduled_date', 'move_ids'])
-  assert.equal(made.note, false)
-  assert.doesNotMatch(JSON.stringify(made), /falsified|2001/)
+  const transfer = await till.read('stock.picking', picking, ['note', 'origin', 'scheduled_date', 'move_ids'])
+  assert.equal(transfer.note, false)
+  assert.doesNotMatch(JSON.stringify(transfer), /falsified|2001/)
   const sold = await synced(1, { default_general_customer_note: 'falsified', default_email: 'f@x' })
   const stored = await till.read('pos.order', sold, ['general_customer_note', 'email'])
   assert.doesNotMatch(JSON.stringify(stored), /falsified|f@x/)

@@ -1,16 +1,11 @@
-// Costs that follow from moves are written without being taken for somebody's change.
+// Costs that follow from moves are written without being taken for a user's change.
 import type { Environment } from '#models'
+import { Ongoing } from '../../kit/slot.ts'
 
-const silent = new WeakMap<Environment['unit'], number>()
+const costUpdates = new Ongoing()
 
 /** Whether costs are being written that follow from moves. */
-export const isCostUpdate = ({ unit }: Environment): boolean => (silent.get(unit) ?? 0) > 0
+export const isCostUpdate = ({ unit }: Environment): boolean => costUpdates.has(unit)
 
-export async function asCostUpdate<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
-  silent.set(unit, (silent.get(unit) ?? 0) + 1)
-  try {
-    return await work()
-  } finally {
-    silent.set(unit, (silent.get(unit) ?? 1) - 1)
-  }
-}
+export const asCostUpdate = <T>({ unit }: Environment, work: () => Promise<T>): Promise<T> =>
+  costUpdates.run(unit, work)

@@ -1,30 +1,19 @@
-// Changes that the engine of moves makes itself, and follows up itself: what stands around writes of people
-// keeps still.
+// Changes that the engine of moves makes and follows up itself: wraps of moves and lines, which follow up
+// changes of users, leave them alone.
 import type { Environment } from '#models'
+import { Ongoing } from '../../../kit/slot.ts'
 
-const quiet = new WeakMap<Environment['unit'], number>()
-const selfManaged = new WeakSet<Environment['unit']>()
+const engineWrites = new Ongoing()
+const completeCreations = new Ongoing()
 
 /** True while the caller sets all values of new moves itself and changes the ledger itself. */
-export const isComplete = ({ unit }: Environment): boolean => selfManaged.has(unit)
+export const isComplete = ({ unit }: Environment): boolean => completeCreations.has(unit)
 
-export async function asComplete<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
-  selfManaged.add(unit)
-  try {
-    return await work()
-  } finally {
-    selfManaged.delete(unit)
-  }
-}
+export const asComplete = <T>({ unit }: Environment, work: () => Promise<T>): Promise<T> =>
+  completeCreations.run(unit, work)
 
-/** Whether what is written now is followed up by who writes it. */
-export const isEngineWrite = ({ unit }: Environment): boolean => (quiet.get(unit) ?? 0) > 0
+/** True while the code that writes follows up its changes itself. */
+export const isEngineWrite = ({ unit }: Environment): boolean => engineWrites.has(unit)
 
-export async function asEngineWrite<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
-  quiet.set(unit, (quiet.get(unit) ?? 0) + 1)
-  try {
-    return await work()
-  } finally {
-    quiet.set(unit, (quiet.get(unit) ?? 1) - 1)
-  }
-}
+export const asEngineWrite = <T>({ unit }: Environment, work: () => Promise<T>): Promise<T> =>
+  engineWrites.run(unit, work)

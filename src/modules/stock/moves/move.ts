@@ -23,10 +23,10 @@ type Moves = Records<'stock.move'>
 
 /** Quantities that are typed, by move. */
 function typed(changes: readonly WriteChange[]): Map<number, number> {
-  const forecasts = new Map<number, number>()
+  const quantities = new Map<number, number>()
   for (const { ids, vals } of changes)
-    if ('quantity' in vals) for (const id of ids) forecasts.set(id, Number(vals.quantity) || 0)
-  return forecasts
+    if ('quantity' in vals) for (const id of ids) quantities.set(id, Number(vals.quantity) || 0)
+  return quantities
 }
 
 /** The same changes without quantities: those are what the lines say. */

@@ -39,15 +39,12 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
     .browse([...gone, ...lowered.keys()])
     .load(['move_id', 'product_uom_id.factor', 'product_id.product_tmpl_id.uom_id.factor'])
   const values = new Map<number, LineVals>()
-  for (const quant of touched) {
-    const quantity = lowered.get(quant.id)
+  for (const line of touched) {
+    const quantity = lowered.get(line.id)
     if (quantity !== undefined)
-      values.set(
-        quant.id,
-        quantityOn(quantity, quant.product_id.product_tmpl_id.uom_id, quant.product_uom_id),
-      )
+      values.set(line.id, quantityOn(quantity, line.product_id.product_tmpl_id.uom_id, line.product_uom_id))
   }
-  const moves = touched.flatMap((quant) => (quant.move_id ? [quant.move_id.id] : []))
+  const moves = touched.flatMap((line) => (line.move_id ? [line.move_id.id] : []))
   await asEngineWrite(env, async () => {
     if (gone.length) await lines.browse(gone).unlink()
     if (values.size) await lines.writeEach(values)
