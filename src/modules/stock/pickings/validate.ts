@@ -50,8 +50,8 @@ export async function validate(pickings: Pickings): Promise<true | object> {
   await giveLots(env.sudo(), ready)
   const short = new Set(
     ready
-      .filter((picking) => pickedOf(picking) < picking.product_uom_qty)
-      .flatMap((picking) => picking.picking_id?.id ?? []),
+      .filter((move) => pickedOf(move) < move.product_uom_qty)
+      .flatMap((move) => move.picking_id?.id ?? []),
   )
   const withoutRest = new Set(idsIn(env.context.picking_ids_not_to_backorder))
   for (const row of open) if (row.picking_type_id.create_backorder === 'never') withoutRest.add(row.id)

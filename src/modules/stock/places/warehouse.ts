@@ -63,7 +63,7 @@ export default implement(warehouse, {
   wrapCreate: (next) => async (warehouses, list) => {
     const { env } = warehouses
     const valsList = givenVals(list as readonly unknown[])
-    const ofWhom = (one: (typeof valsList)[number]) => Number(one.company_id ?? env.companyId)
+    const ofWhom = (vals: (typeof valsList)[number]) => Number(vals.company_id ?? env.companyId)
     const companies = await env
       .sudo()
       .model('res.company')

@@ -246,10 +246,8 @@ async function lossPlaces(
 ): Promise<Map<number, number>> {
   const adjustmentPlaces = new Map<number, number>()
   const companyOf = (row: (typeof rows)[number]) => row.location_id.company_id?.id ?? env.companyId
-  for (const [company, companyPlaces] of Map.groupBy(rows, companyOf)) {
-    const templates = [
-      ...new Set(companyPlaces.map((companyPlace) => companyPlace.product_id.product_tmpl_id.id)),
-    ]
+  for (const [company, companyRows] of Map.groupBy(rows, companyOf)) {
+    const templates = [...new Set(companyRows.map((row) => row.product_id.product_tmpl_id.id))]
     const places = await env
       .sudo()
       .withCompany(company)
@@ -257,9 +255,9 @@ async function lossPlaces(
       .browse(templates)
       .load(['property_stock_inventory'])
     const inventoryPlaceOf = new Map(places.map((place) => [place.id, place.property_stock_inventory?.id]))
-    for (const companyPlace of companyPlaces) {
-      const place = inventoryPlaceOf.get(companyPlace.product_id.product_tmpl_id.id)
-      if (place !== undefined) adjustmentPlaces.set(companyPlace.id, place)
+    for (const row of companyRows) {
+      const place = inventoryPlaceOf.get(row.product_id.product_tmpl_id.id)
+      if (place !== undefined) adjustmentPlaces.set(row.id, place)
     }
   }
   return adjustmentPlaces
