@@ -1,6 +1,7 @@
 // The catalog of products in front of a document: clients choose from it what goes on the lines.
 import { type ModelName, type Records, returns } from '#models'
 import { UserError } from '../../errors.ts'
+import { isId } from '../../kit/present.ts'
 import { assertStanding } from '../base/index.ts'
 
 export const catalogMethods = {
@@ -19,7 +20,7 @@ export async function openCatalog<N extends ModelName>(
 ): Promise<object> {
   const { order_id: order } = documents.env.context
   const ids = [...new Set(lines.map(({ document }) => document))]
-  if (ids.length === 0 && typeof order === 'number') ids.push(order)
+  if (ids.length === 0 && isId(order)) ids.push(order)
   if (ids.length !== 1)
     throw new UserError('The catalog is for one document: name a line of it, or order_id in the context.')
   await assertStanding(documents.browse(ids), 'read')

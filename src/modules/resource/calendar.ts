@@ -16,7 +16,8 @@ import {
   selection,
 } from '#models'
 import { InvalidValue } from '../../errors.ts'
-import { isMoment, nowUtc } from '../../kit/dates.ts'
+import { isDate, isMoment, nowUtc } from '../../kit/dates.ts'
+import { isId } from '../../kit/present.ts'
 import { assertStanding, givenIds, timeZones } from '../base/index.ts'
 import { type Attendance, afterDays, afterHours, type Span, type WorkingHours, workBetween } from './hours.ts'
 
@@ -123,9 +124,8 @@ type Calendars = Records<'resource.calendar'>
 /** A moment of a caller in milliseconds: UTC, or with an offset. Throws InvalidValue for others. */
 function millis(name: string, text: string): number {
   const iso = isMoment(text) ? `${text.replace(' ', 'T')}Z` : text
-  const value = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)$/.test(iso)
-    ? Date.parse(iso)
-    : Number.NaN
+  const isWritten = /^.{10}[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)$/.test(iso)
+  const value = isWritten && isDate(iso.slice(0, 10)) ? Date.parse(iso) : Number.NaN
   if (Number.isNaN(value)) throw new InvalidValue(`${name} is a moment, such as 2026-03-02 09:00:00.`)
   return value
 }
@@ -181,7 +181,7 @@ async function offOf(
   { env, ids }: Calendars,
   { domain, resource }: Pick<Options, 'domain' | 'resource'>,
 ): Promise<readonly Span[]> {
-  if (resource !== null && resource !== false && !Number.isInteger(resource))
+  if (resource !== null && resource !== false && !isId(resource))
     throw new InvalidValue('resource is the id of a resource.')
   if (domain !== null && domain !== false && !Array.isArray(domain))
     throw new InvalidValue('domain is a list of conditions.')

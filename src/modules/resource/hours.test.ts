@@ -91,6 +91,7 @@ test('resource: users read working hours, and administrators write them', async 
   for (const [path, body] of [
     ['resource.resource/write', { ids: [id], vals: { time_efficiency: 0 } }],
     ['resource.calendar/plan_days', { ids: [1], days: 1, day_dt: 'soon' }],
+    ['resource.calendar/plan_days', { ids: [1], days: 1, day_dt: '2026-02-30T00:00:00Z' }],
     ['resource.calendar.attendance/get_week_type', { date: '2026-02-30' }],
   ] as const)
     assert.equal((await shop.call('admin', path, body)).status, 422, path)

@@ -17,7 +17,7 @@ import {
 } from '#models'
 import { InvalidValue, PayloadTooLarge, ValidationError } from '../../../errors.ts'
 import { parseJson } from '../../../kit/json-text.ts'
-import { isInteger } from '../../../kit/present.ts'
+import { isId } from '../../../kit/present.ts'
 import { keptAsMade } from '../rights/refusal.ts'
 
 const filter = model('ir.filters', {
@@ -113,7 +113,7 @@ async function filtersOf(
 /** An id, or false for an empty value. Throws InvalidValue for others. */
 function idOf(name: string, value: unknown): number | false {
   if (value === null || value === undefined || value === false) return false
-  if (!isInteger(value)) throw new InvalidValue(`${name} is an id.`)
+  if (!isId(value)) throw new InvalidValue(`${name} is an id.`)
   return value
 }
 
