@@ -70,7 +70,7 @@ export async function routeResupply(warehouses: Warehouses): Promise<void> {
     for (const id of wanted)
       await routeBetween(env, record, {
         supplier: present(suppliers.get(id)),
-        known: ownRoutes.find((route) => route.supplier_wh_id?.id === id)?.id,
+        existing: ownRoutes.find((route) => route.supplier_wh_id?.id === id)?.id,
       })
   }
 }
@@ -78,13 +78,13 @@ export async function routeResupply(warehouses: Warehouses): Promise<void> {
 interface From {
   readonly supplier: Supplier
   /** The route that is there. */
-  readonly known: number | undefined
+  readonly existing: number | undefined
 }
 
 async function routeBetween(
   env: Environment,
   supplied: Supplied,
-  { supplier, known: knownRoutes }: From,
+  { supplier, existing }: From,
 ): Promise<void> {
   if (supplier.id === supplied.id) throw new UserError('A warehouse does not supply itself.')
   if (supplier.company_id.id !== supplied.company_id.id)
@@ -99,8 +99,8 @@ async function routeBetween(
     product_selectable: true,
     product_categ_selectable: true,
   }
-  if (knownRoutes !== undefined) await routes.browse([knownRoutes]).write(vals)
-  const route = knownRoutes ?? (await routes.create([vals])).ensureOne()
+  if (existing !== undefined) await routes.browse([existing]).write(vals)
+  const route = existing ?? (await routes.create([vals])).ensureOne()
   // Moves know the rules they were made by: those are kept, out of use.
   const old = await env.model('stock.rule').search([['route_id', '=', route]])
   if (old.length) await old.write({ active: false })
