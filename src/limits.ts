@@ -90,6 +90,7 @@ export const table = {
     'pixels of an image; where reading it takes more memory than twelve bytes a pixel, as many as would take it',
   ),
   'pixels-call': count(30_000_000, 'pixels of all images that one call makes smaller'),
+  'working-spans': count(200, 'spans of working time in one calendar that time is counted by'),
   'print-documents': count(100, 'documents that one call prints'),
   'print-lines': count(5000, 'rows of documents that one call prints'),
   'user-connections': count(

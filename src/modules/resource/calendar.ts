@@ -18,6 +18,7 @@ import {
 import { InvalidValue } from '../../errors.ts'
 import { isDate, isMoment, nowUtc } from '../../kit/dates.ts'
 import { isId } from '../../kit/present.ts'
+import { assertWithin } from '../../limits.ts'
 import { assertStanding, givenIds, timeZones } from '../base/index.ts'
 import { type Attendance, afterDays, afterHours, type Span, type WorkingHours, workBetween } from './hours.ts'
 
@@ -168,6 +169,7 @@ async function hoursOf(
         week: row.two_weeks_calendar && span.week_type !== null ? Number(span.week_type) : null,
       }),
     )
+  assertWithin('working-spans', fixed.length)
   const to = Math.min(24, row.hours_per_day)
   const attendances =
     row.schedule_type === 'flexible'
@@ -194,13 +196,15 @@ async function offOf(
     ],
   })
   const rows = await leaves.browse(givenIds(counted)).load(['date_from', 'date_to'])
-  return rows.map(({ date_from, date_to }) => ({
-    start: millis('date_from', date_from),
-    end: millis('date_to', date_to),
+  return rows.map((row) => ({
+    start: millis('date_from', row.date_from),
+    end: millis('date_to', row.date_to),
   }))
 }
 
-const written = (value: number | null): string | false => (value === null ? false : nowUtc(new Date(value)))
+/** The end of a plan, or false: moments are of the years up to 9999. */
+const dated = (text: string): string | false => isMoment(text) && text
+const written = (end: number | null) => dated(end === null ? '' : nowUtc(new Date(end)))
 
 /** From Monday to Friday, eight hours a day around a break. */
 const usual = () =>

@@ -111,3 +111,36 @@ test('working time: a calendar without spans ends no plan', () => {
   assert.equal(afterHours(none, 0, 1), null)
   assert.equal(afterDays(none, 0, -1), null)
 })
+
+test('afterDays: each time off is met once, however many there are', () => {
+  let reads = 0
+  const off = Array.from({ length: 1000 }, (_, i) => ({
+    get start() {
+      reads++
+      return Date.UTC(2026, 0, 1 + 2 * i)
+    },
+    end: Date.UTC(2026, 0, 1 + 2 * i, 12),
+  }))
+  const hours = { zone: 'UTC', attendances: [{ weekday: 0, from: 8, to: 17, days: 1, week: null }], off }
+  assert.equal(afterDays(hours, Date.UTC(2026, 0, 1), 200), Date.UTC(2029, 9, 29, 17))
+  assert.ok(reads < 30_000, `${reads} reads`)
+})
+
+test('resource.calendar: a plan that ends after the year 9999 is false, and so many spans are refused', async () => {
+  const id = await make('resource.calendar', { name: 'Late', tz: 'UTC' })
+  const plan = { ids: [id], day_dt: '9999-12-31 20:00:00' }
+  assert.equal(await ask('resource.calendar/plan_days', { ...plan, days: 3 }), false)
+  assert.equal(await ask('resource.calendar/plan_hours', { ...plan, hours: 20 }), false)
+  const spans = Array.from({ length: 201 }, (_, i) => [
+    0,
+    0,
+    { name: 'Turn', dayofweek: `${i % 7}`, hour_from: 8, hour_to: 9 },
+  ])
+  const crowded = await make('resource.calendar', { name: 'Crowded', tz: 'UTC', attendance_ids: spans })
+  const { status } = await shop.call('clerk', 'resource.calendar/plan_days', {
+    ids: [crowded],
+    day_dt: '2026-03-02 09:00:00',
+    days: 3,
+  })
+  assert.equal(status, 413)
+})

@@ -42,39 +42,62 @@ export function weekTypeOf(date: string): number {
   return Math.floor((Date.parse(`${date}T00:00:00Z`) - FIRST_MONDAY) / (7 * DAY)) % 2
 }
 
-const at = (day: DateTime, hours: number): number => {
-  const minutes = Math.round(hours * 60)
-  return minutes >= 24 * 60
-    ? day.plus({ days: 1 }).toMillis()
-    : day.set({ hour: Math.floor(minutes / 60), minute: minutes % 60 }).toMillis()
+/** Moments of a day by hours of its clock. Days of 24 hours need no look at the time zone. */
+function clockOf(day: DateTime): (hours: number) => number {
+  const [midnight, next] = [day.toMillis(), day.plus({ days: 1 })]
+  const isPlain = day.hour === 0 && day.offset === next.offset
+  return (hours) => {
+    const minutes = Math.round(hours * 60)
+    if (isPlain) return midnight + Math.min(minutes, 24 * 60) * 60_000
+    return minutes >= 24 * 60
+      ? next.toMillis()
+      : day.set({ hour: Math.floor(minutes / 60), minute: minutes % 60 }).toMillis()
+  }
 }
 
-function workOfDay({ attendances, off }: WorkingHours, day: DateTime): readonly Work[] {
+function workOfDay(attendances: readonly Attendance[], off: readonly Span[], day: DateTime): readonly Work[] {
   const week = weekTypeOf(day.toISODate() ?? '')
   const [start, end] = [day.toMillis(), day.plus({ days: 1 }).toMillis()]
   const offThatDay = off.filter((span) => span.start < end && span.end > start)
-  return attendances
-    .filter((span) => span.weekday === day.weekday - 1 && (span.week === null || span.week === week))
+  const spans = attendances.filter((span) => span.week === null || span.week === week)
+  if (spans.length === 0) return []
+  const at = clockOf(day)
+  return spans
     .flatMap(({ from, to, days }) => {
-      const whole = { start: at(day, from), end: at(day, to) }
+      const whole = { start: at(from), end: at(to) }
       const rate = whole.end > whole.start ? days / (whole.end - whole.start) : 0
       return without(whole, offThatDay).map((span) => ({ ...span, rate }))
     })
     .sort((a, b) => a.start - b.start)
 }
 
-/** Parts of a span that are not off. */
-function without(span: Span, off: readonly Span[]): readonly Span[] {
-  return off.reduce<readonly Span[]>(
-    (spans, { start, end }) =>
-      spans.flatMap((each) =>
-        [
-          { start: each.start, end: Math.min(each.end, start) },
-          { start: Math.max(each.start, end), end: each.end },
-        ].filter((rest) => rest.end > rest.start),
-      ),
-    [span],
-  )
+/** Spans in order, those that touch as a single span. */
+function merged(spans: readonly Span[]): readonly Span[] {
+  const joined: { start: number; end: number }[] = []
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1)
+    if (last && start <= last.end) last.end = Math.max(last.end, end)
+    else joined.push({ start, end })
+  }
+  return joined
+}
+
+/** Parts of a span that are not off, by merged spans. */
+function without({ start, end }: Span, off: readonly Span[]): readonly Span[] {
+  let [low, high] = [0, off.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((off[middle]?.end ?? 0) > start) high = middle
+    else low = middle + 1
+  }
+  const parts: Span[] = []
+  let from = start
+  for (let next = off[low]; next && next.start < end; next = off[++low]) {
+    if (next.start > from) parts.push({ start: from, end: next.start })
+    from = next.end
+  }
+  if (from < end) parts.push({ start: from, end })
+  return parts
 }
 
 function* daysFrom(
@@ -83,8 +106,13 @@ function* daysFrom(
   step: 1 | -1,
   most = MOST_DAYS,
 ): Generator<readonly Work[]> {
+  const off = merged(hours.off)
+  const byWeekday = Map.groupBy(hours.attendances, ({ weekday }) => weekday)
   const first = DateTime.fromMillis(moment, { zone: hours.zone }).startOf('day')
-  for (let i = 0; i < most; i++) yield workOfDay(hours, first.plus({ days: i * step }))
+  for (let i = 0; i < most; i++) {
+    const day = first.plus({ days: i * step })
+    yield workOfDay(byWeekday.get(day.weekday - 1) ?? [], off, day)
+  }
 }
 
 /** Hours and days of work between two moments. Throws UserError for more than ten years. */
@@ -106,6 +134,7 @@ export function workBetween(hours: WorkingHours, { start, end }: Span): { hours:
 export function afterHours(hours: WorkingHours, moment: number, count: number): number | null {
   const step = count < 0 ? -1 : 1
   let rest = Math.abs(count) * HOUR
+  if (rest > MOST_DAYS * DAY) return null
   for (const work of daysFrom(hours, moment, step))
     for (const span of step > 0 ? work : work.toReversed()) {
       const start = step > 0 ? Math.max(span.start, moment) : span.start
@@ -122,6 +151,7 @@ export function afterDays(hours: WorkingHours, moment: number, count: number): n
   if (count === 0) return moment
   const step = count < 0 ? -1 : 1
   let rest = Math.abs(count)
+  if (rest > MOST_DAYS) return null
   for (const work of daysFrom(hours, moment, step)) {
     const left = work.filter(({ start, end }) => (step > 0 ? end > moment : start < moment))
     const [first, last] = [left[0], left.at(-1)]
