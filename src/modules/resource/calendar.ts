@@ -131,8 +131,6 @@ function millis(name: string, text: string): number {
   return value
 }
 
-const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6]
-
 interface Options {
   readonly compute_leaves: boolean
   readonly domain: unknown
@@ -173,7 +171,7 @@ async function hoursOf(
   const to = Math.min(24, row.hours_per_day)
   const attendances =
     row.schedule_type === 'flexible'
-      ? EVERY_DAY.map((weekday): Attendance => ({ weekday, from: 0, to, days: 1, week: null }))
+      ? [0, 1, 2, 3, 4, 5, 6].map((weekday): Attendance => ({ weekday, from: 0, to, days: 1, week: null }))
       : fixed
   const off = compute_leaves ? await offOf(calendars, { domain, resource }) : []
   return { zone: row.tz, attendances, off }
