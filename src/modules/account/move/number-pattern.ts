@@ -36,6 +36,7 @@ interface Run {
 
 /** More digits would not fit the column: what is before them belongs to the prefix. */
 const COUNTER_DIGITS = 9
+export const HIGHEST_COUNTER = 10 ** COUNTER_DIGITS - 1
 
 /** The pattern of a number of an entry of this day; null for one without digits. */
 export function patternOf(name: string, day: string | null): NumberPattern | null {

@@ -107,6 +107,11 @@ test('account.resequence.wizard: what was issued, printed, sent or sealed keeps 
     assert.match((body as { message: string }).message, message)
     assert.deepEqual(await stateOf(ids), before)
   }
+  const high = await resequence(await formOf([plain], { first_name: 'X/999999999' }))
+  assert.equal(high.status, 200)
+  const later = await entry('2025-06-03', 'NOTE/2025/06/0044')
+  const beyond = await resequence(await formOf([plain, later], { first_name: 'X/999999999' }))
+  assert.match(JSON.stringify(beyond.body), /A counter goes up to 999999999/)
   const wrong = await resequence(await formOf([plain], { first_name: 'X' }))
   assert.match(JSON.stringify(wrong.body), /has no counter/)
   const { status } = await office.call('biller', 'account.resequence.wizard/create', { vals_list: [{}] })

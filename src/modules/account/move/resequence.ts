@@ -23,7 +23,7 @@ import { assertAllowed, givenIds } from '../../base/index.ts'
 import { aboutReadable } from '../form-documents.ts'
 import { isPrinted } from './guards.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
-import { patternOf } from './number-pattern.ts'
+import { HIGHEST_COUNTER, patternOf } from './number-pattern.ts'
 import { assertNoneSealed } from './sealing.ts'
 
 const form = transient('account.resequence.wizard', {
@@ -110,6 +110,10 @@ function numbersFrom(first: string, entries: readonly Entry[]): Map<number, stri
     entries.map(({ id, date: day }) => {
       const { form: series, name } = pattern.at(present(day))
       const number = next.get(series) ?? 1
+      if (number > HIGHEST_COUNTER)
+        throw new UserError(
+          `A counter goes up to ${HIGHEST_COUNTER}: begin with a lower number than ${first}.`,
+        )
       next.set(series, number + 1)
       return [id, name(number)]
     }),
