@@ -2,6 +2,7 @@
 import type { Environment } from '#models'
 import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
 import { html, raw } from '../../kit/html.ts'
+import { isId } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { assertNoneGone } from '../base/index.ts'
 import { notify } from './notify.ts'
@@ -37,8 +38,7 @@ const LINE = /\r\n|\r|\n/
 /** Ids of a list, each once. Throws InvalidValue for what is no list of ids, UserError for too many. */
 export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): readonly number[] {
   if (list === null || list === undefined || list === false) return []
-  if (!Array.isArray(list) || !list.every((id) => Number.isInteger(id) && id > 0 && id < 2 ** 31))
-    throw new InvalidValue(`${name} is a list of ids.`)
+  if (!Array.isArray(list) || !list.every(isId)) throw new InvalidValue(`${name} is a list of ids.`)
   const ids: readonly number[] = [...new Set(list)]
   if (ids.length > most)
     throw new UserError(`${name} may name ${most} records at most: send several messages.`)
@@ -47,7 +47,9 @@ export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): r
 
 /** The id that a value is, or null for an empty value. Throws InvalidValue for others. */
 export function idGiven(value: unknown, name: string): number | null {
-  return idsGiven(value === null || value === undefined || value === false ? [] : [value], name)[0] ?? null
+  if (value === null || value === undefined || value === false) return null
+  if (!isId(value)) throw new InvalidValue(`${name} is the id of a record, such as 12.`)
+  return value
 }
 
 /** A text on one line, which may stand in the head of a mail. Throws InvalidValue for others. */
