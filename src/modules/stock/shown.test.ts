@@ -56,24 +56,6 @@ const transfer = (picking_type_id: number, from: number, to: number, product: nu
     ],
   })
 
-test('create_missing_…: a virtual place that is gone comes back, and nothing is doubled', async () => {
-  const counts = async () => [
-    (await search('stock.location', [], ['id'])).length,
-    (await search('stock.warehouse', [], ['id'])).length,
-  ]
-  const scrapped = () => shop.run((env) => env.ref('stock.stock_location_scrapped'))
-  const before = await counts()
-  await ask('res.company/create_missing_scrap_location', {})
-  assert.deepEqual(await counts(), before)
-  const old = await scrapped()
-  await ask('stock.location/unlink', { ids: [old] })
-  await ask('res.company/create_missing_scrap_location', {})
-  assert.deepEqual(await counts(), before)
-  assert.notEqual(await scrapped(), old)
-  assert.deepEqual(await values('stock.location', await scrapped(), ['usage']), ['inventory'])
-  assert.equal((await shop.call('keeper', 'res.company/create_missing_warehouse', {})).status, 403)
-})
-
 test('stock.package: goods are packed and unpacked, containers name what is in them, transfers weigh it', async () => {
   const product = await make('product.product', { name: 'Bowl', is_storable: true, weight: 2 })
   await count(product, 8)
@@ -401,4 +383,28 @@ test('stock.replenishment.info: it shows no reordering rules of other companies'
   await shop.call('keeper', `${model}/write`, { ids, vals: { orderpoint_id: foreign } })
   const read = await shop.call('keeper', `${model}/read`, { ids, fields: ['product_min_qty'] })
   assert.equal(read.status, 403)
+})
+
+test('create_missing_…: a virtual place that is gone comes back, and nothing is doubled', async () => {
+  const counts = async () => [
+    (await search('stock.location', [], ['id'])).length,
+    (await search('stock.warehouse', [], ['id'])).length,
+  ]
+  const scrapped = () => shop.run((env) => env.ref('stock.stock_location_scrapped'))
+  const [locations = 0, warehouses] = await counts()
+  await ask('res.company/create_missing_scrap_location', {})
+  assert.deepEqual(await counts(), [locations, warehouses])
+  const old = await scrapped()
+  const name = [
+    ['module', '=', 'stock'],
+    ['name', '=', 'stock_location_scrapped'],
+  ]
+  await ask('ir.model.data/unlink', {
+    ids: (await search('ir.model.data', name, ['id'])).map(({ id }) => id),
+  })
+  await ask('res.company/create_missing_scrap_location', {})
+  assert.deepEqual(await counts(), [locations + 1, warehouses])
+  assert.notEqual(await scrapped(), old)
+  assert.deepEqual(await values('stock.location', await scrapped(), ['usage']), ['inventory'])
+  assert.equal((await shop.call('keeper', 'res.company/create_missing_warehouse', {})).status, 403)
 })
