@@ -105,6 +105,13 @@ test('account.move.send.wizard: downloads, kept templates and refusals', async (
   await refused(send, [await formOf(posted, { sending_methods: ['email'] })], 422, /Inn has no email address/)
   await refused(send, [await formOf(draft)], 422, /is not sent/)
   await refused('account.move.send.wizard/create_mail_template', [form], 403, /mail.template|not allowed/i)
+  const mine = { subject: 'Mine', mail_partner_ids: [[6, 0, [partners.mill]]], mail_attachments_widget: [] }
+  const written = { ids: [await formOf(posted, mine)], fields: Object.keys(mine) }
+  const [sent] = (await asBiller('account.move.send.wizard/read', written)).body as Row[]
+  assert.deepEqual(
+    [sent?.subject, sent?.mail_partner_ids, sent?.mail_attachments_widget],
+    ['Mine', [partners.mill], []],
+  )
   const wrong = await asBiller('account.move.send.wizard/create', {
     vals_list: [{ move_id: posted, sending_methods: ['pigeon'] }],
   })
