@@ -138,6 +138,7 @@ const recordedAsWritable = [
   'account.move.line.reconciled_lines_ids',
   'res.currency.fiscal_country_codes',
   'account.move.purchase_id',
+  'account.move.tax_totals',
   'account.move.purchase_vendor_bill_id',
   'pos.order.line.qty_delivered',
   'product.pricelist.item.display_applied_on',

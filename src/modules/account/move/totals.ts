@@ -12,6 +12,7 @@ const move = extend('account.move', {
     tax_totals: binary({
       label: 'Invoice Totals',
       computed: true,
+      readonly: false,
       help: 'Untaxed amount, groups of taxes and total, in both currencies.',
     }),
     amount_total_words: char({ label: 'Amount total in words', computed: true }),
