@@ -16,7 +16,6 @@ import { aboutReadable } from '../form-documents.ts'
 import { isRefund, isSale } from '../move/kinds.ts'
 import { alerts } from './alerts.ts'
 import { form } from './form.contract.ts'
-import { keepingSentParts } from './mail-parts.ts'
 import { checkboxesOf, methodFor, methodsIn } from './methods.ts'
 
 type Forms = Records<'account.move.send.wizard'>
@@ -231,8 +230,6 @@ export function afterSending(downloads: ReadonlyMap<string, readonly number[]>):
     : { type: 'ir.actions.act_window_close' }
 }
 
-const readable = aboutReadable<'account.move.send.wizard'>('move_id', 'account.move')
-
 const reopened = (forms: Forms) => shownRecords('Send', forms.name, forms.ids, { target: 'new' })
 
 export default implement(form, {
@@ -240,8 +237,7 @@ export default implement(form, {
     move_id: ({ context }) =>
       context.active_model === 'account.move' ? (givenIds(context.active_ids)[0] ?? null) : null,
   },
-  wrapCreate: (next) => readable.wrapCreate(keepingSentParts(next)),
-  wrapWrite: readable.wrapWrite,
+  ...aboutReadable<'account.move.send.wizard'>('move_id', 'account.move'),
   computed: {
     ...about,
     ...mail,
