@@ -91,6 +91,21 @@ function showEverywhere(): void {
   }
 }
 
+/** Removes declarations that no entry of the package leads to: no program that uses it sees them. */
+function dropUnreached(): void {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const entries = Object.values<{ types?: string }>(exports).flatMap(({ types }) =>
+    types ? globSync(types, { cwd: root }).map((file) => join(root, file)) : [],
+  )
+  const reached = new Set(entries)
+  // A set that grows while it is iterated is iterated to its end.
+  for (const file of reached)
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/['"](\.{1,2}\/[^'"\n]+)\.js['"]/g))
+      reached.add(join(dirname(file), `${name}.d.ts`))
+  for (const file of globSync('**/*.d.ts', { cwd: dist }).map((name) => join(dist, name)))
+    if (!reached.has(file)) rmSync(file)
+}
+
 /** Data files stand beside the code that reads them. */
 function copyData(): void {
   for (const file of globSync('**/*.*', {
@@ -107,4 +122,5 @@ compile()
 renameImports()
 showModels()
 showEverywhere()
+dropUnreached()
 copyData()
