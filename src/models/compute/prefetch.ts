@@ -43,7 +43,7 @@ export async function prefetchPending(
   }
   if (count > MOST) return
   const trees = treesOf(env.unit.registry, env.unit.pending.keys())
-  // What leads to records that wait themselves is read with these.
+  // Links to records that wait themselves are read with these.
   const leads: Leads = (field) =>
     !(field.comodel && records.has(field.comodel)) &&
     (leadsMostly(field) || currenciesOf(field.model).has(field.name))
@@ -76,7 +76,7 @@ function makeTrees(registry: Registry, waiting: readonly FieldDef[]): Trees {
     trees.set(one.model, tree)
     for (const path of pathsOf(one)) grow(tree, path)
   }
-  // What leads from one that waits to another is mostly about the same records.
+  // Links between records that wait mostly lead to the same records.
   for (const [model, tree] of [...trees])
     for (const [name, below] of Object.entries(tree)) {
       const comodel = model.fields.get(name)?.comodel
@@ -108,13 +108,13 @@ function merge(tree: GrowingTree, more: PathTree): void {
  * to what an amount is rounded to.
  */
 export const pathsOf = oncePer((field: FieldDef): readonly (readonly string[])[] => {
-  const found: string[][] = []
-  const asked = [...(field.compute?.depends ?? []), ...(field.compute?.options.asks ?? [])]
-  for (const path of asked) addKept(field.model, path.split('.'), found)
-  if (field.column && !field.translate) found.push([field.name])
+  const paths: string[][] = []
+  const declared = [...(field.compute?.depends ?? []), ...(field.compute?.options.asks ?? [])]
+  for (const path of declared) addKept(field.model, path.split('.'), paths)
+  if (field.column && !field.translate) paths.push([field.name])
   const rounding = field.kind === 'monetary' ? currencyPath(field) : null
-  if (rounding) found.push([...rounding])
-  return found
+  if (rounding) paths.push([...rounding])
+  return paths
 })
 
 /** Flushes: nearly all comes with the first, which looks behind relations wherever they lead. */
@@ -152,8 +152,8 @@ function treeFor(
 ): PathTree {
   const trees = methodTrees(registry)
   const key = `${model.name} ${paths.join()} ${changing.join()}`
-  const known = trees.get(key)
-  if (known) return known
+  const existing = trees.get(key)
+  if (existing) return existing
   const tree: GrowingTree = {}
   for (const path of [...paths, ...changing]) addPath(tree, [], model, path.split('.'))
   for (const path of changing) {
@@ -188,14 +188,14 @@ function addFollowers(
   seen: Set<string>,
 ): void {
   for (const { field: follower, path } of registry.triggers.get(field) ?? []) {
-    const there = path.reduceRight<Place | null>(stepBack, place)
-    if (!there || there.way.length > FURTHEST) continue
-    const names = there.way.map(({ name }) => name)
+    const origin = path.reduceRight<Place | null>(stepBack, place)
+    if (!origin || origin.way.length > FURTHEST) continue
+    const names = origin.way.map(({ name }) => name)
     const key = `${names.join('.')} ${follower.name}`
     if (seen.has(key)) continue
     seen.add(key)
-    for (const one of pathsOf(follower)) addPath(tree, names, there.model, one)
-    addFollowers(registry, tree, there, follower, seen)
+    for (const one of pathsOf(follower)) addPath(tree, names, origin.model, one)
+    addFollowers(registry, tree, origin, follower, seen)
   }
 }
 
@@ -220,7 +220,7 @@ function addPath(
   model: ModelDef,
   names: readonly string[],
 ): void {
-  const found: string[][] = []
-  addKept(model, names, found)
-  for (const one of found) grow(tree, [...prefix, ...one])
+  const paths: string[][] = []
+  addKept(model, names, paths)
+  for (const one of paths) grow(tree, [...prefix, ...one])
 }

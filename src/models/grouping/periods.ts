@@ -129,12 +129,12 @@ const weekStarts = oncePer((_: Rights) => new Map<string, number>())
 /** First day of the week, 1 (Monday) to 7, as the language of the context says. */
 export async function weekStart(env: Environment): Promise<number> {
   const { rights } = env.unit
-  const known = weekStarts(rights)
-  let start = known.get(env.lang)
+  const starts = weekStarts(rights)
+  let start = starts.get(env.lang)
   if (start === undefined) {
     const rows = await env.query(sql`SELECT week_start FROM res_lang WHERE code = ${env.lang}`)
     start = Number(rows[0]?.[0]) || weekStartOf(env.lang)
-    if (!raisesRightsVersion(env.unit)) known.set(env.lang, start)
+    if (!raisesRightsVersion(env.unit)) starts.set(env.lang, start)
   }
   return start
 }

@@ -85,8 +85,8 @@ async function filled(
     const wanted = columns.length ? missing : new Set(ids)
     const { reads, along } = lookBehind(env, model, wanted, columns, tree, leads)
     const values = along.length ? [...columns, ...along] : columns
-    const own = read(env, model, values, [...wanted], present, of)
-    const done = reads.length ? together(own, ...reads).then(([found]) => found) : own
+    const reading = read(env, model, values, [...wanted], present, of)
+    const done = reads.length ? together(reading, ...reads).then(([found]) => found) : reading
     const places = columns.flatMap((field) => of.get(field) ?? [])
     const found = await bring(env.unit, places, wanted, done)
     there = ids.filter((id) => found.has(id) || !wanted.has(id))
@@ -118,23 +118,23 @@ const NO_LINES: readonly number[] = Object.freeze([])
 
 /** What of a field is to be asked for; `always`: somebody waits for it. */
 function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDef, always: boolean): void {
-  const known = placeOf(env, field)
-  if (always) gap.of.set(field, known)
+  const cached = placeOf(env, field)
+  if (always) gap.of.set(field, cached)
   let unknown = ids
-  if (known.size) {
+  if (cached.size) {
     const missing: number[] = []
-    for (const id of ids) if (!known.has(id)) missing.push(id)
+    for (const id of ids) if (!cached.has(id)) missing.push(id)
     unknown = missing
   }
   if (unknown.length === 0) return
   if (leadsToMany(field) && isEmptyYet(env, field, unknown)) {
-    for (const id of unknown) known.set(id, NO_LINES)
+    for (const id of unknown) cached.set(id, NO_LINES)
     return
   }
-  const done = onTheWay(env.unit, known, unknown)
+  const done = onTheWay(env.unit, cached, unknown)
   if (done) gap.late.set(done, unknown)
   else if (hasExpression(env, field)) {
-    gap.of.set(field, known)
+    gap.of.set(field, cached)
     gap.columns.push(field)
     if (gap.missing.size < ids.length) for (const id of unknown) gap.missing.add(id)
   } else if (always) gap.computed.push(field)

@@ -71,10 +71,10 @@ function knownTargets(
   ids: readonly number[],
   apart: ReadonlySet<number>,
 ): readonly number[] {
-  const known = placeOf(env, field)
+  const values = placeOf(env, field)
   const targets = new Set<number>()
   for (const id of ids) {
-    const value = known.get(id)
+    const value = values.get(id)
     if (value === undefined) return []
     if (typeof value === 'number') targets.add(value)
     else if (Array.isArray(value)) for (const target of value as readonly number[]) targets.add(target)

@@ -148,11 +148,11 @@ function follow(
 ): void {
   if (depth > DEEPEST) return
   const path = [...prefix]
-  let here: ModelDef | undefined = model
+  let at: ModelDef | undefined = model
   for (const [i, name] of names.entries()) {
-    const step: FieldDef | undefined = here?.fields.get(name)
-    if (!here || !step || step.kind === 'properties') break
-    // What a statement can give by itself is read as it is.
+    const step: FieldDef | undefined = at?.fields.get(name)
+    if (!at || !step || step.kind === 'properties') break
+    // Values that have an expression are read by the statement.
     if (!step.stored && step.compute?.options.sql && i === names.length - 1) {
       path.push(name)
       break
@@ -161,11 +161,11 @@ function follow(
       const ways = step.related
         ? [[...step.related, ...names.slice(i + 1)]]
         : (step.compute?.depends ?? []).map((next) => next.split('.'))
-      for (const way of ways) follow(here, way, path, found, depth + 1)
+      for (const way of ways) follow(at, way, path, found, depth + 1)
       return
     }
     path.push(name)
-    here = step.comodel
+    at = step.comodel
   }
   if (path.length) found.push(path)
 }

@@ -164,7 +164,7 @@ export async function readAmong(
 /** Records whose reads are batched: more are a long list of ids to compare. */
 const MOST = 200
 
-/** What is read of some records of a model so far. */
+/** Values to read of some records of a model. */
 interface Batch {
   /** For whom: others join with fields that are the same for everybody. */
   env: Environment

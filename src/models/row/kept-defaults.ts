@@ -11,11 +11,11 @@ const gathered = oncePer((_: Rights) => new Map<string, Defaults>())
 
 /** Values by field name, those of the user before those of the company before those for all. */
 export function keptDefaults({ unit, companyId }: Environment, model: ModelDef, user: UserProfile): Defaults {
-  const known = gathered(unit.rights)
+  const cached = gathered(unit.rights)
   const key = `${model.name} ${user.id} ${companyId}`
-  const found = known.get(key) ?? allowed(model, unit.rights.defaults(user, companyId, model))
-  known.set(key, found)
-  return found
+  const defaults = cached.get(key) ?? allowed(model, unit.rights.defaults(user, companyId, model))
+  cached.set(key, defaults)
+  return defaults
 }
 
 /** People keep defaults for what they may give alone. */

@@ -72,14 +72,14 @@ export async function labelsOf(env: Environment, model: ModelDef): Promise<Label
   const { rights } = env.unit
   if (lang === BASE_LANGUAGE) return english
   const key = `${lang} ${model.name}`
-  const known = remembered(rights)
-  const found = known.get(key)
-  if (found) return found
+  const cached = remembered(rights)
+  const existing = cached.get(key)
+  if (existing) return existing
   const behind: Labels[] = []
   for (const target of model.inherits.keys()) behind.push(await labelsOf(env, env.def(target)))
   const labels = await read(env, model, lang, behind)
   if (rights === unrestricted || raisesRightsVersion(env.unit)) return labels
-  known.set(key, labels)
+  cached.set(key, labels)
   return labels
 }
 

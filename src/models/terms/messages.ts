@@ -27,11 +27,11 @@ export function wordsIn({ unit: { registry } }: Environment, lang: string): (tex
 }
 
 function lexiconOf(registry: Registry, lang: string): Lexicon {
-  const known = lexicons(registry)
-  let lexicon = known.get(lang)
+  const byLanguage = lexicons(registry)
+  let lexicon = byLanguage.get(lang)
   if (!lexicon) {
     lexicon = new Lexicon(registry.declared, lang)
-    known.set(lang, lexicon)
+    byLanguage.set(lang, lexicon)
   }
   return lexicon
 }

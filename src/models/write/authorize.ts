@@ -97,8 +97,8 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
   if (!authority || env.su) return
   assertModel(env, model, 'create')
   const ofContext = defaultsOfContext(env, model)
-  const asked = list.map((vals) => ({ ...ofContext, ...asVals(vals) }))
-  for (const values of asked) {
+  const withDefaults = list.map((vals) => ({ ...ofContext, ...asVals(vals) }))
+  for (const values of withDefaults) {
     const fields = fieldsIn(model, values)
     assertRoles(env, authority, fields)
     for (const field of fields) {
@@ -112,7 +112,7 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
     env,
     model,
     authority,
-    asked.map((values) => ({ ...kept, ...values })),
+    withDefaults.map((values) => ({ ...kept, ...values })),
   )
 }
 
