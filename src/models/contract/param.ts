@@ -1,6 +1,6 @@
 // Parameters and results of methods: what JSON-2 binds by name, RPC by position, and documentation reads.
 
-/** What a parameter takes; each is checked before a method runs (`models/methods.ts`). */
+/** What a parameter takes; each is checked before a method runs (`methods/bind.ts`). */
 export type ParamType =
   | 'any'
   | 'boolean'

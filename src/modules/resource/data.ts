@@ -1,5 +1,5 @@
 // Working hours that a database begins with, and rights to working hours.
-import { type DataSet, dataSet, recordRules } from '#models'
+import { companyIds, type DataSet, dataSet, recordRules, ruleDomain } from '#models'
 import { accessLines, companyRule, ofCompaniesOrNone } from '../base/index.ts'
 
 const hours = dataSet(
@@ -22,6 +22,11 @@ const rules: DataSet = {
   records: recordRules(
     {
       'resource.calendar': ofCompaniesOrNone,
+      'resource.calendar.attendance': ruleDomain([
+        '|',
+        ['calendar_id.company_id', '=', false],
+        ['calendar_id.company_id', 'in', companyIds],
+      ]),
       'resource.calendar.leaves': ofCompaniesOrNone,
       'resource.resource': ofCompaniesOrNone,
     },

@@ -97,6 +97,20 @@ test('resource: users read working hours, and administrators write them', async 
     assert.equal((await shop.call('admin', path, body)).status, 422, path)
 })
 
+test('resource: hours of calendars of other companies are not for users', async () => {
+  const company_id = await make('res.company', { name: 'Mill' })
+  const id = await make('resource.calendar', { name: 'Mill', company_id })
+  const spans = { domain: [['calendar_id', '=', id]] }
+  await ask('res.users/write', { ids: [2], vals: { company_ids: [[4, company_id]] } })
+  assert.ok((await ask<number[]>('resource.calendar.attendance/search', { domain: [] }, 'clerk')).length)
+  assert.equal(await ask('resource.calendar.attendance/search_count', spans, 'clerk'), 0)
+  const { body } = await shop.call('admin', 'resource.calendar.attendance/search_count', {
+    ...spans,
+    context: { allowed_company_ids: [1, company_id] },
+  })
+  assert.ok(Number(body) > 0)
+})
+
 test('working time: a day on which the clock changes has the hours of its spans', () => {
   const zone = 'Europe/Brussels'
   const attendances = [{ weekday: 6, from: 1, to: 5, days: 1, week: null }]
