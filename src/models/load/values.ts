@@ -107,8 +107,8 @@ export const placeOf = (env: Environment, field: FieldDef): Map<number, unknown>
   env.unit.cache.of(field, variantOf(env, field))
 
 /**
- * Puts the values of a row into the cache, unless it has them. Values of a reader go to the maps that it looked
- * into before the statement (`of`): the cache may have let go of these meanwhile.
+ * Puts the values of a row into the cache, unless it has them. Values of a reader go to the maps that it
+ * looked into before the statement (`of`): the cache may have let go of these meanwhile.
  */
 export function keeping(
   env: Environment,
