@@ -1,13 +1,12 @@
 // Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and
 // checks.
 
-import { oncePer } from '../../kit/once-per.ts'
 import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
 import { turn } from '../../kit/turns.ts'
 import { noteChange } from '../changes/note.ts'
-import { computesLater, hasLines, type Links, precomputable, precompute } from '../compute/precompute.ts'
-import { flush, made, mark, standing, storedComputed } from '../compute/recompute.ts'
+import { computesLater, hasLines, type Links, precompute } from '../compute/precompute.ts'
+import { made, mark, standing, storedComputed } from '../compute/recompute.ts'
 import { keepUnset, remember } from '../compute/remember.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
@@ -78,8 +77,7 @@ async function createTogether(
   const givenFields = new Set(sorted.flatMap(({ columns }) => [...columns.keys()]))
   if (model.inherits.size) await createDelegates(env, model, sorted)
   assertRequired(model, sorted)
-  const fed = feedersOf(env, model, sorted)
-  const stands = givenStanding(sorted, fed.size > 0)
+  const stands = givenBesideLines(sorted)
   const drawing = idsBeforeInsert(env, model, sorted.length)
   const [reserved, defined] = drawing instanceof Promise ? await drawing : drawing
   const links = reserved
@@ -97,33 +95,27 @@ async function createTogether(
   keepMade(env, model, ids, sorted, rounded)
   env.unit.rejudge()
   roundMonetary(env, model, givenFields.difference(rounded), ids)
-  if (model.parentStore || model.parent !== null) await placeNew(env, model, ids, sorted)
-  if (defined.length) await settleProperties(env, defined, ids, true)
-  for (const [field, of] of links) insertLinks(env, field, of)
-  const rest = () => follow(env, model, ids, sorted, links)
-  if (stands.size) await standing(env, idsOf(stands, ids), () => followedBy(rest, env, fed, ids))
-  else await rest()
-  const judging = assertVisible(env, model, ids)
-  if (judging) await judging
-  await runChecks(env, model, ids, null, (field, id, place) => linkedTo(sorted[place], links, field, id))
-  return ids
-}
-
-/** Puts new records into their tree, by their parents. */
-async function placeNew(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  sorted: readonly Sorted[],
-): Promise<void> {
   if (model.parentStore) {
     const parents = sorted.map((values) => parentOf(model, values))
     await assertParents(env, model, parents)
     await placeInTree(env, model, ids, parents)
-  } else {
+  } else if (model.parent !== null) {
     const below = ids.filter((_, i) => parentOf(model, present(sorted[i])) !== null)
     if (below.length) checkLevels(env, model, below)
   }
+  if (defined.length) await settleProperties(env, defined, ids, true)
+  for (const [field, of] of links) insertLinks(env, field, of)
+  if (stands.size)
+    await standing(
+      env,
+      new Map([...stands].map(([field, at]) => [field, at.map((i) => present(ids[i]))])),
+      () => follow(env, model, ids, sorted, links),
+    )
+  else await follow(env, model, ids, sorted, links)
+  const judging = assertVisible(env, model, ids)
+  if (judging) await judging
+  await runChecks(env, model, ids, null, (field, id, place) => linkedTo(sorted[place], links, field, id))
+  return ids
 }
 
 /** No commands, as defaults often are, say nothing of a record that has no lines yet. */
@@ -144,38 +136,14 @@ function linkedTo(
   return field.compute || (leadsToMany(field) && given?.lines.has(field)) ? undefined : []
 }
 
-/** Fields of a model that are computed once the row is there, by those of the same record that follow them. */
-const feeders = oncePer((model: ModelDef, env: Environment) => {
-  const early = new Set(precomputable(env, model))
-  const pairs = storedComputed(model)
-    .filter((field) => !early.has(field))
-    .flatMap((feeder) =>
-      (env.unit.registry.triggers.get(feeder) ?? [])
-        .filter(({ field, path }) => path.length === 0 && field.compute && field !== feeder)
-        .map(({ field }) => ({ field, feeder })),
-    )
-  return Map.groupBy(pairs, ({ field }) => field)
-})
-
-/** Fields that the computed ones among given values would follow, were they not given. */
-function feedersOf(env: Environment, model: ModelDef, sorted: readonly Sorted[]): ReadonlySet<FieldDef> {
-  const byField = feeders(model, env)
-  const fed = new Set<FieldDef>()
-  if (byField.size === 0) return fed
-  for (const { columns, lines } of sorted)
-    for (const field of [...columns.keys(), ...lines.keys()])
-      for (const { feeder } of byField.get(field) ?? []) fed.add(feeder)
-  return fed
-}
-
 /**
- * Values given for stored computed fields, by field, that stand while others are computed: indexes into
- * `sorted`. All of them, or those of records whose lines come after the row.
+ * Values given for stored computed fields, by field, of the records whose lines come after the row: indexes
+ * into `sorted`.
  */
-function givenStanding(sorted: readonly Sorted[], isFed: boolean): Map<FieldDef, number[]> {
+function givenBesideLines(sorted: readonly Sorted[]): Map<FieldDef, number[]> {
   const given = new Map<FieldDef, number[]>()
   for (const [i, { columns, lines }] of sorted.entries()) {
-    if (lines.size === 0 && !isFed) continue
+    if (lines.size === 0) continue
     for (const field of [...columns.keys(), ...lines.keys()]) {
       if (!field.compute) continue
       const at = given.get(field) ?? []
@@ -184,20 +152,6 @@ function givenStanding(sorted: readonly Sorted[], isFed: boolean): Map<FieldDef,
     }
   }
   return given
-}
-
-const idsOf = (places: ReadonlyMap<FieldDef, readonly number[]>, ids: readonly number[]) =>
-  new Map([...places].map(([field, at]) => [field, at.map((i) => present(ids[i]))]))
-
-/** Does `rest`, then computes fields of new records that given values would follow later on. */
-async function followedBy(
-  rest: () => Promise<void>,
-  env: Environment,
-  fed: ReadonlySet<FieldDef>,
-  ids: readonly number[],
-): Promise<void> {
-  await rest()
-  if (fed.size) await flush(env, (field) => fed.has(field) && new Set(ids))
 }
 
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */

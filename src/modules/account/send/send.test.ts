@@ -82,17 +82,6 @@ test('account.move.send.wizard: proposes way, mail and print, and sends one kept
   )
 })
 
-test('account.move.send.wizard: what a new form is given stays, though its template is computed later', async () => {
-  const id = await invoice(partners.mill)
-  const form = await formOf(id, { subject: 'Yours', mail_partner_ids: [[6, 0, [partners.inn]]] })
-  const [row] = (await asBiller('account.move.send.wizard/read', { ids: [form] })).body as Row[]
-  assert.deepEqual([row?.subject, row?.mail_partner_ids], ['Yours', [partners.inn]])
-  assert.match(String(row?.body), /Dear Mill/)
-  await asBiller('account.move.send.wizard/write', { ids: [form], vals: { template_id: false } })
-  const [later] = (await asBiller('account.move.send.wizard/read', { ids: [form] })).body as Row[]
-  assert.deepEqual(later?.mail_partner_ids, [partners.mill])
-})
-
 test('account.move.send.wizard: downloads, kept templates and refusals', async () => {
   const [posted, draft] = [await invoice(partners.inn), await invoice(partners.mill, false)]
   const form = await formOf(posted)
