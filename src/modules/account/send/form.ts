@@ -16,6 +16,7 @@ import { aboutReadable } from '../form-documents.ts'
 import { isRefund, isSale } from '../move/kinds.ts'
 import { alerts } from './alerts.ts'
 import { form } from './form.contract.ts'
+import { keepingSentParts } from './mail-parts.ts'
 import { checkboxesOf, methodFor, methodsIn } from './methods.ts'
 
 type Forms = Records<'account.move.send.wizard'>
@@ -230,6 +231,8 @@ export function afterSending(downloads: ReadonlyMap<string, readonly number[]>):
     : { type: 'ir.actions.act_window_close' }
 }
 
+const readable = aboutReadable<'account.move.send.wizard'>('move_id', 'account.move')
+
 const reopened = (forms: Forms) => shownRecords('Send', forms.name, forms.ids, { target: 'new' })
 
 export default implement(form, {
@@ -237,7 +240,8 @@ export default implement(form, {
     move_id: ({ context }) =>
       context.active_model === 'account.move' ? (givenIds(context.active_ids)[0] ?? null) : null,
   },
-  ...aboutReadable<'account.move.send.wizard'>('move_id', 'account.move'),
+  wrapCreate: (next) => readable.wrapCreate(keepingSentParts(next)),
+  wrapWrite: readable.wrapWrite,
   computed: {
     ...about,
     ...mail,
