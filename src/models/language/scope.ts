@@ -7,7 +7,7 @@ import type { Typed } from './wishes.ts'
 /** What a statement asks of PostgreSQL, counted while it is composed. */
 export interface Tally {
   /** One more subquery or joined table. Throws PayloadTooLarge. */
-  step(): void
+  step(steps?: number): void
   /**
    * Conditions that take long for each row: patterns, parts of dates, values inside of others. Throws
    * PayloadTooLarge.

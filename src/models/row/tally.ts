@@ -10,11 +10,12 @@ export class StatementTally implements Tally {
   #listed = 0
 
   /**
-   * One more subquery or joined table: each costs PostgreSQL memory while it plans, and more so together.
+   * More subqueries or joined tables: each costs PostgreSQL memory while it plans, and more so together.
    * Throws PayloadTooLarge.
    */
-  step(): void {
-    assertWithin('steps', ++this.#steps)
+  step(steps = 1): void {
+    this.#steps += steps
+    assertWithin('steps', this.#steps)
   }
 
   /**
