@@ -17,8 +17,8 @@ interface Named {
   readonly isPlace: (def: ModelDef) => boolean
 }
 
-/** A third of the steps of a statement: rules of all models are in it, however many there are. */
-const STEPS = 40
+/** A sixth of the steps of a statement: rules of all models are in it, however many there are. */
+const STEPS = 20
 
 /** The user of the superuser is judged too. Throws PayloadTooLarge where a statement asks it too often. */
 export function permittedRecord(scope: Scope, named: Named): Sql {
