@@ -26,9 +26,9 @@ const make = async (model: string, vals: object) => {
 }
 
 test('res.users: preferences, the currency of the company, and sessions that users end', async () => {
-  const own = await ask<Row>('clerk', 'res.users/action_get')
-  const uid = own.res_id as number
-  assert.deepEqual([own.res_model, own.target], ['res.users', 'new'])
+  const preferences = await ask<Row>('clerk', 'res.users/action_get')
+  const uid = preferences.res_id as number
+  assert.deepEqual([preferences.res_model, preferences.target], ['res.users', 'new'])
   const [company] = await ask('clerk', 'res.company/search_read', {
     domain: [],
     fields: ['currency_id'],

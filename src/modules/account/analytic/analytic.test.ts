@@ -49,20 +49,20 @@ test('analytic lines: those of a posted item follow its distribution, and stay',
   await ask('account.move/action_post', { ids: [move] })
   const item = await productLine(move, ['analytic_line_ids'])
   const [line] = item.analytic_line_ids as [number]
-  const made = { name: 'x', account_id: gull, amount: 50 }
+  const lineVals = { name: 'x', account_id: gull, amount: 50 }
   for (const [path, body] of [
     ['account.analytic.line/write', { ids: [line], vals: { amount: 999 } }],
     ['account.analytic.line/write', { ids: [line], vals: { account_id: gull } }],
-    ['account.analytic.line/create', { vals_list: [{ ...made, move_line_id: item.id }] }],
-    ['account.analytic.line/create', { vals_list: [made], context: { default_move_line_id: item.id } }],
+    ['account.analytic.line/create', { vals_list: [{ ...lineVals, move_line_id: item.id }] }],
+    ['account.analytic.line/create', { vals_list: [lineVals], context: { default_move_line_id: item.id } }],
     ['account.analytic.line/unlink', { ids: [line] }],
-    ['account.move.line/write', { ids: [item.id], vals: { analytic_line_ids: [[0, 0, made]] } }],
+    ['account.move.line/write', { ids: [item.id], vals: { analytic_line_ids: [[0, 0, lineVals]] } }],
     ['account.move.line/write', { ids: [item.id], vals: { analytic_line_ids: [[2, line]] } }],
   ] as const)
     assert.equal((await office.call('admin', path, body)).status, 422, `${path} ${JSON.stringify(body)}`)
   await ask('account.analytic.line/write', { ids: [line], vals: { name: 'Tow of May' } })
   await ask('account.analytic.line/on_change_unit_amount', { ids: [line] })
-  const typed = await make('account.analytic.line', made)
+  const typed = await make('account.analytic.line', lineVals)
   await ask('account.analytic.line/write', { ids: [typed], vals: { amount: 60 } })
   await ask('account.analytic.line/unlink', { ids: [typed] })
   assert.deepEqual(
