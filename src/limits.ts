@@ -85,10 +85,7 @@ export const table = {
   ),
   'visitor-files': count(1000, 'files that a user who is no employee keeps'),
   'visitor-bytes': bytes(256 * MB, 'bytes of all files that a user who is no employee keeps'),
-  pixels: count(
-    12_500_000,
-    'pixels of an image; where reading it takes more memory than twelve bytes a pixel, as many as would take it',
-  ),
+  pixels: count(12_500_000, 'pixels of an image'),
   'pixels-call': count(30_000_000, 'pixels of all images that one call makes smaller'),
   'working-spans': count(200, 'spans of working time in one calendar that time is counted by'),
   'print-documents': count(100, 'documents that one call prints'),

@@ -16,13 +16,8 @@ export interface Terms {
   readonly heapMb: number
   /** Total bytes of the pieces that may wait at a time, from all callers. */
   readonly waiting: number
-  /** The noun of the refusal, such as "texts" or "pictures". */
+  /** The noun of the refusal, such as "texts". */
   readonly what: string
-}
-
-interface Made<Piece> {
-  readonly piece: Piece
-  readonly given: readonly ArrayBuffer[]
 }
 
 /** One thread and its queue. An answer of null means that a piece could not be processed. */
@@ -41,21 +36,13 @@ export class Aside<Piece, Answer> {
    * The answer to a piece of so many bytes; null when the thread failed at it, ran out of memory or took too
    * long. Throws ServiceUnavailable when too much waits already.
    */
-  ask(piece: Piece, bytes: number): Promise<Answer | null> {
-    return this.askFor(() => ({ piece, given: [] }), bytes)
-  }
-
-  /**
-   * Like `ask`, for a piece that is created when its turn comes, so that waiting holds no memory of it.
-   * Buffers in `given` are transferred without a copy.
-   */
-  async askFor(make: () => Made<Piece>, bytes: number): Promise<Answer | null> {
+  async ask(piece: Piece, bytes: number): Promise<Answer | null> {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#terms.waiting) throw this.#tooMany()
     this.#bytes += bytes
     const turn = Promise.withResolvers<boolean>()
     const run = this.#turn.then(async () => {
       turn.resolve(true)
-      return (await turn.promise) ? this.#answer(make()) : null
+      return (await turn.promise) ? this.#answer(piece) : null
     })
     this.#turn = run.catch(() => undefined)
     const { turnMs } = this.#terms
@@ -76,7 +63,7 @@ export class Aside<Piece, Answer> {
     )
   }
 
-  async #answer({ piece, given: transferred }: Made<Piece>): Promise<Answer | null> {
+  async #answer(piece: Piece): Promise<Answer | null> {
     clearTimeout(this.#idle)
     const worker = this.#started()
     worker.ref()
@@ -84,7 +71,7 @@ export class Aside<Piece, Answer> {
     const fail = () => resolve(null)
     const timer = setTimeout(fail, this.#terms.patienceMs)
     worker.once('message', resolve).once('error', fail).once('exit', fail)
-    worker.postMessage(piece, transferred)
+    worker.postMessage(piece)
     const answer = await promise
     clearTimeout(timer)
     worker.off('message', resolve).off('error', fail).off('exit', fail)

@@ -1,14 +1,13 @@
 // Images in the size that a client asks for: resized on demand, and cached in memory.
 import type { Readable } from 'node:stream'
 import { UserError } from '../errors.ts'
-import { mediaTypeOf } from '../kit/media-type.ts'
 import type { Box } from '../models/images/fit.ts'
 import { fit } from '../models/images/shrink.ts'
 import type { Content } from './file-content.ts'
 
-/** Bytes that are kept of images that were made. */
+/** Bytes of resized images that are kept. */
 const MOST_KEPT = 32 * 1024 * 1024
-/** Images that may wait to be made; beyond that clients get the image as it is. */
+/** Images that may wait to be resized; beyond that clients get the original. */
 const MOST_WAITING = 20
 /** Files of more bytes are not read for this. */
 const LARGEST = 64 * 1024 * 1024
@@ -79,8 +78,7 @@ async function smaller(content: Content, box: Box): Promise<ResizedImage | null>
   const whole = content.read(0, content.size - 1)
   try {
     const bytes = await fit(Buffer.isBuffer(whole) ? whole : await bytesOf(whole), box)
-    // A kind may become another: photographs in WebP become JPEG.
-    return bytes && { bytes, mimetype: (await mediaTypeOf(bytes)) ?? content.mimetype }
+    return bytes && { bytes, mimetype: content.mimetype }
   } catch (error) {
     // An image with too many pixels is served in its original size.
     if (error instanceof UserError) return null

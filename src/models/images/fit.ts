@@ -1,12 +1,11 @@
-// The sums behind smaller images: how large one becomes that is to fit into a box, and which part of it is
-// shown.
+// The size of an image that is to fit into a box, and the part of it that is shown.
 
-/** Room for an image, in pixels; 0 for a side that may be as long as it likes. */
+/** Room for an image, in pixels; a side of 0 has no limit. */
 export interface Box {
   readonly width: number
   readonly height: number
   /**
-   * Whether the box is filled: what juts out of its proportions is cut off on both sides alike. Needs both
+   * Whether the box is filled: what exceeds its proportions is cut off equally on both sides. Needs both
    * sides.
    */
   readonly crop?: boolean
@@ -17,16 +16,14 @@ export interface Fit {
   readonly height: number
   /** The part that is shown, in pixels of the whole image; null for all of it. */
   readonly cut: {
-    readonly x: number
-    readonly y: number
+    readonly left: number
+    readonly top: number
     readonly width: number
     readonly height: number
   } | null
 }
 
-/**
- * How an image of a size fits into a box: in its proportions and never enlarged. Null where it fits as it is.
- */
+/** How an image fits into a box: in its proportions and never enlarged. Null where it fits unchanged. */
 export function fitOf(width: number, height: number, box: Box): Fit | null {
   const cut =
     box.crop && box.width > 0 && box.height > 0 ? cutOf(width, height, box.width / box.height) : null
@@ -41,5 +38,5 @@ function cutOf(width: number, height: number, proportions: number): Fit['cut'] {
   const w = Math.max(1, Math.min(width, Math.round(height * proportions)))
   const h = Math.max(1, Math.min(height, Math.round(width / proportions)))
   if (w === width && h === height) return null
-  return { x: Math.floor((width - w) / 2), y: Math.floor((height - h) / 2), width: w, height: h }
+  return { left: Math.floor((width - w) / 2), top: Math.floor((height - h) / 2), width: w, height: h }
 }

@@ -1,19 +1,20 @@
-// Smaller versions of images, made in their thread.
+// Smaller versions of images.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PhotonImage } from '@cf-wasm/photon/node'
 import { imageSize } from 'image-size'
-import { pngOf } from '../../../test/support/png.ts'
+import sharp from 'sharp'
+import { progressiveJpeg } from '../../../test/support/jpeg.ts'
+import { plainPng, pngOf } from '../../../test/support/png.ts'
+import { plainWebp } from '../../../test/support/webp.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { fitOf } from './fit.ts'
-import { turned } from './orientation.ts'
 import { fit, shrink } from './shrink.ts'
 
 const picture = pngOf(300, 200, (x, y) => [x % 256, y, 90])
 
 test('a file whose header has no end is left alone', async () => {
-  // A list of icons whose first one has no length: whoever goes from one to the next stays there.
+  // A list of icons whose first one has no length: a reader that follows the list never ends.
   const icons = Buffer.concat([Buffer.from('icns\0\0\x10\0ic07\0\0\0\0', 'latin1'), Buffer.alloc(64)])
   assert.equal((await shrink(icons, [128])).size, 0)
 })
@@ -43,12 +44,12 @@ test('an image fits into a box, whole or cut to its proportions, and is never en
   assert.deepEqual(fitOf(300, 200, { width: 50, height: 50, crop: true }), {
     width: 50,
     height: 50,
-    cut: { x: 50, y: 0, width: 200, height: 200 },
+    cut: { left: 50, top: 0, width: 200, height: 200 },
   })
   assert.deepEqual(fitOf(300, 200, { width: 600, height: 200, crop: true }), {
     width: 300,
     height: 100,
-    cut: { x: 0, y: 50, width: 300, height: 100 },
+    cut: { left: 0, top: 50, width: 300, height: 100 },
   })
   for (const box of [
     { width: 300, height: 200, crop: true },
@@ -62,7 +63,7 @@ test('an image fits into a box, whole or cut to its proportions, and is never en
   assert.equal(await fit(picture, { width: 300, height: 400 }), null)
 })
 
-test('what cannot be read or made smaller is left alone, and the thread goes on', async () => {
+test('files that cannot be decoded or made smaller are left unchanged, and later ones are processed', async () => {
   const broken = Buffer.concat([picture.subarray(0, 60), Buffer.alloc(200, 7)])
   const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="9000"/>')
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
@@ -89,45 +90,74 @@ test('several images that come at once are made smaller one by one', async () =>
   )
 })
 
-test('photographs are turned upright', () => {
-  // Two rows of three pixels, numbered as they are stored.
-  const upright = (orientation: number) => {
-    const stored = new Uint8ClampedArray(new Uint32Array([1, 2, 3, 4, 5, 6]).buffer)
-    const { pixels, width, height } = turned({ pixels: stored, width: 3, height: 2 }, orientation)
-    return [width, height, [...new Uint32Array(pixels.buffer)]]
+/** A photograph of 300 × 200 stored pixels, red on the left and blue on the right, with an EXIF orientation. */
+const photograph = (orientation: number) =>
+  sharp(pngOf(300, 200, (x) => (x < 150 ? [255, 0, 0] : [0, 0, 255])))
+    .withMetadata({ orientation })
+    .jpeg({ quality: 90 })
+    .toBuffer()
+
+/** Whether a pixel is red, blue or neither. */
+async function colourAt(content: Buffer, at: 'first' | 'last') {
+  const pixels = await sharp(content).removeAlpha().raw().toBuffer()
+  const [red = 0, , blue = 0] = pixels.subarray(at === 'first' ? 0 : -3)
+  return red > 200 && blue < 60 ? 'red' : blue > 200 && red < 60 ? 'blue' : 'neither'
+}
+
+test('photographs with an EXIF orientation become upright versions', async () => {
+  // Red is on the left, on the right, on the right, …: where the first and the last pixel come to lie.
+  const colours = { 1: 'red', 2: 'blue', 3: 'blue', 4: 'red', 5: 'red', 6: 'red', 7: 'blue', 8: 'blue' }
+  for (const [orientation, first] of Object.entries(colours)) {
+    const versions = await shrink(await photograph(Number(orientation)), [150, 60])
+    const sizes = [...versions.values()].map((content) => {
+      const { width, height, orientation: stored = 1 } = imageSize(content)
+      return [width, height, stored]
+    })
+    const isTurned = Number(orientation) >= 5
+    const upright = (long: number, short: number) => (isTurned ? [short, long, 1] : [long, short, 1])
+    assert.deepEqual(sizes, [upright(150, 100), upright(60, 40)], orientation)
+    for (const content of versions.values()) {
+      assert.equal(await colourAt(content, 'first'), first, orientation)
+      assert.equal(await colourAt(content, 'last'), first === 'red' ? 'blue' : 'red', orientation)
+    }
   }
-  assert.deepEqual(upright(2), [3, 2, [3, 2, 1, 6, 5, 4]])
-  assert.deepEqual(upright(3), [3, 2, [6, 5, 4, 3, 2, 1]])
-  assert.deepEqual(upright(4), [3, 2, [4, 5, 6, 1, 2, 3]])
-  assert.deepEqual(upright(5), [2, 3, [1, 4, 2, 5, 3, 6]])
-  assert.deepEqual(upright(6), [2, 3, [4, 1, 5, 2, 6, 3]])
-  assert.deepEqual(upright(7), [2, 3, [6, 3, 5, 2, 4, 1]])
-  assert.deepEqual(upright(8), [2, 3, [3, 6, 2, 5, 1, 4]])
 })
 
-test('a photograph that lies on its side becomes upright versions, in the box that stands', async () => {
-  // Red above, blue below, stored lying: orientation 6 says to turn it to the right.
-  const stored = pngOf(300, 200, (x) => (x < 150 ? [255, 0, 0] : [0, 0, 255]))
-  const image = PhotonImage.new_from_byteslice(stored)
-  const jpeg = Buffer.from(image.get_bytes_jpeg(90))
-  image.free()
-  const exif = Buffer.from('ffe1002245786966000049492a000800000001001201030001000000060000000000', 'hex')
-  const lying = Buffer.concat([jpeg.subarray(0, 2), exif, Buffer.from('0000', 'hex'), jpeg.subarray(2)])
-  const made = await shrink(lying, [150, 60])
-  assert.deepEqual(
-    [...made.values()].map((content) => [imageSize(content).width, imageSize(content).height]),
-    [
-      [100, 150],
-      [40, 60],
-    ],
-  )
-  for (const content of made.values()) {
-    const small = PhotonImage.new_from_byteslice(content)
-    const pixels = small.get_raw_pixels()
-    assert.ok((pixels[0] ?? 0) > 200 && (pixels[2] ?? 255) < 60)
-    assert.ok((pixels.at(-4) ?? 255) < 60 && (pixels.at(-2) ?? 0) > 200)
-    small.free()
-  }
-  const cut = imageSize(present(await fit(lying, { width: 60, height: 30, crop: true })))
+test('a photograph stored on its side is cropped to the proportions of the upright one', async () => {
+  const cut = imageSize(present(await fit(await photograph(6), { width: 60, height: 30, crop: true })))
   assert.deepEqual([cut.width, cut.height], [60, 30])
+})
+
+test('versions keep the format of the image, whatever its channels, depth and compression', async () => {
+  const files: readonly (readonly [format: string, content: Buffer])[] = [
+    ['png', plainPng(300, 300, 'rgba-16')],
+    ['png', plainPng(300, 300, 'rgba-16', { interlaced: true })],
+    ['png', plainPng(300, 300, 'rgb-16')],
+    ['png', plainPng(300, 300, 'palette', { interlaced: true })],
+    ['png', plainPng(300, 300, 'grey')],
+    ['jpg', progressiveJpeg(304, 304, 1)],
+    ['jpg', progressiveJpeg(304, 304, 3)],
+    ['jpg', progressiveJpeg(304, 304, 4)],
+    ['webp', plainWebp(304, 304)],
+  ]
+  for (const [format, content] of files) {
+    const versions = await shrink(content, [128, 64])
+    assert.deepEqual(
+      [...versions.values()].map((version) => [imageSize(version).type, imageSize(version).width]),
+      [
+        [format, 128],
+        [format, 64],
+      ],
+    )
+  }
+})
+
+test('transparency is kept', async () => {
+  const clear = await sharp({
+    create: { width: 90, height: 90, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+  })
+    .webp()
+    .toBuffer()
+  const small = present((await shrink(clear, [30])).get(30))
+  assert.equal((await sharp(small).stats()).isOpaque, false)
 })

@@ -1,6 +1,6 @@
 // Pictures of forms that are seldom met: they differ in what their files hold, and take to be read.
 import { randomBytes } from 'node:crypto'
-import { PhotonImage } from '@cf-wasm/photon/node'
+import sharp from 'sharp'
 import { present } from '../../../src/kit/present.ts'
 import { progressiveJpeg } from '../../support/jpeg.ts'
 import { plainPng } from '../../support/png.ts'
@@ -9,30 +9,15 @@ import type { Attack, Hands, Member, Request } from '../attack.ts'
 
 /** Side in pixels, as large as a picture may be. */
 const SIDE = 3500
-/** Of those that take more memory to be read, which count for more. */
-const sides: Readonly<Record<string, number>> = {
-  'png-of-16-bits-interlaced': 3050,
-  'png-of-noise': 3160,
-  'png-of-noise-with-alpha': 2730,
-  'jpeg-progressive': 2960,
-  'jpeg-progressive-of-four-inks': 2730,
-  'webp-with-loss': 3300,
-  'webp-without-loss': 3160,
-  'webp-without-loss-of-noise': 2060,
-}
 
 /** A square of such bytes in red, green, blue and opacity, as the server's own library writes it. */
-function written(side: number, bytes: (length: number) => Uint8Array, as: 'jpeg' | 'webp'): Buffer {
-  const image = new PhotonImage(new Uint8Array(bytes(side * side * 4)), side, side)
-  try {
-    return Buffer.from(as === 'jpeg' ? image.get_bytes_jpeg(60) : image.get_bytes_webp())
-  } finally {
-    image.free()
-  }
+function written(side: number, bytes: (length: number) => Uint8Array, as: 'jpeg' | 'webp') {
+  const image = sharp(bytes(side * side * 4), { raw: { width: side, height: side, channels: 4 } })
+  return (as === 'jpeg' ? image.jpeg({ quality: 60 }) : image.webp({ lossless: true, effort: 0 })).toBuffer()
 }
 const black = (length: number) => new Uint8Array(length)
 
-const files: Readonly<Record<string, (side: number) => Buffer>> = {
+const files: Readonly<Record<string, (side: number) => Buffer | Promise<Buffer>>> = {
   'png-of-16-bits': (side) => plainPng(side, side, 'rgba-16'),
   'png-of-16-bits-interlaced': (side) => plainPng(side, side, 'rgba-16', { interlaced: true }),
   'png-of-16-bits-without-alpha': (side) => plainPng(side, side, 'rgb-16'),
@@ -113,9 +98,9 @@ const attack = (
 ): Attack => ({
   name: `picture/${name}`,
   area: 'D',
-  size: sides[of] ?? SIDE,
+  size: SIDE,
   small: 300,
-  run: (hands, side) => run(hands, present(files[of])(side).toString('base64')),
+  run: async (hands, side) => run(hands, (await present(files[of])(side)).toString('base64')),
 })
 
 export const pictures: readonly Attack[] = [
