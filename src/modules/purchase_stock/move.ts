@@ -41,6 +41,7 @@ declare module '#models' {
 export const referred = implement(reference)
 
 export default implement(move, {
+  writable: { server: ['created_purchase_line_ids'] },
   wrapWrite: (next) => async (moves, changes) => {
     const done = idsWhere(changes, (vals) => vals.state === 'done')
     if (done.length) await joinOrders(moves.env, done)

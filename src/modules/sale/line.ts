@@ -1,12 +1,13 @@
 // Implementation of lines of sales orders (sale.order.line). Prices: line-price.ts; product:
 // line-product.ts; amounts: line-amounts.ts; refusals: line-guards.ts.
 
-import { computed, computedTogether, implement } from '#models'
+import { computed, computedTogether, idsWhere, implement } from '#models'
 import { isInteger } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { headingsOf, withoutSentAmounts, withTrustedAmounts } from '../account/index.ts'
 import { assertAllowed, givenVals } from '../base/index.ts'
 import { invoiced } from './invoicing/invoiced.ts'
+import { assertInvoicedParties } from './invoicing/move-line.ts'
 import { line } from './line.contract.ts'
 import { repeatStored } from './line-amount-left.ts'
 import { lineAmounts, reducedPrices } from './line-amounts.ts'
@@ -128,16 +129,20 @@ export default implement(line, {
     const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)
       await assertAllowed(lines.env.model('sale.order').browse([...new Set(orders)]), 'write')
-    return next(
+    await next(
       lines,
       changes.map((change) => ({ ...change, vals: withoutSentAmounts(change.vals) })),
     )
+    const billed = idsWhere(changes, (vals) => vals.invoice_lines)
+    if (billed.length) await assertInvoicedParties(lines.env, billed)
   },
   wrapGeneric: {
     create: (next) => async (lines, params) => {
       const vals_list = givenVals(params.vals_list).map(completed)
       const createdLines = (await next(lines, { ...params, vals_list })) as typeof lines
       repeatStored(lines.env, createdLines.ids)
+      const billed = createdLines.ids.filter((_, i) => vals_list[i]?.invoice_lines)
+      if (billed.length) await assertInvoicedParties(lines.env, billed)
       return createdLines
     },
     copy_data: (next) => async (lines, params) =>

@@ -25,6 +25,8 @@ declare module '#models' {
 export const referred = implement(reference)
 
 export default implement(move, {
+  // The server ties moves to what they deliver: another line would count as delivered.
+  writable: { server: ['sale_line_id'] },
   wrapWrite: (next) => async (moves, changes) => {
     const done = idsWhere(changes, (vals) => vals.state === 'done')
     if (done.length) await joinOrders(moves.env, done)

@@ -16,7 +16,9 @@ import {
   returns,
 } from '#models'
 import { UserError } from '../../../errors.ts'
+import { entriesOfOrders } from '../../account/index.ts'
 import { shownRecords } from '../../base/index.ts'
+import { assertVendors } from './move-line.ts'
 
 const only = { readonly: true } as const
 
@@ -173,6 +175,7 @@ export const billMatching = [
     },
   }),
   implement(bill, {
+    ...entriesOfOrders('purchase_line_id', assertVendors),
     computed: {
       purchase_id: computed(bill, [], () => null),
       purchase_vendor_bill_id: computed(bill, [], () => null),

@@ -1,8 +1,10 @@
 // Lines of invoices (account.move.line): the lines of orders that they are for. Credit notes of an invoice
 // are for the same lines.
 
-import { extend, implement, many2many, type Of } from '#models'
+import { type Environment, extend, implement, many2many, type Of } from '#models'
+import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
+import { itemsOfOrders } from '../../account/index.ts'
 
 const moveLine = extend('account.move.line', {
   fields: {
@@ -19,7 +21,42 @@ declare module '#models' {
   interface AccountMoveLine extends Of<typeof moveLine> {}
 }
 
+/** Throws UserError where a line of an invoice names an order of another customer. */
+export async function assertCustomers(env: Environment, items: readonly number[]): Promise<void> {
+  const rows = await env
+    .sudo()
+    .model('account.move.line')
+    .browse(items)
+    .load([
+      'move_id.commercial_partner_id',
+      'sale_line_ids.order_id.name',
+      ...customers.map((field) => `sale_line_ids.order_id.${field}.commercial_partner_id` as const),
+    ])
+  for (const { move_id: invoice, sale_line_ids: lines } of rows) {
+    const payer = invoice.commercial_partner_id?.id
+    const other = lines.find(({ order_id: order }) =>
+      customers.every((field) => (order[field]?.commercial_partner_id ?? order[field])?.id !== payer),
+    )
+    if (payer && other)
+      throw new UserError(
+        `Order ${other.order_id.name} is of another customer than the invoice: only invoices to the contacts that it names are for it.`,
+      )
+  }
+}
+
+/** The same, of what lines of orders name. */
+export async function assertInvoicedParties(env: Environment, lines: readonly number[]): Promise<void> {
+  const items = await env
+    .sudo()
+    .model('account.move.line')
+    .search([['sale_line_ids', 'in', lines]])
+  if (items.length) await assertCustomers(env, items.ids)
+}
+
+const customers = ['partner_id', 'partner_invoice_id', 'partner_shipping_id'] as const
+
 export default implement(moveLine, {
+  ...itemsOfOrders('sale_line_ids', assertCustomers),
   // Of a draft: programs that make invoices say what they bill.
   writable: { given: ['sale_line_ids'] },
   wrapGeneric: {

@@ -11,7 +11,9 @@ import {
   returns,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
+import { entriesOfOrders } from '../../account/index.ts'
 import { assertAllowed, shownRecords } from '../../base/index.ts'
+import { assertCustomers } from './move-line.ts'
 
 const move = extend('account.move', {
   fields: {
@@ -58,6 +60,7 @@ async function ordersOf(env: Environment, moves: readonly number[]): Promise<Map
 }
 
 export default implement(move, {
+  ...entriesOfOrders('sale_line_ids', assertCustomers),
   computed: {
     sale_order_count: computedTogether(move, [], async (moves, env) => {
       const orders = await ordersOf(
