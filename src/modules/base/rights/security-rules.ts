@@ -56,7 +56,14 @@ const rules = {
   ir_default_system_rule: recordRule('ir.default', everything, { groups: group('system') }),
   ir_filters_employee_rule: recordRule('ir.filters', [['user_ids', 'in', [false, user.id]]], {
     groups: group('user'),
+    on: 'r',
   }),
+  // What everybody's lists begin with is for administrators.
+  ir_filters_employee_write_rule: recordRule(
+    'ir.filters',
+    ['|', ['user_ids', 'in', [user.id]], '&', ['user_ids', '=', false], ['is_default', '=', false]],
+    { groups: group('user'), on: 'wcd' },
+  ),
   ir_filters_admin_rule: recordRule('ir.filters', everything, { groups: group('system') }),
   ir_sequence_rule: recordRule('ir.sequence', [['company_id', 'in', companyIds.orNone()]]),
   ir_model_data_readable_rule: recordRule('ir.model.data', [['readable', '=', true]], {
