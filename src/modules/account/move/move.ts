@@ -1,6 +1,7 @@
 // Implementation of journal entries and invoices (account.move). Items: settle.ts; posting: post.ts;
 // states: states.ts; refusals: guards.ts.
 import { computed, idsWhere, implement } from '#models'
+import { UserError } from '../../../errors.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
 import { paymentState } from '../reconcile/payment-state.ts'
 import { moveWritable } from '../writable.ts'
@@ -25,6 +26,7 @@ import { assertHeadersKept, assertJournals, assertMovesRemovable } from './guard
 import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
+import { LONGEST_NUMBER } from './number-pattern.ts'
 import { inStep, touch, touchRates } from './pending-changes.ts'
 import { post } from './post.ts'
 import { withPrefetch } from './prefetch.ts'
@@ -107,6 +109,10 @@ export default implement(move, {
       ['invoice_currency_rate'],
       (move) => move.invoice_currency_rate >= 0,
     ),
+  },
+  prepare: ({ name }) => {
+    if (typeof name === 'string' && name.length > LONGEST_NUMBER)
+      throw new UserError(`A number has at most ${LONGEST_NUMBER} characters: write a shorter one.`)
   },
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves

@@ -37,6 +37,8 @@ interface Run {
 /** More digits would not fit the column: what is before them belongs to the prefix. */
 const COUNTER_DIGITS = 9
 export const HIGHEST_COUNTER = 10 ** COUNTER_DIGITS - 1
+/** Numbers are repeated in each entry that follows, and in prints. */
+export const LONGEST_NUMBER = 100
 
 /** The pattern of a number of an entry of this day; null for one without digits. */
 export function patternOf(name: string, day: string | null): NumberPattern | null {

@@ -20,10 +20,9 @@ import { present } from '../../../kit/present.ts'
 import { assertWithin } from '../../../limits.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed, givenIds } from '../../base/index.ts'
-import { aboutReadable } from '../form-documents.ts'
 import { isPrinted } from './guards.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
-import { HIGHEST_COUNTER, patternOf } from './number-pattern.ts'
+import { HIGHEST_COUNTER, LONGEST_NUMBER, patternOf } from './number-pattern.ts'
 import { assertNoneSealed } from './sealing.ts'
 
 const form = transient('account.resequence.wizard', {
@@ -100,6 +99,8 @@ const orders = {
 
 /** New numbers in the pattern of the first one. Entries of another period begin its numbers with 1. */
 function numbersFrom(first: string, entries: readonly Entry[]): Map<number, string> {
+  if (first.length > LONGEST_NUMBER)
+    throw new UserError(`A number has at most ${LONGEST_NUMBER} characters: write a shorter one.`)
   const [begin] = entries
   const pattern = patternOf(first, begin?.date ?? null)
   if (!pattern)
@@ -125,7 +126,7 @@ const firstName = (entries: readonly Entry[]) => entries.toSorted(byNumber)[0]?.
 
 function proposedNumbers(first: string | null, entries: readonly Entry[]) {
   const dated = entries.filter((entry) => entry.date !== null)
-  if (!first || !patternOf(first, dated[0]?.date ?? null)) return null
+  if (!first || first.length > LONGEST_NUMBER || !patternOf(first, dated[0]?.date ?? null)) return null
   return {
     keep: numbersFrom(first, dated.toSorted(orders.keep)),
     date: numbersFrom(first, dated.toSorted(orders.date)),
@@ -253,7 +254,6 @@ export default implement(form, {
   defaults: {
     move_ids: ({ context }) => (context.active_model === 'account.move' ? givenIds(context.active_ids) : []),
   },
-  ...aboutReadable<'account.resequence.wizard'>('move_ids', 'account.move'),
   computed: {
     ...shown,
     // Entries are read here: as dependencies, each posting would look for forms.
