@@ -4,7 +4,6 @@
 import { AccessError, UserError } from '../../errors.ts'
 import { unquoted } from '../../kit/nothing.ts'
 import { present } from '../../kit/present.ts'
-import { isMarkup } from '../kinds/cleaning.ts'
 import type {
   Change,
   FieldDef,
@@ -14,24 +13,29 @@ import type {
   X2manyDef,
 } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { leadsToMany } from '../language/relations.ts'
 import { ALWAYS, type Authority, LOCKED } from '../language/writable.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { keptDefaults } from '../row/kept-defaults.ts'
-import { isSame } from '../row/same.ts'
 import { type Parsed, parseCommands } from './commands/parse.ts'
+import { assertFormsReadable, assertLinksReadable, assertNewLinksReadable } from './shown-links.ts'
+import { isUnchanged, saysNothing } from './unchanged.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
 /** `create` of a model, around everything that modules put around it. */
 export function authorizedCreate(model: ModelDef, method: MethodDef): MethodDef {
-  if (!model.authority) return method
+  if (model.kind === 'abstract') return method
   const run: MethodDef['run'] = async (records, params) => {
     const { env } = records as unknown as LooseRecords
-    if (env.direct && Array.isArray(params.vals_list)) await authorizeCreate(env, model, params.vals_list)
-    return method.run(records, params)
+    if (!env.direct || !Array.isArray(params.vals_list)) return method.run(records, params)
+    await authorizeCreate(env, model, params.vals_list)
+    const created = await method.run(records, params)
+    if (model.kind === 'transient' && !env.su)
+      await assertFormsReadable(env, model, (created as LooseRecords).ids)
+    return created
   }
   return { ...method, run }
 }
@@ -57,13 +61,19 @@ export function authorizeWrite(
   changes: readonly Change[],
 ): Promise<void> | null {
   const { authority } = model
-  if (!authority || !env.direct || env.su) return null
-  const judged = changes.flatMap(({ ids, vals }) => {
+  if (!env.direct || env.su) return null
+  const reading = assertLinksReadable(env, model, changes)
+  const judged = authority ? judgedOf(model, authority, changes) : []
+  if (!authority || judged.length === 0) return reading
+  const judging = () => judgeChanges(env, model, authority, judged)
+  return reading ? reading.then(judging) : judging()
+}
+
+const judgedOf = (model: ModelDef, authority: Authority, changes: readonly Change[]): Judged[] =>
+  changes.flatMap(({ ids, vals }) => {
     const fields = fieldsIn(model, vals).filter((field) => isJudged(authority, field))
     return ids.length && fields.length ? [{ ids, vals: vals as Vals, fields }] : []
   })
-  return judged.length ? judgeChanges(env, model, authority, judged) : null
-}
 
 interface Judged {
   readonly ids: readonly number[]
@@ -94,10 +104,13 @@ async function judgeChanges(
 /** Throws UserError for records that people do not make: in another state than the first, or by hand. */
 async function authorizeCreate(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<void> {
   const { authority } = model
-  if (!authority || env.su) return
+  if (env.su) return
+  if (!authority && model.kind === 'transient') return
   assertModel(env, model, 'create')
   const ofContext = defaultsOfContext(env, model)
   const withDefaults = list.map((vals) => ({ ...ofContext, ...asVals(vals) }))
+  await assertNewLinksReadable(env, model, withDefaults)
+  if (!authority) return
   for (const values of withDefaults) {
     const fields = fieldsIn(model, values)
     assertRoles(env, authority, fields)
@@ -220,31 +233,11 @@ async function assertUnchanged(
   refused: readonly { readonly id: number; readonly field: FieldDef; readonly state: string }[],
 ): Promise<void> {
   const names = [...new Set(refused.map(({ field }) => field.name))]
-  const rows = await loadPaths(env.sudo(), model, [...new Set(refused.map(({ id }) => id))], names)
+  const whole = env.sudo().withContext({ active_test: false })
+  const rows = await loadPaths(whole, model, [...new Set(refused.map(({ id }) => id))], names)
   const now = new Map(rows.map((row) => [row.id, row]))
   for (const { id, field, state } of refused)
     if (!isUnchanged(field, now.get(id)?.[field.name], vals[field.name])) throw closed(field, state)
-}
-
-function isUnchanged(field: FieldDef, now: unknown, given: unknown): boolean {
-  if (leadsToMany(field)) return Array.isArray(given) && given.length === 0
-  // That it must not be empty is said where values are taken apart.
-  if (field.required && !field.type.filled && (given === null || given === false)) return true
-  const value = leadsToOne(field) ? ((now as { id: number } | null)?.id ?? null) : now
-  try {
-    return isSame(field, isMarkup(field, given) ? field.type.toColumn(field, given) : given, value)
-  } catch {
-    // The conversion that follows refuses it.
-    return true
-  }
-}
-
-/** Values that claim nothing of a new record: empty ones, and what the server would give it too. */
-function saysNothing(env: Environment, field: FieldDef, value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === 0 || value === '') return true
-  if (Array.isArray(value)) return value.length === 0
-  if (value === '/') return true
-  return field.defaultOf !== null && field.defaultOf(env) === value
 }
 
 /** Defaults that the caller's context names are values like others. */

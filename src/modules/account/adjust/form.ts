@@ -15,7 +15,6 @@ import { today } from '../../../kit/dates.ts'
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
 import { assertWithin } from '../../../limits.ts'
 import { assertAllowed, givenIds, ratesOn, shownRecords } from '../../base/index.ts'
-import { aboutReadable } from '../form-documents.ts'
 import { closedDays } from '../move/guards.ts'
 import { sides } from '../move/sides.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
@@ -242,7 +241,6 @@ export default implement(form, {
       context.active_model === 'account.move.line' ? givenIds(context.active_ids) : [],
     date: (env) => today(env.tz, env.now()),
   },
-  ...aboutReadable<'account.automatic.entry.wizard'>('move_line_ids', 'account.move.line'),
   computed: {
     ...proposals,
     ...data,

@@ -14,7 +14,6 @@ import {
 import { UserError } from '../../../errors.ts'
 import { assertWithin } from '../../../limits.ts'
 import { givenIds } from '../../base/index.ts'
-import { aboutReadable } from '../form-documents.ts'
 import { missingAddresses } from './alerts.ts'
 import { afterSending, sendAll } from './form.ts'
 import { methodFor, sendingLabels } from './methods.ts'
@@ -93,7 +92,6 @@ export default implement(batch, {
   defaults: {
     move_ids: ({ context }) => (context.active_model === 'account.move' ? givenIds(context.active_ids) : []),
   },
-  ...aboutReadable<'account.move.send.batch.wizard'>('move_ids', 'account.move'),
   computed: { summary_data: summary, alerts },
   methods: {
     action_send_and_print: async (batches) => {

@@ -12,7 +12,6 @@ import { InvalidValue, UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { assertNoneGone, givenIds, shownAddress, shownRecords } from '../../base/index.ts'
 import { keepTemplate, namedRecord, postMail, printedFiles, proposedMail } from '../../mail/index.ts'
-import { aboutReadable } from '../form-documents.ts'
 import { isRefund, isSale } from '../move/kinds.ts'
 import { alerts } from './alerts.ts'
 import { form } from './form.contract.ts'
@@ -231,8 +230,6 @@ export function afterSending(downloads: ReadonlyMap<string, readonly number[]>):
     : { type: 'ir.actions.act_window_close' }
 }
 
-const readable = aboutReadable<'account.move.send.wizard'>('move_id', 'account.move')
-
 const reopened = (forms: Forms) => shownRecords('Send', forms.name, forms.ids, { target: 'new' })
 
 export default implement(form, {
@@ -240,8 +237,7 @@ export default implement(form, {
     move_id: ({ context }) =>
       context.active_model === 'account.move' ? (givenIds(context.active_ids)[0] ?? null) : null,
   },
-  wrapCreate: (next) => readable.wrapCreate(keepingSentParts(next)),
-  wrapWrite: readable.wrapWrite,
+  wrapCreate: keepingSentParts,
   computed: {
     ...about,
     ...mail,

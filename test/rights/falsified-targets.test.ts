@@ -1,0 +1,232 @@
+// Attempts to read records of other companies by links that the caller sets: forms and documents show values
+// of what they name.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Office, openOffice } from '../support/office.ts'
+import { type Row, type Till, tillOver } from '../support/till.ts'
+
+const people = {
+  cashier: ['point_of_sale.group_pos_user'],
+  boss: ['point_of_sale.group_pos_manager'],
+  biller: ['account.group_account_invoice'],
+  clerk: ['base.group_partner_manager'],
+  stocker: ['stock.group_stock_user'],
+  buyer: ['purchase.group_purchase_user'],
+} as const
+
+let office: Office<keyof typeof people>
+let till: Till
+let elsewhere = 0
+let move = 0
+let hiddenPartner = 0
+before(async () => {
+  office = await openOffice(
+    ['base', 'mail', 'uom', 'product', 'account', 'stock', 'point_of_sale', 'sale', 'purchase_stock'],
+    people,
+  )
+  till = await tillOver(office)
+  elsewhere = await till.make('res.company', { name: 'Elsewhere' })
+  await office.run(async (env) => {
+    const [admin] = (await env.model('res.users').search([['login', '=', 'admin']])).ids
+    await env
+      .model('res.users')
+      .browse([admin as number])
+      .write({ company_ids: [[4, elsewhere]] })
+  })
+  const thing = await till.make('product.product', { name: 'Secret', company_id: elsewhere })
+  const places = await till.ask<number[]>('stock.location/search', {
+    domain: [
+      ['company_id', '=', elsewhere],
+      ['usage', '=', 'internal'],
+    ],
+    context: { allowed_company_ids: [elsewhere] },
+  })
+  const lost = await till.ask<number[]>('stock.location/search', { domain: [['usage', '=', 'supplier']] })
+  const [made = 0] = await till.ask<number[]>('stock.move/create', {
+    vals_list: [
+      {
+        product_id: thing,
+        product_uom_qty: 7,
+        location_id: lost[0],
+        location_dest_id: places[0],
+        company_id: elsewhere,
+      },
+    ],
+    context: { allowed_company_ids: [elsewhere] },
+  })
+  move = made
+  hiddenPartner = await till.make('res.partner', {
+    name: 'Hidden buyer',
+    company_id: elsewhere,
+    city: 'Nowhere',
+  })
+})
+after(() => office?.close())
+
+const asked = async (person: keyof typeof people, path: string, body: object) => {
+  const { status, body: told } = await office.call(person, path, body)
+  return { status, words: JSON.stringify(told) }
+}
+
+test('links of forms: a line about a move of another company is refused, in lists and changes too', async () => {
+  const product = await till.make('product.product', { name: 'Thing' })
+  const line = { move_id: move, product_id: product }
+  const create = (model: string, vals: Row) => asked('stocker', `${model}/create`, { vals_list: [vals] })
+  assert.equal((await create('stock.return.picking.line', line)).status, 403)
+  assert.equal(
+    (
+      await asked('stocker', 'stock.return.picking.line/create', {
+        vals_list: [{ product_id: product }],
+        context: { default_move_id: move },
+      })
+    ).status,
+    403,
+  )
+  const [ids] = [
+    await office.call('stocker', 'stock.return.picking.line/create', {
+      vals_list: [{ product_id: product }],
+    }),
+  ]
+  assert.equal(ids.status, 200, JSON.stringify(ids.body))
+  const write = { ids: ids.body, vals: { move_id: move } }
+  assert.equal((await asked('stocker', 'stock.return.picking.line/write', write)).status, 403)
+  const changed = await asked('stocker', 'stock.return.picking.line/onchange', {
+    ids: ids.body,
+    values: { move_id: move },
+    field_names: ['move_id'],
+    fields_spec: { uom_id: { fields: { display_name: {} } }, move_quantity: {} },
+  })
+  assert.equal(changed.status, 403)
+  const rows = { fields: ['product_id/.id', 'move_id/.id'], data: [[String(product), String(move)]] }
+  const loaded = await office.call('stocker', 'stock.return.picking.line/load', rows)
+  assert.equal((loaded.body as { ids?: unknown }).ids ?? false, false, JSON.stringify(loaded.body))
+})
+
+test('links of documents: a contact of another company is no parent, whose address a contact would show', async () => {
+  const vals = { name: 'Child', parent_id: hiddenPartner, type: 'contact' }
+  assert.equal((await asked('clerk', 'res.partner/create', { vals_list: [vals] })).status, 403)
+  const partner = await till.make('res.partner', { name: 'Somebody' }, 'clerk')
+  const write = { ids: [partner], vals: { parent_id: hiddenPartner } }
+  assert.equal((await asked('clerk', 'res.partner/write', write)).status, 403)
+  await till.ask('res.partner/write', write)
+  assert.equal((await asked('clerk', 'res.partner/write', write)).status, 200, 'it is no change')
+})
+
+test('lists of closed documents: commands that say what the list is are no change', async () => {
+  const tax = await till.make('account.tax', { name: 'T', amount: 5 })
+  const invoice = await till.make('account.move', {
+    move_type: 'out_invoice',
+    partner_id: 1,
+    invoice_date: '2026-05-05',
+    invoice_line_ids: [[0, 0, { name: 'x', price_unit: 5, tax_ids: [[6, 0, [tax]]] }]],
+  })
+  await till.ask('account.move/action_post', { ids: [invoice] })
+  const { invoice_line_ids: ids } = await till.read('account.move', invoice, ['invoice_line_ids'])
+  const write = (command: unknown[]) =>
+    asked('biller', 'account.move.line/write', { ids, vals: { tax_ids: [command] } })
+  for (const command of [
+    [6, 0, [tax]],
+    [4, tax],
+  ])
+    assert.equal((await write(command)).status, 200, JSON.stringify(command))
+  for (const command of [
+    [5],
+    [3, tax],
+    [6, 0, []],
+    [1, tax, { amount: 1 }],
+    [0, 0, { name: 'y', amount: 1 }],
+  ])
+    assert.ok([403, 422].includes((await write(command)).status), JSON.stringify(command))
+})
+
+const attempt = (person: keyof typeof people, path: string, body: object) =>
+  asked(person, path, body).then(({ status, words }) =>
+    assert.ok(status === 403 || status === 422, `${path} ${JSON.stringify(body)}: ${status} ${words}`),
+  )
+
+test('orders of others: a bill names no order to another vendor, by lines, copies or another contact', async () => {
+  const [ours, theirs] = [
+    await till.make('res.partner', { name: 'Ours' }),
+    await till.make('res.partner', { name: 'Theirs' }),
+  ]
+  const product = await till.make('product.product', { name: 'Advice', type: 'service' })
+  const order = await till.make('purchase.order', {
+    partner_id: theirs,
+    order_line: [[0, 0, { product_id: product, product_qty: 5, price_unit: 9 }]],
+  })
+  await till.ask('purchase.order/button_confirm', { ids: [order] })
+  const { order_line } = await till.read('purchase.order', order, ['order_line'])
+  const [purchase_line_id] = order_line as [number]
+  const line = { product_id: product, quantity: 5, price_unit: 1, purchase_line_id }
+  const bill = { move_type: 'in_invoice', invoice_date: '2026-05-05' }
+  const row = { ...bill, partner_id: ours }
+  await attempt('admin', 'account.move/create', {
+    vals_list: [{ ...row, invoice_line_ids: [[0, 0, line]] }],
+  })
+  const right = { ...bill, partner_id: theirs, invoice_line_ids: [[0, 0, line]] }
+  const billed = await till.make('account.move', right)
+  await attempt('admin', 'account.move/write', { ids: [billed], vals: { partner_id: ours } })
+  const loose = await till.make('account.move', {
+    ...row,
+    invoice_line_ids: [[0, 0, { ...line, purchase_line_id: false }]],
+  })
+  const { invoice_line_ids: ids } = await till.read('account.move', loose, ['invoice_line_ids'])
+  await attempt('admin', 'account.move.line/write', { ids, vals: { purchase_line_id } })
+})
+
+test('orders of others: an invoice is for orders of its customer, from both ends of the link', async () => {
+  const [ours, theirs] = [
+    await till.make('res.partner', { name: 'Ours' }),
+    await till.make('res.partner', { name: 'Theirs' }),
+  ]
+  const product = await till.make('product.product', { name: 'Hour', type: 'service' })
+  const order = await till.make('sale.order', {
+    partner_id: theirs,
+    order_line: [[0, 0, { product_id: product, product_uom_qty: 5 }]],
+  })
+  await till.ask('sale.order/action_confirm', { ids: [order] })
+  const { order_line: lines } = await till.read('sale.order', order, ['order_line'])
+  const [sold] = lines as [number]
+  const line = { product_id: product, quantity: 1, price_unit: 1 }
+  const invoice = { move_type: 'out_invoice', invoice_date: '2026-05-05' }
+  const naming = { ...line, sale_line_ids: [[6, 0, [sold]]] }
+  await attempt('admin', 'account.move/create', {
+    vals_list: [{ ...invoice, partner_id: ours, invoice_line_ids: [[0, 0, naming]] }],
+  })
+  const right = { ...invoice, partner_id: theirs, invoice_line_ids: [[0, 0, naming]] }
+  const billed = await till.make('account.move', right)
+  await attempt('admin', 'account.move/write', { ids: [billed], vals: { partner_id: ours } })
+  const loose = await till.make('account.move', {
+    ...invoice,
+    partner_id: ours,
+    invoice_line_ids: [[0, 0, line]],
+  })
+  const { invoice_line_ids: items } = await till.read('account.move', loose, ['invoice_line_ids'])
+  const vals = { invoice_lines: [[4, (items as [number])[0]]] }
+  await attempt('admin', 'sale.order.line/write', { ids: [sold], vals })
+})
+
+test('saved searches: what lists of everybody begin with is set by administrators', async () => {
+  const filter = { name: 'F', model_id: 'res.partner' }
+  const create = (vals: Row) => ({ vals_list: [{ ...filter, ...vals }] })
+  await attempt('clerk', 'ir.filters/create', create({ is_default: true }))
+  await attempt('clerk', 'ir.filters/create_filter', { vals: { ...filter, is_default: true, user_ids: [] } })
+  const shared = await till.make('ir.filters', { ...filter, name: 'Shared' }, 'clerk')
+  await attempt('clerk', 'ir.filters/write', { ids: [shared], vals: { is_default: true } })
+  const first = await till.make('ir.filters', { ...filter, name: 'First', is_default: true })
+  await attempt('clerk', 'ir.filters/write', { ids: [first], vals: { domain: "[['id', '=', 0]]" } })
+  await attempt('clerk', 'ir.filters/unlink', { ids: [first] })
+  const [me] = await till.ask<number[]>('res.users/search', { domain: [['login', '=', 'clerk']] })
+  await till.make('ir.filters', { ...filter, is_default: true, user_ids: [[6, 0, [me]]] }, 'clerk')
+})
+
+test('numbers of entries: long texts are refused, as each entry that follows would repeat them', async () => {
+  const name = `X/${'0'.repeat(10_000)}1`
+  await attempt('admin', 'account.move/create', { vals_list: [{ move_type: 'entry', name }] })
+  const entry = await till.make('account.move', { move_type: 'entry', date: '2026-05-05' })
+  await attempt('admin', 'account.move/write', { ids: [entry], vals: { name } })
+  const [form = 0] = await till.ask<number[]>('account.resequence.wizard/create', {
+    vals_list: [{ move_ids: [[4, entry]], first_name: name }],
+  })
+  await attempt('admin', 'account.resequence.wizard/resequence', { ids: [form] })
+})
