@@ -230,3 +230,46 @@ test('numbers of entries: long texts are refused, as each entry that follows wou
   })
   await attempt('admin', 'account.resequence.wizard/resequence', { ids: [form] })
 })
+
+test('returns: a form takes back moves of its transfer alone, once they are done', async () => {
+  const product = await till.make('product.product', { name: 'Moved', is_storable: true })
+  const [from] = await till.ask<number[]>('stock.location/search', { domain: [['usage', '=', 'supplier']] })
+  const [to] = await till.ask<number[]>('stock.location/search', {
+    domain: [
+      ['usage', '=', 'internal'],
+      ['company_id', '!=', elsewhere],
+    ],
+    limit: 1,
+  })
+  const [type] = await till.ask<number[]>('stock.picking.type/search', {
+    domain: [
+      ['code', '=', 'incoming'],
+      ['company_id', '!=', elsewhere],
+    ],
+    limit: 1,
+  })
+  const places = { location_id: from, location_dest_id: to }
+  const transfer = async () => {
+    const line = { product_id: product, product_uom_qty: 2, ...places }
+    const picking = await till.make('stock.picking', {
+      ...places,
+      picking_type_id: type,
+      move_ids: [[0, 0, line]],
+    })
+    await till.ask('stock.picking/action_confirm', { ids: [picking] })
+    const { move_ids } = await till.read('stock.picking', picking, ['move_ids'])
+    return { picking, move: (move_ids as [number])[0] }
+  }
+  const [done, open] = [await transfer(), await transfer()]
+  await till.ask('stock.picking/button_validate', { ids: [done.picking] })
+  const line = (of: number) => [0, 0, { product_id: product, move_id: of, quantity: 2 }]
+  const form = async (of: number) => {
+    const vals = { picking_id: done.picking, product_return_moves: [line(of)] }
+    const { body } = await office.call('stocker', 'stock.return.picking/create', { vals_list: [vals] })
+    return (body as [number])[0]
+  }
+  for (const action of ['action_create_returns', 'action_create_returns_all', 'action_create_exchanges'])
+    await attempt('stocker', `stock.return.picking/${action}`, { ids: [await form(open.move)] })
+  const ids = [await form(done.move)]
+  assert.equal((await asked('stocker', 'stock.return.picking/action_create_returns', { ids })).status, 200)
+})

@@ -32,6 +32,11 @@ export async function takeBack(forms: Forms, all: boolean): Promise<number> {
     su,
     form.product_return_moves.flatMap((line) => (line.move_id ? [line.move_id.id] : [])),
   )
+  const foreign = moves.find((move) => move.picking_id?.id !== picking.id || move.state !== 'done')
+  if (foreign)
+    throw new UserError(
+      `${foreign.product_id.display_name} was not moved by ${picking.name}: name moves of that transfer that are done.`,
+    )
   const moveById = new Map(moves.map((move) => [move.id, move]))
   const wanted = form.product_return_moves.flatMap((line) => {
     const move = moveById.get(line.move_id?.id ?? 0)
@@ -77,7 +82,9 @@ const loadMoves = (su: Environment, ids: readonly number[]) =>
     .model('stock.move')
     .browse(ids)
     .load([
-      'product_id',
+      'product_id.display_name',
+      'picking_id',
+      'state',
       'product_uom',
       'quantity',
       'location_id',
