@@ -140,13 +140,13 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
-    name: 'a search that is known uses the values of the call before',
+    name: 'a request with a cached plan uses the values of the previous one',
     steps: READS,
     patches: [
       patch(
-        'src/models/methods/query.ts',
-        '  const statement = statementOf(plan, values)\n  if (short)',
-        '  const held = plan.rest as { stale?: typeof values }\n  const statement = statementOf(plan, held.stale ?? values)\n  held.stale = values\n  if (short)',
+        'src/models/row/plans.ts',
+        '  const { values } = request\n',
+        '  const held = plan as { stale?: typeof request.values }\n  const values = held.stale ?? request.values\n  held.stale = request.values\n',
       ),
     ],
   },

@@ -25,7 +25,7 @@ const MOST_OF_READS: Readonly<Record<string, readonly [files: number, entries: n
 test('warm reads and known writes enter no more files and functions than are written down', async () => {
   const { 'search_read, cold': cold, 'search_read, warm': warm, ...others } = await walkCalls()
   assert.ok(cold && warm && cold.files.size > MOST_FILES, 'the walk counts what is entered')
-  for (const path of ['src/services/call.ts', 'src/models/read/known.ts', 'src/postgres/batch.ts'])
+  for (const path of ['src/services/call.ts', 'src/models/read/request-keys.ts', 'src/postgres/batch.ts'])
     assert.ok(warm.files.has(path), `it comes by ${path}`)
   const files = [...warm.files.keys()].sort()
   assert.ok(files.length <= MOST_FILES, `${files.length} files:\n${files.join('\n')}`)

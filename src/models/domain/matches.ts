@@ -3,7 +3,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Lowered, Within } from './lower.ts'
 import { refused } from './refusal.ts'
 
-/** What is known of records. Asked only for what `gather` (read/filter.ts) was told to find out. */
+/** Values of records. Read only for what `gather` (read/filter.ts) loaded. */
 export interface Facts {
   /**
    * A record's value: null where unset, many2ones as ids, x2manys as lists of ids, archived lines among them.
@@ -40,7 +40,7 @@ export function matches(domain: Lowered, facts: Facts, id: number): boolean {
 const valueIn = (facts: Facts, field: FieldDef, id: number): unknown =>
   field.name === 'id' ? id : facts.value(field, id)
 
-/** Ids behind a relation; the record itself behind its id. */
+/** Ids of the targets of a relation; for the field `id`, the record itself. */
 export function targets(facts: Facts, field: FieldDef, id: number): readonly number[] {
   const value = valueIn(facts, field, id)
   return Array.isArray(value) ? (value as number[]) : value ? [value as number] : []

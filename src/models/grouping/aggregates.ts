@@ -11,8 +11,8 @@ import { decimalsOf } from '../row/decimals.ts'
 import type { AggregateSpec } from './specs.ts'
 
 /**
- * The aggregate over the rows of a group; lists in the form that is asked for. Throws InvalidValue for fields
- * that only code can tell.
+ * The aggregate over the rows of a group; lists in the form that the caller wants. Throws InvalidValue
+ * for fields that only code can compute.
  */
 export function aggregateSql(scope: Scope, { field, func }: AggregateSpec, typed: Typed | null = null): Sql {
   if (!field) return sql`count(*)`
@@ -48,8 +48,8 @@ function elementSql(scope: Scope, field: FieldDef, value: Sql, typed: Typed | nu
 const NUMBERS: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'avg'])
 
 /**
- * The digits that an aggregate is told with as exact text: those of the field, or of the one currency that
- * its amounts are in, NULL where there are several; null where it is a number.
+ * The number of decimals of an aggregate as exact text: that of the field, or of the one currency of
+ * its amounts, NULL for several currencies; null if the aggregate is a number.
  */
 export function scaleSql(
   scope: Scope,

@@ -37,7 +37,7 @@ function endOf(domain: DomainList, at: number): number {
   return here
 }
 
-/** The condition on a record behind a many2one; `unset` ones include those without a record. */
+/** The condition on the target of a many2one; `unset` ones include records without a target. */
 export function behind(name: string, domain: DomainList, unset: boolean): DomainList {
   const there = [name, 'any', domain]
   return unset ? ['|', [name, 'not any', []], there] : [there]

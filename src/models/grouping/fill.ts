@@ -10,7 +10,7 @@ import { type Calendar, nextStart, type Period, startOf } from './periods.ts'
 import type { GroupRow, Groups } from './query.ts'
 import { type AggregateSpec, type GroupSpec, isPeriodSpec } from './specs.ts'
 
-/** What to fill, as asked for. */
+/** The periods to fill, as the context gives them. */
 export interface Fill {
   /** First and last period at least, as dates or moments; null: those of the groups. */
   readonly from: string | null

@@ -72,7 +72,7 @@ export async function showCells(
   env.unit.shown.add(cells)
 }
 
-/** How the keys of each spec are told in the typed form. */
+/** Functions that give the keys of each spec in the typed form. */
 async function formsOf(env: Environment, found: Groups, groups: readonly GroupSpec[], typed: Typed) {
   const forms: Awaited<ReturnType<typeof typedKeys>>[] = []
   for (const [i, group] of groups.entries()) {
@@ -91,10 +91,7 @@ interface Told {
   readonly condition: DomainList
 }
 
-/**
- * Tells of keys, of each spec and value once: names of periods take time, and the same ones stand in many
- * groups.
- */
+/** Formats keys, each value of a spec once: names of periods take time, and many groups share them. */
 export function teller(found: Groups, groups: readonly GroupSpec[]): (index: number, key: unknown) => Told {
   const known = groups.map(() => new Map<unknown, Told>())
   return (index, key) => {

@@ -29,8 +29,8 @@ export interface KeySql {
 export const key = (index: number): Sql => id(`k${index}`)
 
 /**
- * Throws InvalidValue for fields that only code can tell, AccessError for related models that the user may
- * not read.
+ * Throws InvalidValue for fields that only code can compute, AccessError for related models that the
+ * user may not read.
  */
 export function keySql(scope: Scope, group: GroupSpec, index: number, calendar: Calendar): KeySql {
   const { field, granularity } = group
@@ -66,7 +66,7 @@ function propertyKey(scope: Scope, group: GroupSpec, index: number, calendar: Ca
   return { value: dated(found.value, group, calendar), join: found.join }
 }
 
-/** One row for each linked record that the user sees; one with NULL where there is none. */
+/** One row for each linked record that the user sees; one row with NULL without any. */
 function linkSql(scope: Scope, group: GroupSpec, index: number): KeySql {
   let { field } = group
   let here = scope
@@ -110,7 +110,7 @@ export function targetOf({ field }: GroupSpec): ModelDef | null {
   return leadsToOne(field) || field.kind === 'many2many' ? (field.comodel ?? null) : null
 }
 
-/** What the driver gives for a key, as code sees it: `YYYY-MM-DD HH:MM:SS` without fractions. */
+/** A key from the driver, as code sees it: `YYYY-MM-DD HH:MM:SS` without fractions. */
 export function keyOf({ field }: GroupSpec, value: unknown): unknown {
   // The first week of all begins before dates do.
   if (
@@ -138,7 +138,7 @@ export function wireKey(
 /** The condition that selects the group on top of the domain (spec/models-api.md section 7). */
 export function conditionOf(group: GroupSpec, key: unknown, calendar: Calendar): DomainList {
   let domain = ownCondition(group, group.field, key, calendar)
-  // A boolean is never unset: no record behind the relation counts as false.
+  // A boolean is never unset: a relation without a target counts as false.
   const unset = key === null || (key === false && group.field.kind === 'boolean')
   for (const step of group.steps.toReversed()) domain = behind(step.name, domain, unset)
   return domain

@@ -48,7 +48,7 @@ export function weekOf(
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The month as it stands beside a day: some languages decline it. */
+/** The month as written with a day: some languages decline it. */
 function monthName(at: DateTime, lang: string, length: 'short' | 'long'): string {
   const key = `${lang}/${length}`
   let format = formats.get(key)

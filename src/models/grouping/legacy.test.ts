@@ -8,7 +8,7 @@ import { type LegacyOptions, legacyGroups } from './legacy.ts'
 
 const domain = [['color', '>', 0]]
 
-/** What is answered when PostgreSQL gives `rows`, and the statement that asked. */
+/** The answer for `rows` of PostgreSQL, and the statement that was sent. */
 async function legacy(rows: readonly Row[], options: Partial<LegacyOptions>) {
   const texts: string[] = []
   const env = testEnvironment({

@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { isNoObject, isNothing } from '../../kit/nothing.ts'
 
-/** How one group is to be opened. */
+/** The window and the inner groups of an opened group. */
 export interface Opening {
   readonly folded: boolean
   readonly limit: unknown
@@ -29,7 +29,7 @@ export function openingOf(chosen: Record<string, unknown>): Opening {
   }
 }
 
-/** An object from outside, empty when there is none. Throws InvalidValue. */
+/** An object given by a client, empty if it is missing. Throws InvalidValue. */
 export function objectOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
   if (isNoObject(value)) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw new InvalidValue(`${name} must be an object`)

@@ -84,7 +84,7 @@ function ownOrder(model: ModelDef, turned: boolean): string | null {
     .join(', ')
 }
 
-/** A related record beside its group. */
+/** The related record of a group. */
 export interface Target {
   /** Joined for order: what a record refers to orders it even where it may not be read. */
   readonly scope: Scope

@@ -32,7 +32,7 @@ export const granularities: Readonly<Record<'date' | 'datetime', readonly string
   datetime: [...periods, ...Object.keys(parts)],
 }
 
-/** What periods depend on. */
+/** The zone, the first day of the week and the language that periods depend on. */
 export interface Calendar {
   readonly zone: string
   /** First day of the week, 1 (Monday) to 7. */

@@ -28,7 +28,7 @@ export async function readProgress(
     throw new InvalidValue('progress_bar must be an object with a field and its colors')
   }
   if (typeof groupBy !== 'string') throw new InvalidValue('group_by must be a text')
-  // Every group is told all of them.
+  // Every group gets all of them.
   assertWithin('colors', Object.keys(colors).length)
   const specs = await parseGroups(env, model, [...new Set([groupBy, field])])
   const { rows } = await readGroups(env, model, domain, specs, [], { last: true })

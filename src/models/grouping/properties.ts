@@ -67,7 +67,7 @@ async function parseProperty(env: Environment, model: ModelDef, spec: string): P
   if (comodel) assertModel(env, comodel, 'read')
   if (granularity !== undefined && !isPeriod(granularity))
     throw refusedGroup(model, spec, 'properties are grouped by periods')
-  // What a property stands for is known from its definition, which no type follows.
+  // The meaning of a property follows from its definition, which no type describes.
   const field = {
     ...holder,
     name: `${name}.${property}`,
@@ -178,7 +178,7 @@ export function propertyCondition(
 ): readonly unknown[] {
   const list = definition.type === 'tags' || definition.type === 'many2many'
   if (key !== null) return [list ? [name, 'in', [key]] : [name, '=', key]]
-  // What is no option any more counts as unset.
+  // A value that is no longer an option counts as unset.
   if (definition.type !== 'selection') return [[name, '=', false]]
   return ['|', [name, '=', false], [name, 'not in', keysOf(definition)]]
 }

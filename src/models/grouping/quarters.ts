@@ -1,6 +1,5 @@
-// How languages write a quarter in short: `#` stands for its number, lists name all four. Languages that
-// write Q1 are left out.
-// Source: CLDR (cldr-dates-full, gregorian calendar, abbreviated quarters).
+// Short names of quarters by language: `#` stands for the number, lists name all four. Languages that
+// write Q1 are left out. Source: CLDR (cldr-dates-full, gregorian calendar, abbreviated quarters).
 
 const quarters: Readonly<Record<string, string | readonly string[]>> = {
   af: 'K#',

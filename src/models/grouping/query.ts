@@ -17,7 +17,7 @@ import type { Typed } from '../language/wishes.ts'
 import { loadPaths } from '../load/load.ts'
 import { type Query, searchPlan } from '../read/search.ts'
 import { raisesRightsVersion } from '../rights/version.ts'
-import { type Asked as AskedForm, planned } from '../row/plans.ts'
+import { planned, type RequestKey } from '../row/plans.ts'
 import { aggregateSql, scaleSql, wireAggregate } from './aggregates.ts'
 import { compileHaving, isHaving } from './having.ts'
 import { key, keyOf, keySql, targetOf } from './keys.ts'
@@ -36,15 +36,15 @@ export interface GroupOptions {
   readonly last?: boolean
   /** The form that aggregates are wanted in: decimals as text, lists of moments. */
   readonly typed?: Typed | null
-  /** What the question will be known by (known.ts); null where it will not. */
-  readonly asked?: AskedForm | null
+  /** The request that the plan is cached for. */
+  readonly request?: RequestKey | null
 }
 
 export interface GroupRow {
-  /** Beside the specs. */
+  /** In the order of the specs. */
   readonly keys: readonly unknown[]
   readonly count: number
-  /** Wire forms, beside the aggregates. */
+  /** Wire forms, in the order of the aggregates. */
   readonly aggregates: readonly unknown[]
 }
 
@@ -52,12 +52,12 @@ export interface Groups {
   readonly rows: readonly GroupRow[]
   /** Number of groups without the window; only when it was asked for. */
   readonly length: number
-  /** Beside the specs: names of records by id; undefined where keys are plain values. */
+  /** In the order of the specs: names of records by id; undefined where keys are plain values. */
   readonly names: readonly (ReadonlyMap<unknown, unknown> | undefined)[]
   readonly calendar: Calendar
 }
 
-/** What periods depend on in this environment. */
+/** The calendar of this environment. */
 export async function calendarOf(env: Environment, groups: readonly GroupSpec[]): Promise<Calendar> {
   const weeks = groups.some(({ granularity }) => granularity === 'week')
   return { zone: zoneOf(env), weekStart: weeks ? await weekStart(env) : 1, lang: env.lang }
@@ -80,8 +80,8 @@ export async function readGroups(
     return { statement, rest: { ...rest, groups, aggregates, calendar } }
   }
   // The first day of a week is remembered with the rights of all, where the call itself changes none.
-  const keptFor = options.asked && !raisesRightsVersion(env.unit) ? options.asked : null
-  const { statement, rest } = planned(env, groupsShape(query.shape, asked), query.values, make, keptFor)
+  const request = options.request && !raisesRightsVersion(env.unit) ? options.request : null
+  const { statement, rest } = planned(env, groupsShape(query.shape, asked), query.values, make, request)
   const { named, sole, offset } = rest
   const rows = await env.unit.run(statement, sole)
   let length = options.counted ? Number(rows[0]?.at(-1) ?? 0) : rows.length
@@ -106,8 +106,8 @@ export async function readGroups(
 }
 
 /**
- * What the statement of groups follows from besides the caller; null where no plan is kept: what a property
- * means stands on another record.
+ * The shape of the statement of groups; null if its plan cannot be cached: the meaning of a property is
+ * stored on another record.
  */
 function groupsShape(found: string | null, { groups, aggregates, calendar, options }: Asked): string | null {
   if (found === null || groups.some(({ property }) => property)) return null
@@ -120,7 +120,7 @@ function groupsShape(found: string | null, { groups, aggregates, calendar, optio
 /** Facts that follow from the shape of groups. */
 export type GroupsRest = Composed['rest'] & Omit<Asked, 'options'>
 
-/** What the groups of a domain are asked for. */
+/** The specs, aggregates and options of groups. */
 interface Asked {
   readonly groups: readonly GroupSpec[]
   readonly aggregates: readonly AggregateSpec[]
@@ -135,7 +135,7 @@ interface Composed {
   readonly inner: Sql
   readonly rest: {
     readonly offset: number
-    /** Beside the specs: whether the statement brings the name of the related record. */
+    /** In the order of the specs: whether the statement returns the name of the related record. */
     readonly named: readonly boolean[]
     /** Nothing else will be asked in this call. */
     readonly sole: boolean

@@ -149,7 +149,7 @@ function flawOf(field: FieldDef, func: AggregateFunction): string | null {
   return null
 }
 
-/** What a number is summed up by when nobody says: null when it is not. */
+/** The default aggregate of a number; null for fields without one. */
 export function ownAggregator(field: FieldDef): string | null {
   if (field.options.aggregator !== undefined) return field.options.aggregator
   return field.type.measure === 'number' && field.name !== 'id' ? 'sum' : null

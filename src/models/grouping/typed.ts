@@ -9,11 +9,11 @@ import { namedReferences } from '../read/outward.ts'
 import type { AggregateSpec, GroupSpec } from './specs.ts'
 import { isPartSpec, isPeriodSpec } from './specs.ts'
 
-/** The names by which a spec's keys are told; undefined where keys are plain values. */
+/** The names of a spec's keys; undefined where keys are plain values. */
 type Names = ReadonlyMap<unknown, unknown> | undefined
 
 /**
- * Tells the keys of a spec: records as objects, periods as pairs of start and label, null where nothing is.
+ * Formats the keys of a spec: records as objects, periods as pairs of start and label, null for unset.
  * `told`: the documented form.
  */
 export async function typedKeys(

@@ -9,7 +9,7 @@ import type { Environment } from '../language/environment.ts'
 import { all, type Tree } from '../language/tree.ts'
 import { searchIds } from '../read/search.ts'
 import { readBySpecification } from '../read/specification.ts'
-import type { Specification, SpecifiedRow } from '../read/specified.ts'
+import type { Specification, SpecifiedRow } from '../read/wanted.ts'
 import { compileOrder } from '../row/order.ts'
 import { scopeOver } from '../row/scope.ts'
 import { filledGroups, formatGroups, type WireGroup } from './formatted.ts'
@@ -74,7 +74,7 @@ export async function unfoldedGroups(
   const terms = parseGroupOrder(options.order)
   const ofGroups = (term: GroupTerm) =>
     specs.some(({ spec }) => spec === term.spec) || term.spec === '__count' || term.spec.includes(':')
-  // What groups are made by is the same for all records inside them.
+  // The terms of groups are the same for all records inside them.
   const inside =
     terms
       .filter((term) => !ofGroups(term))

@@ -1,12 +1,12 @@
-// How a form differs from what the server makes of it: values of fields, commands for lines
-// (spec/models-api.md section 5, "onchange").
+// The difference between a form and the record that the server computes from it: values of fields,
+// commands for lines (spec/models-api.md section 5, "onchange").
 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, fieldOf } from '../language/relations.ts'
 import { existing } from '../load/existing.ts'
 import { readBySpecification } from '../read/specification.ts'
-import type { Specification } from '../read/specified.ts'
+import type { Specification } from '../read/wanted.ts'
 
 /** A record as read by a specification, and values as a form sends them. */
 export type Row = Readonly<Record<string, unknown>>
@@ -24,8 +24,8 @@ export async function readForm(
 }
 
 /**
- * What the form should take over from `after`: where it differs from what the form says or, where that says
- * nothing, from `before`.
+ * The values of `after` that the form should take over: those that differ from the form or, where the
+ * form has none, from `before`.
  */
 export function changesOf(
   fields: readonly FieldDef[],
@@ -123,8 +123,8 @@ const sameIds = (a: readonly number[], b: readonly number[]) =>
   a.length === b.length && new Set([...a, ...b]).size === new Set(a).size
 
 /**
- * The commands among what a form sends. Of fields that only the server says nobody has judged it: it may be
- * anything.
+ * The commands in a value of a form. Values of fields that only the server sets have not been checked:
+ * they may be anything.
  */
 const commandsOf = (given: unknown): readonly (readonly unknown[])[] =>
   Array.isArray(given) ? given.filter((one): one is readonly unknown[] => Array.isArray(one)) : []

@@ -4,7 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { filledGroups, formatGroups } from '../grouping/formatted.ts'
-import { askedGroups, readKnownGroups } from '../grouping/known.ts'
+import { cachedGroups, groupsKey } from '../grouping/group-text.ts'
 import { legacyGroups } from '../grouping/legacy.ts'
 import { type GroupTerm, parseGroupOrder } from '../grouping/order.ts'
 import { readProgress } from '../grouping/progress.ts'
@@ -52,9 +52,9 @@ export const groupMethods: GenericMethods = {
     },
     async (records, p) => {
       const { typed } = records.env.unit.takeWishes()
-      const asked = records.env.unit.takesText() ? askedGroups(records.env, records.def, p, typed) : null
-      const known = asked && (await readKnownGroups(records.env, asked))
-      if (known) return known
+      const request = records.env.unit.takesText() ? groupsKey(records.env, records.def, p, typed) : null
+      const text = await cachedGroups(records.env, request)
+      if (text) return text
       const { env, def } = readable(records)
       const specs = await parseGroups(env, def, specList('groupby', p.groupby))
       const wanted = aggregatesOf(records, p.aggregates)
@@ -65,7 +65,7 @@ export const groupMethods: GenericMethods = {
         offset: p.offset,
         last: true,
         typed,
-        asked,
+        request,
       }
       return formatGroups(
         env,

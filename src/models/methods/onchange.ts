@@ -1,5 +1,5 @@
-// `onchange`: what a form is told after a change, without anything being stored (spec/models-api.md section
-// 5, "onchange").
+// `onchange`: the values that a form gets after a change, without storing anything (spec/models-api.md
+// section 5, "onchange").
 
 import { isInteger, present } from '../../kit/present.ts'
 import { required, returns } from '../contract/param.ts'
@@ -7,7 +7,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { readBySpecification } from '../read/specification.ts'
-import type { Specification } from '../read/specified.ts'
+import type { Specification } from '../read/wanted.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { defaultValues } from '../write/defaults.ts'
@@ -113,7 +113,8 @@ async function firstForm(
 }
 
 /**
- * What the form should take over from a save that is undone: nothing where it could not be saved as it is.
+ * The values that the form should take over from a save that is undone: none if the form could not be
+ * saved.
  */
 async function savedChanges(
   env: Environment,
@@ -231,7 +232,7 @@ function withSaved(made: unknown, saved: unknown): unknown[] {
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? false) === JSON.stringify(b ?? false)
 
 /**
- * What a record holds beside the values that the form sent. Throws MissingError for one that is gone,
+ * The values of a record that the form did not send. Throws MissingError for a missing record,
  * AccessError for a hidden one.
  */
 async function stored(
@@ -262,7 +263,7 @@ async function wireForm(
   if (value === null || value === undefined || value === false) return field.type.unset
   const { fields } = spec[field.name] as { fields?: Specification }
   if (!leadsToOne(field) || !field.comodel || !fields) return value
-  // The id may be the caller's own invention: what is told of the record is what they may read.
+  // The caller may have invented the id: the answer contains only what they may read.
   const [row] = await readBySpecification(env, field.comodel, [value as number], fields)
   return row ?? false
 }

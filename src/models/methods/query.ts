@@ -1,30 +1,24 @@
 // Searching and reading, as clients call them (spec/models-api.md sections 3 and 4).
-import { InvalidValue } from '../../errors.ts'
-import { isNothing } from '../../kit/nothing.ts'
-import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { all } from '../language/tree.ts'
 import type { Typed } from '../language/wishes.ts'
-import { askedCount, counted, knownCount } from '../read/count.ts'
+import { counted, searchCount } from '../read/count.ts'
 import { searchPageIds } from '../read/keyset.ts'
-import { areNames, askedAbout, countIn, isNone, isOrder } from '../read/known.ts'
-import { askedRows, readKnownRows } from '../read/known-page.ts'
-import { Lately } from '../read/lately.ts'
-import { WHOLE_ROWS } from '../read/long-answer.ts'
-import { askedNames, knownNames, searchNames } from '../read/names.ts'
+import { ResultSize, WHOLE_ROWS } from '../read/long-answer.ts'
+import { searchNames } from '../read/names.ts'
+import type { RowSearch } from '../read/question.ts'
 import { readRows } from '../read/read.ts'
-import { readableFields } from '../read/readable.ts'
 import { Listed, Rendered } from '../read/rendered.ts'
-import type { Rest } from '../read/rows.ts'
-import { countRecords, reachOf, searchIds } from '../read/search.ts'
-import { type SearchRest, searchMany, searchPageRows, searchRows } from '../read/searched.ts'
-import { CLASSIC, formOf } from '../read/selection.ts'
+import { areNames, countIn, domainKey, isNone, isOrder, reachOf, readKey } from '../read/request-keys.ts'
+import { type Answer, finish } from '../read/rows.ts'
+import { searchIds } from '../read/search.ts'
+import { manyRows, rowsPlan, type SearchRest, searchPageRows } from '../read/searched.ts'
+import { CLASSIC, formOf, readableFields } from '../read/selection.ts'
 import { written } from '../read/short/statements.ts'
-import { type Asked, type Plan, planFor, statementOf } from '../row/plans.ts'
+import { cachedPlan, type RequestKey } from '../row/plans.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const window = {
@@ -75,11 +69,7 @@ export const queryMethods: GenericMethods = {
       params: { domain, limit: window.limit },
       returns: returns<number>('integer', 'int'),
     },
-    async ({ env, def }, p) => {
-      const asked = askedCount(env, def, p)
-      const known = asked && (await knownCount(env, asked))
-      return known ?? countRecords(env, def, parseDomain(p.domain), p.limit, asked)
-    },
+    ({ env, def }, p) => searchCount(env, def, p),
   ),
   search_read: generic(
     {
@@ -101,23 +91,13 @@ export const queryMethods: GenericMethods = {
     },
     async ({ env, def }, p) => {
       const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.takeWishes()]
-      const commonForm = wishes.page || wishes.count ? null : askedSearch(env, def, p, wishes.typed)
-      const plan = commonForm && planFor<SearchRest>(commonForm)
-      const answer =
-        commonForm && plan?.rest.slow.length === 0 ? await readKnown(env, plan, commonForm) : 'anew'
-      if (typeof answer !== 'string') return answer
-      // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived
-      // records").
-      const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
-      const [tree, fields] = [parseDomain(p.domain ?? []), readableFields(env, def, p.fields)]
-      const reading = { fields, form: formOf(p.load, wishes.typed) }
-      const question = { model: def, domain: p.domain, tree, options: p as SearchOptions, asked: commonForm }
-      const { page, tell } = wishes
-      if (answer === 'many') return searchMany(env, lines, question, reading, mayBeLong)
-      return counted(env, def, tree, wishes, async () =>
-        page
-          ? searchPageRows(env, lines, question, reading, { page, tell })
-          : searchRows(env, lines, question, reading, mayBeLong),
+      const { page, count, tell } = wishes
+      const parse = () => parseSearch(env, def, p, wishes.typed)
+      if (!page && count === null)
+        return searchRows(env, searchReadKey(env, def, p, wishes.typed), parse, mayBeLong)
+      const search = parse()
+      return counted(env, def, search.question.tree, wishes, async () =>
+        page ? searchPageRows(search, { page, tell }) : searchRows(env, null, () => search, mayBeLong),
       )
     },
   ),
@@ -131,13 +111,9 @@ export const queryMethods: GenericMethods = {
     },
     async ({ env, def, ids }, p) => {
       const [mayBeLong, { typed }] = [env.unit.takesLong(), env.unit.takeWishes()]
-      const asked = askedRows(env, def, ids, p, typed)
-      const plan = asked && planFor<Rest>(asked)
-      const list =
-        asked && plan?.rest.slow.length === 0 && (await readKnownRows(env, def, plan, { asked, ids }))
-      if (list) return list
-      const [form, fields] = [formOf(p.load, typed), readableFields(env, def, p.fields)]
-      return readRows(env, def, ids, { fields, form }, { mayBeLong, asked })
+      const request = readKey(env, def, ids, p, typed)
+      const reading = () => ({ form: formOf(p.load, typed), fields: readableFields(env, def, p.fields) })
+      return readRows(env, def, ids, request, { reading, mayBeLong })
     },
   ),
   name_search: generic(
@@ -153,66 +129,71 @@ export const queryMethods: GenericMethods = {
       },
       returns: returns<[number, string][]>('array', 'list[tuple[int, str]]'),
     },
-    async ({ env, def }, p) => {
-      const asked = askedNames(env, def, p)
-      const known = asked && (await knownNames(env, asked))
-      const options = { limit: p.limit as number | null }
-      return known ?? searchNames(env, def, named(p.name, p.operator, p.domain ?? []), options, asked)
-    },
+    ({ env, def }, p) => searchNames(env, def, p),
   ),
 }
 
-/** The condition that a search by name stands for; no name finds all. */
-export function named(name: unknown, comparison: unknown, domain: unknown) {
-  const operator = isNothing(comparison) ? 'ilike' : comparison
-  if (typeof operator !== 'string') throw new InvalidValue(`Invalid operator ${shown(operator)}`)
-  const rest = parseDomain(domain)
-  const empty = name === '' || name === false || name === null
-  const condition = parseDomain([['display_name', operator, empty ? '' : name]])
-  return empty && operator.endsWith('like') && !operator.startsWith('not') ? rest : all([condition, rest])
-}
-
-/**
- * The parameters of `search_read`, and how its values are `typed`, as a key and values; null where they are
- * not in their common form.
- */
-function askedSearch(
+/** The parsed parameters of `search_read`. */
+function parseSearch(
   env: Environment,
   model: ModelDef,
   params: Record<string, unknown>,
   typed: Typed | null,
-): Asked | null {
-  const { domain, fields, order, offset, load } = params
-  const limit = countIn(params.limit)
-  const skipped = countIn(offset)
-  if (limit === null || skipped === null || !isOrder(order)) return null
-  if (!isNone(fields) && !areNames(fields)) return null
-  // How far such a window reaches follows from what is read.
-  if (skipped && !(limit && limit <= WHOLE_ROWS)) return null
-  const reach = skipped ? reachOf({ limit, offset: skipped }) : 0
-  const rest = JSON.stringify([fields || null, order || null, limit, reach, load === CLASSIC, typed])
-  return askedAbout(env, model, domain, `search_read ${rest}`, skipped)
+): RowSearch {
+  const { domain, fields, load } = params
+  // Archived lines are never shown, whatever the context says (spec/models-api.md section 2, "Archived records").
+  const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
+  const question = { model, domain, tree: parseDomain(domain ?? []), options: params as SearchOptions }
+  return {
+    env,
+    lines,
+    question,
+    reading: { fields: readableFields(env, model, fields), form: formOf(load, typed) },
+  }
 }
 
-/**
- * The answer to a search that is known; `many` where there are more rows than are read at once, `anew` where
- * its plan holds no more.
- */
-async function readKnown(
+/** The key of `search_read`, whose values are `typed`; null for parameters that have none. */
+function searchReadKey(
   env: Environment,
-  plan: Plan<SearchRest>,
-  { values }: Asked,
-): Promise<Rendered | 'many' | 'anew'> {
-  const { short, whole } = plan.rest
-  const lately = whole === null ? null : new Lately(plan.key, values)
-  // Rows that are read only to find that they are too many cost as much as those that are told.
-  if (lately?.wereMany) return 'many'
-  const statement = statementOf(plan, values)
-  if (short) return (await written(env, statement, short, null, true))?.answer ?? 'anew'
-  const [row] = await env.unit.run<[string, number]>(statement, true)
+  model: ModelDef,
+  params: Record<string, unknown>,
+  typed: Typed | null,
+): RequestKey | null {
+  const { domain, fields, order, load } = params
+  const limit = countIn(params.limit)
+  const offset = countIn(params.offset)
+  if (limit === null || offset === null || !isOrder(order)) return null
+  if (!isNone(fields) && !areNames(fields)) return null
+  // The reach of such a window follows from what is read.
+  if (offset && !(limit && limit <= WHOLE_ROWS)) return null
+  const reach = offset ? reachOf(limit, offset) : 0
+  const rest = JSON.stringify([fields || null, order || null, limit, reach, load === CLASSIC, typed])
+  return domainKey(env, model, domain, `search_read ${rest}`, offset)
+}
+
+/** `search_read`. `plan`: the cached plan of `request`; without it, one is composed and cached. */
+async function searchRows(
+  env: Environment,
+  request: RequestKey | null,
+  parse: () => RowSearch,
+  mayBeLong: boolean,
+  plan = cachedPlan<SearchRest>(request),
+): Promise<Answer> {
+  const { statement, rest, key, values } = plan ?? (await rowsPlan(parse(), request))
+  const { short, slow, whole } = rest
+  const size = whole === null ? null : new ResultSize(key, values)
+  if (size?.isLarge) return manyRows(parse(), mayBeLong)
+  if (short) {
+    const list = await written(env, statement, short, null, true)
+    return list ? list.answer : searchRows(env, request, parse, mayBeLong, null)
+  }
+  const [row] = await env.unit.run<[string, null, number]>(statement, slow.length === 0)
   if (!row) throw new Error('A list without a row.')
-  const isMany = whole !== null && row[1] > whole
-  lately?.note(isMany)
-  if (isMany) return 'many'
-  return whole === null ? new Rendered(row[0]) : new Listed(row[0], row[1])
+  const [json, , count] = row
+  const isLarge = whole !== null && count > whole
+  size?.note(isLarge)
+  if (isLarge) return manyRows(parse(), mayBeLong)
+  if (slow.length === 0) return whole === null ? new Rendered(json) : new Listed(json, count)
+  const { lines, reading } = parse()
+  return finish(lines, json, slow, reading.form)
 }

@@ -1,5 +1,5 @@
-// What a form would hold if it were saved: the record is made or written in a savepoint, read, and undone.
-// Models say by `formsBySaving` that `onchange` may do so.
+// A form as it would be after saving: the record is created or written in a savepoint, read, and
+// undone. Models allow that for `onchange` by `formsBySaving`.
 
 import { ServiceError } from '../../errors.ts'
 import { Slot } from '../../kit/slot.ts'
@@ -8,7 +8,7 @@ import { flush, modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import type { Specification } from '../read/specified.ts'
+import type { Specification } from '../read/wanted.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { attempt } from '../transfer/attempt.ts'
 import { recordsOf } from '../unit/environment.ts'
@@ -66,7 +66,7 @@ async function made(
   return record.ensureOne()
 }
 
-/** What was changed earlier is written first, so that the last change is the one that others follow. */
+/** Earlier changes are written first, so that other values follow the last change. */
 async function written(
   env: Environment,
   model: ModelDef,

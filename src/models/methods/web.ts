@@ -7,19 +7,16 @@ import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { askedPage } from '../read/known-page.ts'
 import { Listed, Rendered } from '../read/rendered.ts'
-import type { Rest } from '../read/rows.ts'
+import { pageKey } from '../read/request-keys.ts'
 import {
   listBySpecification,
   objectsOf,
   readBySpecification,
   type SpecifiedPage,
   searchBySpecification,
-  searchKnownPage,
 } from '../read/specification.ts'
-import type { Specification, SpecifiedRow } from '../read/specified.ts'
-import { planFor } from '../row/plans.ts'
+import type { Specification, SpecifiedRow } from '../read/wanted.ts'
 import { createAsked } from '../write/asked.ts'
 import { writeEach } from '../write/each.ts'
 import { type GenericMethods, generic } from './generic.ts'
@@ -74,23 +71,16 @@ export const webMethods: GenericMethods = {
     },
     async ({ env, def }, p) => {
       const [options, isText, wishes] = [p as SearchOptions, env.unit.takesText(), env.unit.takeWishes()]
-      const asked = wishes.page || wishes.count ? null : askedPage(env, def, p, wishes.typed)
-      const plan = asked && planFor<Rest>(asked)
-      const page =
-        (plan && (await searchKnownPage(env, plan, asked))) ??
-        (await searchBySpecification(
-          env,
-          {
-            model: def,
-            domain: p.domain,
-            tree: parseDomain(p.domain),
-            specification: p.specification,
-            options,
-            counting: { always: Boolean(env.context.force_search_count), limit: p.count_limit },
-            asked,
-          },
-          wishes,
-        ))
+      const request = wishes.page || wishes.count ? null : pageKey(env, def, p, wishes.typed)
+      const search = () => ({
+        model: def,
+        domain: p.domain,
+        tree: parseDomain(p.domain),
+        specification: p.specification,
+        options,
+        counting: { always: Boolean(env.context.force_search_count), limit: p.count_limit },
+      })
+      const page = await searchBySpecification(env, request, search, wishes)
       return pageAnswer(page, (p.offset as number) || 0, isText)
     },
   ),

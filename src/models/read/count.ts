@@ -1,35 +1,34 @@
-// How many records a question finds in all, told beside a page of them: counted, or as PostgreSQL estimates.
+// Counts of the records of a domain: `search_count`, and the total that a caller wishes with a page, counted or
+// estimated by PostgreSQL.
 import { only } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
+import { parseDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import type { CountKind, Wishes } from '../language/wishes.ts'
-import { type Asked, planFor, statementOf } from '../row/plans.ts'
+import { cachedPlan } from '../row/plans.ts'
 import { together } from '../unit/together.ts'
-import { askedAbout, countIn } from './known.ts'
-import { countRecords, searchQuery } from './search.ts'
+import { countIn, domainKey } from './request-keys.ts'
+import { countPlan, countRecords, searchQuery } from './search.ts'
 
-/** The parameters of `search_count` as a key and values; null where they are not in their common form. */
-export function askedCount(
+/** `search_count`. */
+export async function searchCount(
   env: Environment,
   model: ModelDef,
   { domain, limit }: Record<string, unknown>,
-): Asked | null {
+): Promise<number> {
   const most = countIn(limit)
-  return most === null ? null : askedAbout(env, model, domain, `search_count [${most}]`)
+  const request = most === null ? null : domainKey(env, model, domain, `search_count [${most}]`)
+  const { statement } =
+    cachedPlan<null>(request) ?? (await countPlan(env, model, parseDomain(domain), limit, request))
+  return only(await env.unit.run<[number]>(statement, true))[0]
 }
 
-/** The number, where it is known how it is asked for. */
-export async function knownCount(env: Environment, asked: Asked): Promise<number | null> {
-  const plan = planFor<null>(asked)
-  return plan ? only(await env.unit.run<[number]>(statementOf(plan, asked.values), true))[0] : null
-}
-
-/** Records that an estimate counts before it takes PostgreSQL's word. */
+/** Records that are counted before PostgreSQL's estimate is used. */
 const COUNTED = 10_000
 
-/** Runs `work`, and with it, in the same trip, the count that the caller wishes. */
+/** Runs `work`, and in the same trip counts the records of the domain if the caller wishes. */
 export async function counted<T>(
   env: Environment,
   model: ModelDef,
@@ -47,9 +46,9 @@ export async function counted<T>(
 async function totalOf(env: Environment, model: ModelDef, domain: Tree, kind: CountKind): Promise<number> {
   if (kind === 'exact') return countRecords(env, model, domain, null)
   if (kind === 'planned') return estimate(env, model, domain)
-  const found = await countRecords(env, model, domain, COUNTED + 1)
-  // What was counted is known to be there, whatever is estimated.
-  return found <= COUNTED ? found : Math.max(found, await estimate(env, model, domain))
+  const records = await countRecords(env, model, domain, COUNTED + 1)
+  // An estimate may be less than the number of records that were counted.
+  return records <= COUNTED ? records : Math.max(records, await estimate(env, model, domain))
 }
 
 /** PostgreSQL's estimate of the rows that the statement, with its rules, would give. */

@@ -17,7 +17,9 @@ const LONGEST = 6000
 
 const sumOf = (question: string, place: string): Buffer => sha256(`${question}\n${place}`).subarray(0, SUM)
 
-/** The cursor behind a row. Throws UnprocessableEntity where its values are too long for one. */
+/**
+ * The cursor of a page that ended with this row. Throws UnprocessableEntity if its values are too long.
+ */
 export function cursorOf(question: string, place: string): string {
   const cursor = VERSION + Buffer.concat([sumOf(question, place), Buffer.from(place)]).toString('base64url')
   if (cursor.length > LONGEST) throw notSeekable('its values are too long')
@@ -30,7 +32,7 @@ export const notSeekable = (reason: string) =>
     code: 'order_not_seekable',
   })
 
-/** Throws UnprocessableEntity for a cursor of another question, or what is none. */
+/** Throws UnprocessableEntity for a cursor of another question, or an invalid one. */
 export function placeIn(cursor: string, question: string, terms: readonly OrderTerm[]): Place {
   const bytes = cursor.startsWith(VERSION) ? fromBase64url(cursor.slice(VERSION.length)) : null
   const text = bytes?.subarray(SUM).toString() ?? ''

@@ -78,8 +78,9 @@ async function inMemory(
 }
 
 /**
- * Whether loading answers the domain. No: printed numbers (loading does not tell unset from 0), files, values
- * without SQL form, models with record rules, trees above records that are given by name.
+ * Whether loading decides the domain. It does not for printed numbers (loading returns unset as 0),
+ * files, values without SQL form, models with record rules, and trees above records that are given by
+ * name.
  */
 export function isDecidable(env: Environment, domain: Lowered): boolean {
   switch (domain.type) {

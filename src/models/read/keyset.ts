@@ -1,23 +1,25 @@
-// Keyset pages: rows behind the one that the page before ended with, whatever their place. As quick at the
-// end as at the beginning where an index has the order's first value.
+// Keyset pages: the rows after the last row of the previous page. Late pages are as fast as early ones
+// if an index has the first value of the order.
 import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { canonical } from '../../kit/canonical.ts'
 import { FALSE, join, limited, raw, type Sql, sql } from '../../sql/index.ts'
+import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import type { PageWish, Wishes } from '../language/wishes.ts'
 import { type OrderTerm, orderTerms } from '../row/order.ts'
-import { planned, type Values } from '../row/plans.ts'
+import { fieldsShape, planned, type Values } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { cursorOf, notSeekable, type Place, placeIn } from './cursor.ts'
-import type { Question } from './question.ts'
-import { type Query, searchPlan } from './search.ts'
+import type { Question, RowSearch } from './question.ts'
+import { countOf, type Query, searchPlan } from './search.ts'
+import { formShape, select } from './selection.ts'
 import { withValues } from './shapes.ts'
 
 /** Rows of a page where none are said, and at most. */
 const [USUAL, MOST] = [80, 2000]
 
-/** Which page it is, and who hears where it ended. */
+/** The page, and the function that receives where it ended. */
 export interface Paging extends Pick<Wishes, 'tell'> {
   readonly page: PageWish
 }
@@ -27,9 +29,9 @@ export interface Page {
   readonly limit: number
   /** Whether it is the first. */
   readonly isFirst: boolean
-  /** What its rows come from: `id`, `ord` from 1 on, and `place`; one row more than the page has. */
+  /** The source of its rows: `id`, `ord` from 1 on, and `place`; one row more than the page has. */
   rows(query: Query, marked: boolean): Sql
-  /** The shape of `rows`, beside that of its query. */
+  /** The shape of `rows`, in addition to that of its query. */
   readonly shape: string
   values(values: Values | null): Values | null
 }
@@ -63,13 +65,13 @@ export function pageOf(env: Environment, question: Question, wish: PageWish): Pa
   }
 }
 
-/** What rows are put in order by. Throws UnprocessableEntity for what has no order in SQL. */
+/** The terms that rows are sorted by. Throws UnprocessableEntity for a term without an order in SQL. */
 function termsOf(env: Environment, { model, options }: Question): OrderTerm[] {
   try {
     return orderTerms(scopeOver(env, model), options.order || null, { ruled: true })
   } catch (error) {
     if (error instanceof InvalidValue && error.code === 'invalid_value' && error.about.field !== undefined)
-      throw notSeekable(`there is none by ${error.about.field.slice(0, 100)}`)
+      throw notSeekable(`SQL cannot sort by ${error.about.field.slice(0, 100)}`)
     throw error
   }
 }
@@ -77,7 +79,7 @@ function termsOf(env: Environment, { model, options }: Question): OrderTerm[] {
 const marksOf = (place: Place): Place =>
   place.map((value, i) => (value === null ? null : `\u2063place${i}\u2063`))
 
-/** What a cursor is bound to, as text. */
+/** The text that a cursor is bound to. */
 function textOf(env: Environment, { model, domain, options }: Question, { database }: PageWish): string {
   const order = options.order?.trim() || model.order
   return canonical([
@@ -92,7 +94,7 @@ function textOf(env: Environment, { model, domain, options }: Question, { databa
   ])
 }
 
-/** Tells where the page ended, unless it was the last. */
+/** Reports where the page ended, unless it was the last one. */
 export function tellNext(
   env: Environment,
   question: Question,
@@ -111,7 +113,8 @@ function rowsBehind(
   place: Place | null,
 ): Sql {
   const terms = orderTerms(scope, order || null, { ruled: true })
-  // As text only of the rows of the page: PostgreSQL makes what stands beside an order of all that it sorts.
+  // As text only for the rows of the page: PostgreSQL computes the columns next to an order for every
+  // row that it sorts.
   const values = join(terms.map(({ value }, i) => sql`${value} AS ${raw(`o${i}`)}`))
   const texts = raw(terms.map((_, i) => `b.o${i}::text`).join())
   const by = join(terms.map((term) => term.sql))
@@ -124,8 +127,8 @@ function rowsBehind(
 }
 
 /**
- * Conditions on rows behind a place, in the order in which those that satisfy them come. The first value is
- * said once more by itself, for its index; rows without one are sought apart.
+ * Conditions on rows after a place, in the order of the rows that satisfy them. The first value has a
+ * condition of its own, for its index; rows without that value are searched separately.
  */
 function behind(terms: readonly OrderTerm[], place: Place): Sql[] {
   const [first, ...rest] = terms as [OrderTerm, ...OrderTerm[]]
@@ -147,7 +150,7 @@ const cast = ({ type }: OrderTerm, value: string): Sql => sql`${value}::${raw(ty
 const further = ({ value, descending }: OrderTerm, given: Sql, later: Sql): Sql =>
   sql`(${value} ${raw(descending ? '<' : '>')} ${given} OR (${value} = ${given} AND ${later}))`
 
-/** Rows that come behind a place, by the terms from here on. */
+/** Rows after a place, by the remaining terms. */
 function beyond([first, ...rest]: readonly OrderTerm[], [value = null, ...values]: Place): Sql {
   if (!first) return FALSE
   const later = rest.length ? beyond(rest, values) : FALSE
@@ -174,6 +177,46 @@ export async function searchPageIds(env: Environment, question: Question, paging
   return ids
 }
 
-/** The place of a page's last row, where there are rows behind it. */
-export const lastOf = ({ limit }: Page): Sql =>
+interface PageRows {
+  /** Rows as PostgreSQL rendered them. */
+  readonly json: string
+  readonly total: number | null
+  /** Fields that code must fill in, and relations that PostgreSQL cannot expand. */
+  readonly slow: readonly FieldDef[]
+  readonly bare: readonly FieldDef[]
+}
+
+/** The rows of a page in one statement, and the total of the domain if there may be other rows. */
+export async function pageRows(
+  { env, lines, question, reading: { fields, form, counting } }: RowSearch,
+  paging: Paging,
+): Promise<PageRows> {
+  const page = pageOf(env, question, paging.page)
+  const plan = await searchPlan(env, question.model, question.tree, page)
+  const shape =
+    plan.shape &&
+    `page ${plan.shape} ${page.shape} ${fieldsShape(fields)} ${formShape(form)} ${JSON.stringify(counting ?? null)}`
+  const { statement, rest } = planned(env, shape, page.values(plan.values), (marked) => {
+    const inside = scopeOver(lines, question.model)
+    const { columns, ...left } = select(inside, fields, form)
+    const from = sql`p AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`
+    const others = page.isFirst ? sql`(SELECT count(*) FROM p) > ${raw(String(page.limit))}` : raw('TRUE')
+    const total = counting
+      ? sql`CASE WHEN ${others} THEN (${countOf(plan.compile(marked), counting.limit)}) ELSE count(*)::int END`
+      : sql`NULL::int`
+    return {
+      statement: sql`WITH p AS MATERIALIZED (${page.rows(plan.compile(marked), marked)})
+        SELECT COALESCE(json_agg(j ORDER BY u.ord), '[]')::text, ${lastOf(page)}, ${total} FROM ${from} WHERE u.ord <= ${raw(String(page.limit))}`,
+      rest: left,
+    }
+  })
+  const { slow, bare } = rest
+  const [row] = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
+  const [json, last, total] = row as [string, string | null, number | null]
+  tellNext(env, question, paging, last)
+  return { json, total, slow, bare }
+}
+
+/** The place of a page's last row, if there are rows after it. */
+const lastOf = ({ limit }: Page): Sql =>
   sql`(SELECT place FROM p WHERE ord = ${raw(String(limit))} AND EXISTS (SELECT FROM p WHERE ord > ${raw(String(limit))}))`

@@ -1,12 +1,15 @@
-// Answers of very many rows: fetched from a cursor and passed on piece by piece, so that nobody holds all of
-// them.
+// Answers of very many rows: fetched from a cursor and passed on in pieces, so that the process never
+// holds all of them.
 
+import { Recent } from '../../kit/recent.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
+import { LONG } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
 import { wantsSize } from '../load/binaries.ts'
+import { isSame } from '../row/plans.ts'
 import { environmentOf } from '../unit/environment.ts'
 import type { WireRow } from './rendered.ts'
 import { elementsOf, Rendered } from './rendered.ts'
@@ -21,14 +24,14 @@ const PIECE_ROWS = 1000
 const PIECE_CELLS = 40_000
 /** Rows of a piece where files are read with them. */
 const PIECE_FILES = 32
-/** Rows of the first piece: it tells how long they are. */
+/** Rows of the first piece, which shows how long rows are. */
 const FIRST_ROWS = 100
 
 /** As the first two, where code asks for values of all rows at once: each piece takes it more statements. */
 const ASKED_ROWS = 10_000
 const ASKED_CELLS = 80_000
 
-/** How many rows are read at a time: few enough that nobody waits long for them to be made. */
+/** Rows that are read at a time: few enough that other calls do not wait long for them. */
 export function pieceRows(env: Environment, fields: readonly FieldDef[]): number {
   if (fields.some((field) => field.kind === 'binary' && !field.column && !wantsSize(env, field)))
     return PIECE_FILES
@@ -43,8 +46,8 @@ export function wholeRows(env: Environment, fields: readonly FieldDef[]): number
 }
 
 /**
- * Whether there are fields that only code can give, and all of them look at nothing behind relations: of
- * those that do, many records bring along much more than themselves.
+ * Whether some fields need code, and their paths lead through no relation: fields of related records
+ * bring along much more than the records themselves.
  */
 function areAsked(fields: readonly FieldDef[]): boolean {
   let asked = false
@@ -55,6 +58,45 @@ function areAsked(fields: readonly FieldDef[]): boolean {
   }
   return asked
 }
+
+/** Cached large results, and characters of a value of their searches. */
+const [MOST_RESULTS, LONGEST_VALUE] = [500, 200]
+
+/** Searches after which a result that was large is counted again. */
+const TRUSTED = 20
+
+const largeResults = new Recent<string, { readonly values: readonly unknown[]; left: number }>(MOST_RESULTS)
+
+/**
+ * Whether the last result of a search had more rows than are read at once. Such a result is read in pieces
+ * without reading its first rows before, which would cost as much again.
+ */
+export class ResultSize {
+  readonly #key: string | null
+  readonly #values: readonly unknown[]
+
+  /** `key`: of the plan. Nothing is remembered without a key or for long values. */
+  constructor(key: string | null, values: readonly unknown[]) {
+    this.#key = values.every(isShortValue) ? key : null
+    this.#values = values
+  }
+
+  get isLarge(): boolean {
+    const result = this.#key === null ? undefined : largeResults.get(this.#key)
+    return result !== undefined && result.left-- > 0 && isSame(result.values, this.#values)
+  }
+
+  note(isLarge: boolean): void {
+    if (this.#key === null) return
+    if (isLarge) largeResults.set(this.#key, { values: this.#values, left: TRUSTED })
+    else largeResults.delete(this.#key)
+  }
+}
+
+const isShortValue = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length <= LONG && value.every(isShortValue)
+    : typeof value !== 'string' || value.length <= LONGEST_VALUE
 
 /** Characters of a piece, about: of rows with long texts there are fewer in one. */
 const PIECE_TEXT = 1_000_000

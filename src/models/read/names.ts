@@ -1,23 +1,40 @@
-// Records with their display names, as lists of choices show them.
+// Records with their display names: `name_search`.
+import { InvalidValue } from '../../errors.ts'
+import { isNothing } from '../../kit/nothing.ts'
+import { shown } from '../../kit/text.ts'
 import { raw, sql } from '../../sql/index.ts'
+import { parseDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { SearchOptions } from '../language/records.ts'
-import type { Tree } from '../language/tree.ts'
+import { all, type Tree } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
-import { type Asked, planFor, planned, statementOf } from '../row/plans.ts'
-import { askedAbout, countIn } from './known.ts'
+import { cachedPlan, type Planned, planned, type RequestKey } from '../row/plans.ts'
+import { countIn, domainKey } from './request-keys.ts'
 import { searchPlan, windowOf, windowShape } from './search.ts'
 
-/** Whether the statement brings the names: those that take code are loaded behind it. */
+/** Whether the statement returns the names; names that need code are loaded after it. */
 type Named = boolean
 
-/** The parameters of `name_search` as a key and values; null where they are not in their common form. */
-export function askedNames(env: Environment, model: ModelDef, params: Record<string, unknown>): Asked | null {
+/** Pairs of id and display name. Callers see the name of every record that is found, whatever its rules. */
+export async function searchNames(
+  env: Environment,
+  model: ModelDef,
+  params: Record<string, unknown>,
+): Promise<[number, unknown][]> {
+  const request = namesKey(env, model, params)
+  const { statement, rest } = cachedPlan<Named>(request) ?? (await namesPlan(env, model, params, request))
+  const rows = await env.unit.run<[number, unknown]>(statement, rest)
+  if (rest) return rows.map(([id, name]) => [id, name ?? false])
+  const ids = rows.map(([id]) => id)
+  const records = await loadPaths(env.sudo(), model, ids, ['display_name'])
+  return records.map((record) => [record.id, record.display_name ?? false])
+}
+
+function namesKey(env: Environment, model: ModelDef, params: Record<string, unknown>): RequestKey | null {
   const { name, operator, domain } = params
   const limit = countIn(params.limit)
   if (limit === null || (domain !== null && !Array.isArray(domain))) return null
-  return askedAbout(
+  return domainKey(
     env,
     model,
     [['display_name', operator, name], ...(domain ?? [])],
@@ -25,41 +42,33 @@ export function askedNames(env: Environment, model: ModelDef, params: Record<str
   )
 }
 
-/** The answer to a search by name that is known; null for others. */
-export async function knownNames(env: Environment, asked: Asked): Promise<[number, unknown][] | null> {
-  const plan = planFor<Named>(asked)
-  return plan?.rest ? namesIn(await env.unit.run(statementOf(plan, asked.values), true)) : null
-}
-
-/**
- * Pairs of id and display name, in one statement where the name has an SQL form. Names are told of every
- * record that is found, whoever asks. `asked`: what it will be known by.
- */
-export async function searchNames(
+/** One statement where the name has an SQL form. */
+async function namesPlan(
   env: Environment,
   model: ModelDef,
-  domain: Tree,
-  options: SearchOptions,
-  asked: Asked | null = null,
-): Promise<[number, unknown][]> {
-  const query = await searchPlan(env, model, domain, options)
+  { name, operator, domain, limit }: Record<string, unknown>,
+  request: RequestKey | null,
+): Promise<Planned<Named>> {
+  const options = { limit: limit as number | null }
+  const query = await searchPlan(env, model, namedDomain(name, operator, domain ?? []), options)
   const shape = query.shape && `name_search ${query.shape} ${windowShape(options)}`
   const make = (marked: boolean) => {
     const { scope, where } = query.compile(marked)
-    const window = windowOf(scope, options)
     const name = scope.privileged().displayName()
     return {
-      statement: sql`SELECT ${scope.id}, ${name ?? raw('NULL')} FROM ${scope.from()} WHERE ${where}${window}`,
+      statement: sql`SELECT ${scope.id}, ${name ?? raw('NULL')} FROM ${scope.from()} WHERE ${where}${windowOf(scope, options)}`,
       rest: name !== null,
     }
   }
-  const { statement, rest } = planned<Named>(env, shape, query.values, make, asked)
-  const rows = await env.unit.run<[number, unknown]>(statement, rest)
-  if (rest) return namesIn(rows)
-  const ids = rows.map(([id]) => id)
-  const records = await loadPaths(env.sudo(), model, ids, ['display_name'])
-  return records.map((record) => [record.id, record.display_name ?? false])
+  return planned<Named>(env, shape, query.values, make, request)
 }
 
-const namesIn = (rows: readonly (readonly unknown[])[]): [number, unknown][] =>
-  rows.map(([id, name]) => [id as number, name ?? false])
+/** The domain of a search by name; without a name it finds all. */
+export function namedDomain(name: unknown, comparison: unknown, domain: unknown): Tree {
+  const operator = isNothing(comparison) ? 'ilike' : comparison
+  if (typeof operator !== 'string') throw new InvalidValue(`Invalid operator ${shown(operator)}`)
+  const rest = parseDomain(domain)
+  const empty = name === '' || name === false || name === null
+  const condition = parseDomain([['display_name', operator, empty ? '' : name]])
+  return empty && operator.endsWith('like') && !operator.startsWith('not') ? rest : all([condition, rest])
+}

@@ -60,7 +60,7 @@ export async function resolveFew(env: Environment, model: ModelDef, tree: Tree):
   return walk(tree)
 }
 
-/** What a condition says of the few. */
+/** A condition about the records of a small table. */
 interface Few {
   readonly field: FieldDef
   readonly comodel: ModelDef

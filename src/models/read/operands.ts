@@ -13,8 +13,8 @@ import {
 import type { FieldDef } from '../language/definitions.ts'
 
 /**
- * How values are read (`wordFor` in known.ts). `literal`: true, false, 0 and the empty text alone have a
- * shape, and stand in the text.
+ * The types of values, which `wordFor` in request-keys.ts reads. For `literal`, only true, false, 0 and the empty
+ * text have a shape, and they stand in the text.
  */
 export type OperandKind =
   | 'text'
@@ -98,8 +98,8 @@ export function markFor({ kind }: Operand, value: unknown, n: number): unknown {
 }
 
 /**
- * Conditions of a domain that a plan is kept for: nobody asks the same of more, and many of a kind are
- * compiled as one.
+ * The most conditions of a domain that a plan is cached for: longer domains are rarely repeated, and
+ * many conditions of one type are compiled as one.
  */
 export const MOST = 50
 

@@ -57,8 +57,8 @@ async function askForBoth(env: Environment, model: ModelDef, count: number): Pro
 }
 
 /**
- * What asks whether properties may be defined for a record that is not there yet: null where the model has no
- * such field, 'many' where it takes more than one query without values.
+ * The query that finds whether properties may be defined for a new record: null if the model has no
+ * such field, 'many' if it takes more than one query without values.
  */
 export function askedForDefinitions(env: Environment, model: ModelDef): Statement | null | 'many' {
   const [only, more] = propertiesOf(model)
@@ -229,8 +229,8 @@ export async function definitionNamed(
   const owner = field.model.fields.get(via)?.comodel
   const holder = owner?.fields.get(name)
   if (!owner || !holder?.column) return null
-  // Whoever reads the values sees their definitions, whatever the rights on the holder's model; rules hide
-  // holders all the same.
+  // Every user who reads the values sees their definitions, whatever their rights on the model of the
+  // holder; rules still hide holders.
   const { scope, where: all } = await searchQuery(env.sudo(), owner, always(true))
   const where = and([all, ruleOf(scope.seenBy(env), owner, 'read') ?? TRUE])
   const rows = await env.query<[PropertyDefinition | undefined]>(

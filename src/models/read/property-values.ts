@@ -19,8 +19,8 @@ export interface PropertyDefinition {
 export type Values = Readonly<Record<string, unknown>>
 
 /**
- * The value that a record was given for a property, or that a new one gets by default; undefined where there
- * is none.
+ * The value that a record was given for a property, or the default of a new record; undefined without
+ * either.
  */
 export function givenValue(definition: PropertyDefinition, values: Values | null, fresh: boolean): unknown {
   if (values !== null && Object.hasOwn(values, definition.name)) return values[definition.name] ?? null

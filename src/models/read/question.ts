@@ -1,41 +1,50 @@
-// What is asked for: which records, what of them, and whether all that there are are counted.
+// Parsed searches: which records, what is read of them, and whether all of them are counted.
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import type { Tree } from '../language/tree.ts'
-import type { Asked } from '../row/plans.ts'
 import type { Listed, WireRow } from './rendered.ts'
 import type { Form } from './selection.ts'
 
-/** Which records: a domain as it was given and as a tree, and a window. */
+/** Which records: a domain as it came and as a tree, and a window. */
 export interface Question {
   readonly model: ModelDef
   readonly domain: unknown
   readonly tree: Tree
   readonly options: SearchOptions
-  /** As it will be known when it is asked again; null where it will not. */
-  readonly asked?: Asked | null
 }
 
-/** What is read of them. */
+/** The fields that are read of the records, and their form. */
 export interface Reading {
   readonly fields: readonly FieldDef[]
   readonly form: Form
-  /** Whether its text is to be as `JSON.stringify` writes it, which answers have whose rows were objects. */
+  /** Whether the text is written as `JSON.stringify` does, which is the text of answers made of objects. */
   readonly tight?: boolean
 }
 
 /**
- * When the records that a domain finds are counted: behind a full page, or whatever the page holds; up to a
- * limit, or all.
+ * When the records of a domain are counted: if the page is full, or always; up to a limit, or all.
  */
 export interface Counting {
   readonly always: boolean
   readonly limit: unknown
 }
 
-/** What is read of a page's records, and how all that there are are counted. */
+/** As `Reading`, with the way in which all records of the domain are counted. */
 export interface CountedReading extends Reading {
   readonly counting: Counting
+}
+
+/** A search in `env` whose rows are read in `lines`, which may hide archived lines where `env` does not. */
+export interface RowSearch {
+  readonly env: Environment
+  readonly lines: Environment
+  readonly question: Question
+  readonly reading: Reading & Partial<CountedReading>
+}
+
+export interface PageSearch extends RowSearch {
+  readonly reading: CountedReading
 }
 
 /** A page: its rows, how many records there are in all if they were counted, and relations left as ids. */

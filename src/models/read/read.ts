@@ -1,21 +1,19 @@
 // Reading records by their ids: rows in wire form, whole, in pieces, or one by one.
 
 import { Pace } from '../../kit/pace.ts'
-import type { Statement } from '../../sql/index.ts'
+import { only } from '../../kit/present.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
-import { type Asked, fieldsShape, planned } from '../row/plans.ts'
+import { cachedPlan, fieldsShape, type Planned, planned, type RequestKey } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
-import { type Answer, finish, plainObjects } from './answer.ts'
-import { renderedRows } from './known-page.ts'
 import { pieceRows, wholeRows } from './long-answer.ts'
 import type { Reading } from './question.ts'
 import { elementsOf, type Listed, Rendered, type WireRow } from './rendered.ts'
-import { long, type Rest } from './rows.ts'
+import { type Answer, finish, long, plainObjects, type Rest } from './rows.ts'
 import { formShape, select } from './selection.ts'
 import { IDS_MARK, idsValues } from './shapes.ts'
 import { largeOnes } from './short/dictionary.ts'
@@ -23,25 +21,27 @@ import { isShort, shortForm } from './short/form.ts'
 import { shortByIds, sizeShape, written } from './short/statements.ts'
 
 /**
- * `read`: rows in the order of `ids`, repeated ids repeated, records that are gone left out.
+ * `read`: rows in the order of `ids`, repeated ids repeated, without missing records.
  * Throws AccessError when a rule hides one of them (spec/wire.md section 9), PayloadTooLarge for more than an
- * answer holds. A LongAnswer only where it may be one. `asked`: what the records will be known by.
+ * answer holds. A LongAnswer only where it may be one. The plan is cached for `request`.
  */
-export function readRows(
+export async function readRows(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  reading: Reading,
-  { mayBeLong, asked }: { readonly mayBeLong: boolean; readonly asked: Asked | null },
+  request: RequestKey | null,
+  { reading, mayBeLong }: { readonly reading: () => Reading; readonly mayBeLong: boolean },
 ): Promise<Answer> {
+  const plan = cachedPlan<Rest>(request)
+  const rows = plan && (await rowsBy(env, model, ids, plan, reading, true))
+  if (rows) return rows.answer
   const distinct = ids.length > 1 ? new Set(ids) : null
-  if (distinct && distinct.size < ids.length) return repeatedRows(env, model, ids, [...distinct], reading)
-  if (ids.length <= wholeRows(env, reading.fields))
-    return readForm(env, model, ids, reading, { asked }).then(answerIn)
-  return mayBeLong ? longByIds(env, model, ids, reading) : inPieces(env, model, ids, reading)
+  const wanted = reading()
+  if (distinct && distinct.size < ids.length) return repeatedRows(env, model, ids, [...distinct], wanted)
+  if (ids.length <= wholeRows(env, wanted.fields))
+    return (await readForm(env, model, ids, wanted, { request })).answer
+  return mayBeLong ? longByIds(env, model, ids, wanted) : inPieces(env, model, ids, wanted)
 }
-
-const answerIn = ({ answer }: Given): Answer => answer
 
 /** Each record is read once, and shown as often as it was asked for. */
 async function repeatedRows(
@@ -108,27 +108,35 @@ export async function readObjects(
 }
 
 /**
- * Few records at once, as text that is written here; null where that takes objects. As `readForm`; `asked`:
- * what the records will be known by.
+ * Few records at once, as text that is written in JavaScript; null where that takes objects. The plan is cached
+ * for `request`. Throws as `readForm`.
  */
 export async function readListed(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   reading: Reading,
-  asked: Asked | null,
+  request: RequestKey | null,
 ): Promise<Listed | null> {
-  const width = reading.fields.length + 1
-  if (!isShort(ids.length) || ids.length * width > WHOLE_CELLS) return null
+  if (!isShort(ids.length) || ids.length * (reading.fields.length + 1) > WHOLE_CELLS) return null
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
-  const { statement, rest } = idsPlan(env, model, ids, reading, asked)
-  const { short } = rest
-  if (!short) return null
-  const list = await written(env, statement, short, ids, true)
-  if (!list) return readListed(env, model, ids, reading, asked)
+  const plan = idsPlan(env, model, ids, reading, request)
+  if (!plan.rest.short) return null
+  return (await shortList(env, model, ids, plan)) ?? readListed(env, model, ids, reading, request)
+}
+
+/** A short list by its plan; null if it has none, or if it must be planned again. Throws as `readForm`. */
+export async function shortList(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  { statement, rest: { short } }: Planned<Rest>,
+): Promise<Listed | null> {
+  const list = short && (await written(env, statement, short, ids, true))
+  if (!list) return null
   if (list.counted) throw hidden(env, model, 'read')
-  env.unit.shown.add(ids.length * width)
+  env.unit.shown.add(list.answer.count * short.width)
   return list.answer
 }
 
@@ -152,38 +160,50 @@ async function eachPiece(
   }
 }
 
-/** Rows as they are given, and the relations that were to be expanded and are bare ids. */
-interface Given {
+/** Rows, and the relations that PostgreSQL could not expand, which are bare ids. */
+interface ReadForm {
   readonly answer: Rendered | WireRow[]
   readonly bare: readonly FieldDef[]
 }
 
 /**
- * Rows as PostgreSQL renders them, relations expanded where it can do that; `bare` are those that it cannot.
- * `sole`: nothing more is read; `asked`: what the records will be known by.
+ * Rows as PostgreSQL renders them, relations expanded where it can do that. `sole`: nothing else is read; the
+ * plan is cached for `request`. Throws AccessError when a rule hides one of the records.
  */
 async function readForm(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   reading: Reading,
-  call: { readonly sole?: boolean; readonly asked?: Asked | null },
-): Promise<Given> {
-  const { sole = true, asked = null } = call
+  call: { readonly sole?: boolean; readonly request?: RequestKey | null },
+): Promise<ReadForm> {
+  const { sole = true, request = null } = call
   if (ids.length === 0) return { answer: [], bare: [] }
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
-  const { statement, rest } = idsPlan(env, model, ids, reading, asked)
-  const { short, slow, bare } = rest
+  const plan = idsPlan(env, model, ids, reading, request)
+  const rows = await rowsBy(env, model, ids, plan, () => reading, sole)
+  return rows ?? readForm(env, model, ids, reading, call)
+}
+
+/** As `readForm` by a plan; null if it must be planned again. */
+async function rowsBy(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  { statement, rest: { short, slow, bare } }: Planned<Rest>,
+  reading: () => Reading,
+  sole: boolean,
+): Promise<ReadForm | null> {
   if (short) {
     const list = await written(env, statement, short, ids, sole)
-    if (!list) return readForm(env, model, ids, reading, call)
-    if (list.counted) throw hidden(env, model, 'read')
-    return { answer: list.answer, bare: [] }
+    if (list?.counted) throw hidden(env, model, 'read')
+    return list && { answer: list.answer, bare: [] }
   }
   const isLast = sole && slow.length === 0 && bare.length === 0
-  const { json } = await renderedRows(env, model, statement, isLast)
-  return { answer: await finish(env, json, slow, reading.form), bare }
+  const [json, hiddenRows] = only(await env.unit.run<[string, number]>(statement, isLast))
+  if (hiddenRows > 0) throw hidden(env, model, 'read')
+  return { answer: slow.length ? await finish(env, json, slow, reading().form) : new Rendered(json), bare }
 }
 
 function idsPlan(
@@ -191,25 +211,25 @@ function idsPlan(
   model: ModelDef,
   ids: readonly number[],
   reading: Reading,
-  asked: Asked | null,
-): { readonly statement: Statement; readonly rest: Rest } {
+  request: RequestKey | null,
+): Planned<Rest> {
   const { fields, form, tight } = reading
   const shape = `read ${model.name} ${fieldsShape(fields)} ${formShape(form)} ${sizeShape(ids)} ${tight} ${largeOnes()}`
   const make = (marked: boolean) => {
     const some = marked ? IDS_MARK : ids
     const named = { ids: some, most: ids.length }
-    const made = isShort(ids.length) && shortByIds(env, model, named, (scope) => shortForm(scope, reading))
-    if (made) return made
+    const short = isShort(ids.length) && shortByIds(env, model, named, (scope) => shortForm(scope, reading))
+    if (short) return short
     const { from, columns, slow, bare, hiddenOnes } = byIds(env, model, some, reading)
     return {
       statement: sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text, ${hiddenOnes} FROM ${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r`,
       rest: { short: null, slow, bare },
     }
   }
-  return planned<Rest>(env, shape, idsValues(ids), make, asked)
+  return planned<Rest>(env, shape, idsValues(ids), make, request)
 }
 
-/** What `read` is made of: the rows of the ids, their columns, and how many a rule hides. */
+/** The rows of the ids, their columns, and the number of those that a rule hides. */
 function byIds(env: Environment, model: ModelDef, ids: readonly number[], { fields, form }: Reading) {
   const scope = scopeOver(env, model)
   const { columns, slow, bare } = select(scope, fields, form)

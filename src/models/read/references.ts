@@ -1,5 +1,5 @@
-// Reading by specification behind ids that no foreign key keeps: references by model and id, records that
-// properties link to.
+// Reading by specification of records that no foreign key refers to: references by model and id,
+// records that properties link to.
 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -10,9 +10,9 @@ import { existing } from '../load/existing.ts'
 import { loadFields } from '../load/load.ts'
 import { namedReferences } from './outward.ts'
 import { searchIds } from './search.ts'
-import type { Below, ReadSpecified, Specification, SpecifiedRow } from './specified.ts'
+import type { Below, ReadSpecified, Specification, SpecifiedRow } from './wanted.ts'
 
-/** What stands in the place of a record that the user may not read. */
+/** Takes the place of a record that the user may not read. */
 const HIDDEN = 'This record is not yours to see'
 
 /**

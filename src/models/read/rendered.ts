@@ -20,7 +20,10 @@ export class Listed extends Rendered {
   }
 }
 
-/** An answer with a tag of what it tells; `isKnown`: whoever asks has that already, and gets no text. */
+/**
+ * An answer with a tag of its content; `isKnown`: the client has that content already, and gets no
+ * text.
+ */
 export class Tagged extends Rendered {
   readonly tag: string
   readonly isKnown: boolean
@@ -31,7 +34,9 @@ export class Tagged extends Rendered {
   }
 }
 
-/** What PostgreSQL puts between the rows of a list; no text within one has a line break as it is. */
+/**
+ * The text that PostgreSQL puts between the rows of a list; no text inside a row has a raw line break.
+ */
 export const BETWEEN = ', \n '
 
 const QUOTE = '"'.charCodeAt(0)
@@ -57,7 +62,7 @@ export function textsIn(list: string): string[] {
   return texts
 }
 
-/** Whether a quote belongs to its text: behind an odd number of backslashes. */
+/** Whether a quote belongs to its text: it follows an odd number of backslashes. */
 function isEscaped(list: string, quote: number): boolean {
   let before = quote
   while (list.charCodeAt(before - 1) === BACKSLASH) before--

@@ -1,21 +1,27 @@
-// Rows of a statement as PostgreSQL renders them: one record of its columns each, in a window or one by one.
+// Rows of a statement as PostgreSQL renders them, in a window or one by one, and the fields without an SQL form
+// that code fills in.
+import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
+import { fieldOf } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
+import { binarySizes, bytesIn, sizeText, wantsSize } from '../load/binaries.ts'
+import { loadFields } from '../load/load.ts'
 import { scopeOver } from '../row/scope.ts'
-import { finish } from './answer.ts'
 import { LongAnswer, pieceRows } from './long-answer.ts'
+import { outwardValues } from './outward.ts'
 import type { Reading } from './question.ts'
+import { Rendered, type WireRow } from './rendered.ts'
 import { pageOf, type Query, windowOf } from './search.ts'
-import { type Selection, select, selectText } from './selection.ts'
+import { type Form, type Selection, select, selectText } from './selection.ts'
 import type { ShortForm } from './short/form.ts'
 
-/** What is to be done with what a statement gives. */
+/** The work that remains once a statement has returned. */
 export interface Rest {
-  /** How its rows are written; null where PostgreSQL gives JSON. */
+  /** Writes its rows; null if PostgreSQL returns JSON. */
   readonly short: ShortForm | null
   /** Fields that code must fill in. */
   readonly slow: readonly FieldDef[]
@@ -33,8 +39,8 @@ interface Rows extends Omit<Rest, 'short'> {
 }
 
 /**
- * Rows of a query in a window, a record of its columns each. Behind an offset the page is chosen first, so
- * that rows that are skipped are not rendered.
+ * Rows of a query in a window, a record of its columns each. With an offset the page is selected first,
+ * so that skipped rows are not rendered.
  */
 export const rowsOf = (
   lines: Environment,
@@ -103,4 +109,66 @@ export function long(
     pieceRows(env, fields),
     slow.length ? fill : null,
   )
+}
+
+export type Answer = Rendered | WireRow[] | LongAnswer
+
+/** Rows as objects. Asked for by code, which never gets them in pieces. */
+export function plainObjects(answer: Answer): WireRow[] {
+  if (answer instanceof LongAnswer) throw new Error('Code reads rows whole.')
+  return answer instanceof Rendered ? (JSON.parse(answer.json) as WireRow[]) : answer
+}
+
+/**
+ * Fills in what needs code. Values of fields are read with the user's environment: rules were judged by the
+ * query.
+ */
+export async function finish(
+  env: Environment,
+  json: string,
+  slow: readonly FieldDef[],
+  form: Form,
+): Promise<Rendered | WireRow[]> {
+  if (slow.length === 0) return new Rendered(json)
+  const rows = JSON.parse(json) as WireRow[]
+  if (rows.length === 0) return rows
+  const ids = [...new Set(rows.map((row) => row.id))]
+  const { model } = present(slow[0])
+  const known = env.unit.cache.of(fieldOf(model, 'id'), '')
+  for (const record of ids) known.set(record, record)
+  const sized = slow.filter((field) => wantsSize(env, field))
+  const made = slow.filter((field) => !sized.includes(field))
+  const { of } = await loadFields(env, model, ids, made)
+  for (const field of sized) await fillSizes(env, rows, field, ids, form)
+  for (const field of made) {
+    const outward = await outwardValues(env, field, present(of.get(field)), ids, form)
+    for (const row of rows) row[field.name] = outward(row.id)
+  }
+  return rows
+}
+
+async function fillSizes(
+  env: Environment,
+  rows: readonly WireRow[],
+  field: FieldDef,
+  ids: readonly number[],
+  { typed }: Form,
+): Promise<void> {
+  const sizes = await sizesOf(env, field, ids)
+  for (const row of rows) {
+    const text = sizeText(sizes.get(row.id))
+    row[field.name] = typed ? text || null : text
+  }
+}
+
+/** Bytes of binary values; those that are made by code are made, unless their model knows better. */
+async function sizesOf(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<Map<number, number | null>> {
+  const sizes = await binarySizes(env, field, ids)
+  if (sizes) return sizes
+  const { of } = await loadFields(env, field.model, ids, [field])
+  return new Map(ids.map((record) => [record, bytesIn(of.get(field)?.get(record))]))
 }

@@ -14,10 +14,11 @@ import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
 import { compileOrder } from '../row/order.ts'
-import { type Asked, planned, type Values } from '../row/plans.ts'
+import { type Planned, planned, type RequestKey, type Values } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { asksOfFew, resolveFew } from './of-few.ts'
+import { countIn, reachOf } from './request-keys.ts'
 import { domainShape, withValues } from './shapes.ts'
 
 /** A query over a model, ready but for what it selects. */
@@ -26,7 +27,7 @@ export interface Query {
   readonly where: Sql
 }
 
-/** A query that is compiled when nobody knows a plan for it. */
+/** A query that is compiled unless its plan is cached. */
 export interface SearchPlan {
   /** Model and domain without values; null where plans cannot be kept. */
   readonly shape: string | null
@@ -36,7 +37,8 @@ export interface SearchPlan {
 }
 
 /**
- * What the user may see of `domain`. Throws AccessError without read access, InvalidValue for a bad domain.
+ * The records of `domain` that the user may see. Throws AccessError without read access, InvalidValue
+ * for a bad domain.
  */
 export async function searchQuery(env: Environment, model: ModelDef, domain: Tree): Promise<Query> {
   return (await searchPlan(env, model, domain)).compile()
@@ -97,12 +99,12 @@ export function windowValues(values: Values | null, { offset }: SearchOptions): 
 }
 
 /**
- * What of a window is part of a plan's shape: everything but the offset itself. Orders of no text have none
- * of their own.
+ * The part of a window that belongs to a plan's shape: everything but the offset itself. An order that
+ * is no text stands for the order of the model.
  */
 export function windowShape(options: SearchOptions): string {
   const { order = null, limit = null, offset = 0 } = options
-  return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${offset ? reachOf(options) : 0}`
+  return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${offset ? reachOf(limit, offset) : 0}`
 }
 
 /** ` ORDER BY … LIMIT … OFFSET …` of a query's rows; the order always ends in id. */
@@ -120,7 +122,7 @@ export function pageOf(
 ): Sql {
   const { order = null, limit = null } = options
   const offset = marked && options.offset ? OFFSET_MARK : options.offset
-  const reach = offset ? reachOf(options) : null
+  const reach = offset ? reachOf(limit, offset) : null
   const rows = (window: SearchOptions, columns: readonly string[]) => {
     const by = windowOf(scope, window)
     return sql`SELECT ${join(columns.map((name) => scope.column(name)))} FROM ${scope.from()} WHERE ${where}${by}`
@@ -135,19 +137,10 @@ export function pageOf(
 }
 
 /**
- * Rows behind which a page is found by ids alone: an index that has what conditions look at skips them
- * without a look at the table.
+ * From this number of rows on, a page is found by ids alone: an index with the columns of the
+ * conditions skips rows without reading the table.
  */
 const FAR = 4096
-
-/**
- * A round number of rows within which a page ends, or null for one without end. PostgreSQL, planning for any
- * offset, takes it for a tenth of all rows, and so would plan each call anew; of a few rows a tenth is few.
- */
-export function reachOf({ limit, offset }: SearchOptions): number | null {
-  const end = positive('limit', limit) && positive('limit', limit) + positive('offset', offset)
-  return end ? 2 ** Math.min(62, Math.max(8, Math.ceil(Math.log2(end)))) : null
-}
 
 function limitOf(limit: unknown): Sql {
   const max = positive('limit', limit)
@@ -159,12 +152,11 @@ function offsetOf(offset: unknown): Sql {
   return skip ? sql` OFFSET ${skip}` : sql``
 }
 
-/** A count from outside: null, false and 0 mean none. */
+/** A count given by a client, 0 for none. Throws InvalidValue for anything else. */
 function positive(name: string, value: unknown): number {
-  if (value === null || value === undefined || value === false) return 0
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
-    throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)
-  return value
+  const count = countIn(value)
+  if (count === null) throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)
+  return count
 }
 
 export async function searchIds(
@@ -184,21 +176,29 @@ export async function searchIds(
   return only(rows)[0]
 }
 
-/** How many records there are, up to a limit. `asked`: what the question will be known by. */
+/** Counts the records of a domain, at most up to a limit. */
 export async function countRecords(
   env: Environment,
   model: ModelDef,
   domain: Tree,
   limit: unknown,
-  asked: Asked | null = null,
 ): Promise<number> {
+  const { statement } = await countPlan(env, model, domain, limit, null)
+  return only(await env.unit.run<[number]>(statement, true))[0]
+}
+
+/** The statement of `countRecords`, cached for `request`. */
+export async function countPlan(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+  limit: unknown,
+  request: RequestKey | null,
+): Promise<Planned<null>> {
   const query = await searchPlan(env, model, domain)
-  const max = positive('limit', limit)
-  const shape = query.shape && `search_count ${query.shape} ${max}`
+  const shape = query.shape && `search_count ${query.shape} ${positive('limit', limit)}`
   const make = (marked: boolean) => ({ statement: countOf(query.compile(marked), limit), rest: null })
-  const { statement } = planned(env, shape, query.values, make, asked)
-  const rows = await env.unit.run<[number]>(statement, true)
-  return only(rows)[0]
+  return planned(env, shape, query.values, make, request)
 }
 
 /** `SELECT count …` of a query, up to a limit. */

@@ -1,21 +1,40 @@
-// The columns of rows in wire JSON: what PostgreSQL renders of each field, relations as ids, as names, or
-// with the records behind them.
+// The columns of rows in wire JSON: PostgreSQL renders each field, and relations as ids, as names, or
+// with their records.
 
+import { InvalidValue } from '../../errors.ts'
+import { isNoObject } from '../../kit/nothing.ts'
+import { shown } from '../../kit/text.ts'
+import { assertWithin } from '../../limits.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, MOST_MEMBERS, raw, sql } from '../../sql/index.ts'
 import { unsetIn } from '../kinds/shared.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Typed } from '../language/wishes.ts'
 import { wantsSize } from '../load/binaries.ts'
 import { linkedIds, linkedRows } from '../load/links.ts'
+import { fieldNamed, mayField } from '../rights/judge.ts'
 import { fieldsShape } from '../row/plans.ts'
 
-/** How a many2one is given by `load`: `[id, display name]`, or the bare id. */
+/** The value of `load` that returns a many2one as `[id, display name]`; others return the bare id. */
 export const CLASSIC = '_classic_read'
 
-/** What is given of the records behind a relation. */
+/** Fields by names from outside, each once, `id` left out; none named: every field the user may read. */
+export function readableFields(env: Environment, model: ModelDef, names: unknown): FieldDef[] {
+  if (isNoObject(names)) {
+    return [...model.fields.values()].filter((f) => f.name !== 'id' && !f.options.hidden && mayField(env, f))
+  }
+  if (!Array.isArray(names))
+    throw new InvalidValue(`fields must be a list of field names, not ${shown(names)}`)
+  assertWithin('fields', names.length)
+  const fields = new Set<FieldDef>()
+  for (const name of names) fields.add(fieldNamed(env, model, name))
+  return [...fields].filter((field) => field.name !== 'id')
+}
+
+/** The fields that are returned of the records of a relation. */
 export interface Expanded {
   readonly fields: readonly FieldDef[]
   readonly form: Form
@@ -24,12 +43,12 @@ export interface Expanded {
 /** The JSON of a field for the row of a scope; null where the field is given as its kind does. */
 export type Written = (scope: Scope) => Sql | null
 
-/** How relations are given. */
+/** The form of relations and values. */
 export interface Form {
   /** Whether many2ones are pairs of id and name. */
   readonly named: boolean
   readonly expanded: ReadonlyMap<FieldDef, Expanded>
-  /** How values are typed; null: as documented. */
+  /** The typed form of values; null for the documented form. */
   readonly typed: Typed | null
   /** Fields that are written in a way of their own; plans are kept of no such form. */
   readonly written?: ReadonlyMap<FieldDef, Written>
@@ -54,7 +73,7 @@ export function formShape({ named, expanded, typed }: Form): string {
   return `${how} ${parts.join()}`
 }
 
-/** What is left to do where PostgreSQL cannot. */
+/** The work that PostgreSQL cannot do. */
 interface Left {
   /** Fields that code must fill in; null holds their place. */
   readonly slow: readonly FieldDef[]

@@ -8,8 +8,8 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { eachLeaf, type Leaf, leaf, type Tree } from '../language/tree.ts'
 import type { Values } from '../row/plans.ts'
-import { isText, wordFor } from './known.ts'
 import { MOST, markFor, type Operand, type OperandKind, operandOf } from './operands.ts'
+import { isText, wordFor } from './request-keys.ts'
 
 /** A condition with values that are parameters. */
 interface Slot {
@@ -18,7 +18,7 @@ interface Slot {
   readonly values: readonly unknown[]
 }
 
-/** What a plan is known by, and what is filled into it. */
+/** The shape of a domain, which is part of the key of a plan, and its values. */
 export interface DomainShape {
   readonly shape: string
   readonly values: Values
@@ -26,7 +26,7 @@ export interface DomainShape {
   marked(): Tree
 }
 
-/** Further values of a call behind others, with marks of their own. */
+/** Values of a call with further ones, each with its own mark. */
 export function withValues(
   values: Values,
   ...more: readonly (readonly [value: unknown, mark: unknown])[]

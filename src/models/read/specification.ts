@@ -1,4 +1,4 @@
-// Reading by specification: which fields, and what of the records behind relations.
+// Reading by specification: fields of records, and of the records of their relations.
 
 import { Pace } from '../../kit/pace.ts'
 import { limits } from '../../limits.ts'
@@ -7,19 +7,25 @@ import type { Environment } from '../language/environment.ts'
 import { comodelOf, leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import type { Typed, Wishes } from '../language/wishes.ts'
-import { type Asked, type Plan, planFor } from '../row/plans.ts'
+import { cachedPlan, type RequestKey } from '../row/plans.ts'
 import { counted } from './count.ts'
-import { askedRecords, readKnownPage, readKnownRecords } from './known-page.ts'
-import type { Counting, Question } from './question.ts'
-import { readListed, readObjects } from './read.ts'
+import type { Counting, PageSearch, Question, SearchedPage } from './question.ts'
+import { readListed, readObjects, shortList } from './read.ts'
 import { expandProperties, expandReference } from './references.ts'
 import { Listed } from './rendered.ts'
+import { specifiedKey } from './request-keys.ts'
 import type { Rest } from './rows.ts'
 import { searchIds } from './search.ts'
-import { searchKeysetPage, searchPage } from './searched.ts'
-import type { Form } from './selection.ts'
-import type { Below, Specification, SpecifiedRow } from './specified.ts'
-import { assertSpecification, namesOnly, type Part, wanted } from './wanted.ts'
+import { type SearchRest, searchKeysetPage, searchPage } from './searched.ts'
+import {
+  assertSpecification,
+  type Below,
+  namesOnly,
+  type Specification,
+  type SpecifiedRow,
+  type Wanted,
+  wanted,
+} from './wanted.ts'
 
 /**
  * Rows in the order of `ids`; one query a model and level, and one in all where PostgreSQL can do it. Throws
@@ -38,7 +44,9 @@ export async function readBySpecification(
   return rows
 }
 
-/** Values of which nobody need ask how many there are: a text of so many pairs of letters holds no more. */
+/**
+ * The most values that a text of this many pairs of characters can hold: shorter texts need no count.
+ */
 const FEW = 100_000
 
 /** Rows, once it is known that an answer may show so many values: as text where that is short. */
@@ -53,7 +61,7 @@ async function shown(env: Environment, rows: SpecifiedRow[] | Listed): Promise<S
 export const objectsOf = (rows: SpecifiedRow[] | Listed): SpecifiedRow[] =>
   rows instanceof Listed ? (JSON.parse(rows.json) as SpecifiedRow[]) : rows
 
-/** As `readBySpecification`, as text where nothing is left to do behind one statement. */
+/** As `readBySpecification`, as text where one statement gives all of it. */
 export async function listBySpecification(
   env: Environment,
   model: ModelDef,
@@ -61,16 +69,15 @@ export async function listBySpecification(
   specification: Specification,
   typed: Typed | null,
 ): Promise<SpecifiedRow[] | Listed> {
-  const isOnce = new Set(ids).size === ids.length
-  const asked = isOnce ? askedRecords(env, model, ids, specification, typed) : null
-  const plan = asked && planFor<Rest>(asked)
-  const list = plan && (await readKnownRecords(env, model, plan, { asked, ids }))
-  if (list) return shown(env, list)
+  const request = specifiedKey(env, model, ids, specification, typed)
+  const plan = cachedPlan<Rest>(request)
+  const cachedList = plan && (await shortList(env, model, ids, plan))
+  if (cachedList) return shown(env, cachedList)
   assertSpecification(env, model, specification)
   const { fields, form, whole } = wanted(env, model, specification, typed)
-  const made =
-    isOnce && whole ? await readListed(env, model, ids, { fields, form, tight: true }, asked) : null
-  return made ? shown(env, made) : shown(env, await readSpecified(env, model, ids, specification, typed))
+  const isText = whole && new Set(ids).size === ids.length
+  const list = isText ? await readListed(env, model, ids, { fields, form, tight: true }, request) : null
+  return shown(env, list ?? (await readSpecified(env, model, ids, specification, typed)))
 }
 
 async function readSpecified(
@@ -80,9 +87,9 @@ async function readSpecified(
   specification: Specification,
   typed: Typed | null,
 ): Promise<SpecifiedRow[]> {
-  const { parts, fields, form } = wanted(env, model, specification, typed)
-  const { rows, bare } = await readObjects(env, model, [...new Set(ids)], { fields, form })
-  return inOrder(await completed(env, parts, form, rows, bare), ids)
+  const specified = wanted(env, model, specification, typed)
+  const { rows, bare } = await readObjects(env, model, [...new Set(ids)], specified)
+  return inOrder(await completed(env, specified, rows, bare), ids)
 }
 
 /** Rows of distinct records as often as they were asked for, each a row of its own. */
@@ -132,46 +139,62 @@ export interface SpecifiedPage {
   readonly total: number | null
 }
 
-/**
- * What `listBySpecification` gives of a page of what a domain finds, and how many records there are in all if
- * they were counted.
- */
+/** As `listBySpecification`, a page of what a domain finds. The plan is cached for `request`. */
 export async function searchBySpecification(
   env: Environment,
-  { specification, counting, ...question }: SpecifiedSearch,
+  request: RequestKey | null,
+  search: () => SpecifiedSearch,
   wishes: Wishes,
 ): Promise<SpecifiedPage> {
-  const { model, tree } = question
-  const { page, tell } = wishes
-  assertSpecification(env, model, specification)
-  const { parts, fields, form, whole } = wanted(env, model, specification, wishes.typed)
-  const asked = whole ? question.asked : null
-  const reading = { fields, form, counting, tight: whole }
-  const found = await counted(env, model, tree, wishes, async () =>
-    page
-      ? searchKeysetPage(env, question, reading, { page, tell })
-      : searchPage(env, { ...question, asked }, reading),
-  )
-  const isDone = whole && found.bare.length === 0
-  const rows = isDone ? found.rows : await completed(env, parts, form, objectsOf(found.rows), found.bare)
-  return { rows: await shown(env, rows), total: found.total }
+  let parsed: ParsedPage | null = null
+  const parse = (): ParsedPage => {
+    parsed ??= parsePage(env, search(), wishes.typed)
+    return parsed
+  }
+  const plan = cachedPlan<SearchRest>(request)
+  const page = plan
+    ? await searchPage(env, request, () => parse().page, plan)
+    : await readPage(env, request, parse(), wishes)
+  // Only pages that need no further reads have a cached plan.
+  const isDone = page.bare.length === 0 && (plan !== null || parse().whole)
+  const rows = isDone ? page.rows : await completed(env, parse(), objectsOf(page.rows), page.bare)
+  return { rows: await shown(env, rows), total: page.total }
 }
 
-/** As `searchBySpecification`, of a page that is known; null where its plan holds no more. */
-export async function searchKnownPage(
+interface ParsedPage extends Wanted {
+  readonly page: PageSearch
+}
+
+function parsePage(env: Environment, search: SpecifiedSearch, typed: Typed | null): ParsedPage {
+  const { specification, counting, ...question } = search
+  assertSpecification(env, question.model, specification)
+  const specified = wanted(env, question.model, specification, typed)
+  const { fields, form, whole } = specified
+  return {
+    ...specified,
+    page: { env, lines: env, question, reading: { fields, form, counting, tight: whole } },
+  }
+}
+
+async function readPage(
   env: Environment,
-  known: Plan<Rest>,
-  asked: Asked,
-): Promise<SpecifiedPage | null> {
-  const found = await readKnownPage(env, known, asked)
-  return found && { rows: await shown(env, found.rows), total: found.total }
+  request: RequestKey | null,
+  { page, whole }: ParsedPage,
+  wishes: Wishes,
+): Promise<SearchedPage> {
+  const { model, tree } = page.question
+  const { page: keyset, tell } = wishes
+  return counted(env, model, tree, wishes, async () =>
+    keyset
+      ? searchKeysetPage(page, { page: keyset, tell })
+      : searchPage(env, whole ? request : null, () => page, null),
+  )
 }
 
 /** Puts in what PostgreSQL left out. */
 async function completed(
   env: Environment,
-  parts: readonly Part[],
-  { expanded, typed }: Form,
+  { parts, form: { expanded, typed } }: Wanted,
   rows: SpecifiedRow[],
   bare: readonly FieldDef[],
 ): Promise<SpecifiedRow[]> {

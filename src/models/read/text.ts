@@ -5,18 +5,16 @@ import { sql } from '../../sql/index.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { finish } from './answer.ts'
-import { readableFields } from './readable.ts'
 import { Rendered } from './rendered.ts'
-import { textRowsOf } from './rows.ts'
+import { finish, textRowsOf } from './rows.ts'
 import { searchPlan } from './search.ts'
-import { formOf, type Written } from './selection.ts'
+import { formOf, readableFields, type Written } from './selection.ts'
 
 /** Rows of a statement; few where code has to fill in fields. */
 const PIECE_ROWS = 20_000
 const FILLED_ROWS = 1000
 
-/** What is asked for of a model's records. */
+/** The domain, fields and window that `searchText` reads. */
 export interface TextAsk {
   readonly domain: readonly unknown[]
   readonly fields: readonly string[]

@@ -1,4 +1,4 @@
-// What a specification asks for: its fields, judged, and which relations PostgreSQL is to expand.
+// Specifications as read: their fields, checked, and the relations that PostgreSQL is to expand.
 import { InvalidValue } from '../../errors.ts'
 import { isEmptyList, unquoted } from '../../kit/nothing.ts'
 import { assertWithin } from '../../limits.ts'
@@ -8,15 +8,36 @@ import { leadsToOne } from '../language/relations.ts'
 import type { Typed } from '../language/wishes.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { assertContext } from '../unit/environment.ts'
+import type { WireRow } from './rendered.ts'
 import { type Expanded, type Form, formOf } from './selection.ts'
-import type { Below, Specification } from './specified.ts'
+
+/** Field → {}; for relations `fields`, `order`, `limit`, `context`. */
+export type Specification = Readonly<Record<string, unknown>>
+export type SpecifiedRow = WireRow
+
+/** The specification of the records of a relation. */
+export interface Below {
+  readonly fields?: Specification
+  readonly order?: string
+  readonly limit?: number
+  readonly context: Readonly<Record<string, unknown>>
+}
+
+/** Rows of the specified fields in the order of `ids` (specification.ts). */
+export type ReadSpecified = (
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  specification: Specification,
+  typed?: Typed | null,
+) => Promise<SpecifiedRow[]>
 
 export interface Part {
   readonly field: FieldDef
   readonly below: Below
 }
 
-/** A specification as read: its fields, and what PostgreSQL is to give of the records behind them. */
+/** A specification as read: its fields, and the form in which PostgreSQL returns them. */
 export interface Wanted {
   readonly parts: readonly Part[]
   readonly fields: readonly FieldDef[]

@@ -45,10 +45,12 @@ export interface Planned<T> {
   readonly rest: T
   /** The key of the plan; null where the shape has none. */
   readonly key: string | null
+  /** The values of the call, in the order of its shape. */
+  readonly values: readonly unknown[]
 }
 
-/** A question in its common form (read/known.ts): its key, and its values as a statement takes them. */
-export interface Asked {
+/** The parameters of a request (read/request-keys.ts): the key of its plan, and the values of its statement. */
+export interface RequestKey {
   readonly key: string
   readonly values: readonly unknown[]
 }
@@ -72,8 +74,16 @@ function weightOf(key: string, plan: Plan<unknown> | null): number {
   return key.length + plan.text.length + 8 * lists + 1000
 }
 
-/** The plan of a question that was asked before; `T`: what `planned` was given for questions of its kind. */
-export const planFor = <T>({ key }: Asked): Plan<T> | undefined => planCache.get(key) as Plan<T> | undefined
+/**
+ * The statement of a request whose plan is cached; null for others. `T`: what `planned` was given for requests
+ * of its kind.
+ */
+export function cachedPlan<T>(request: RequestKey | null): Planned<T> | null {
+  const plan = request && (planCache.get(request.key) as Plan<T> | null | undefined)
+  if (!plan) return null
+  const { values } = request
+  return { statement: statementOf(plan, values), rest: plan.rest, key: plan.key, values }
+}
 
 /** Rights, registries and users are snapshots: what follows from one of them stays true. */
 interface Caller {
@@ -96,25 +106,26 @@ let last = 0
 /**
  * The statement for a shape, with the call's values in it. `make` composes it, with marks in the place of the
  * values where it is to be kept. `shape` must say everything that text and other values of the statement
- * follow from, besides the caller; null: it cannot. The plan is kept for `asked` too, unless who asks the
- * same would not have its values.
+ * follow from, besides the caller; null: it cannot. The plan is cached for `request` too, unless the next
+ * request with that key would have other values.
  */
 export function planned<T>(
   env: Environment,
   shape: string | null,
   values: Values | null,
   make: (marked: boolean) => { readonly statement: Sql; readonly rest: T },
-  asked: Asked | null = null,
+  request: RequestKey | null = null,
 ): Planned<T> {
   const key = shape === null || values === null ? null : callerKey(env, shape)
   const plan = key === null || values === null ? null : planWith(key, values, make)
   if (!plan || !values) {
     const { statement, rest } = make(false)
-    return { statement: statement.compile(), rest, key }
+    return { statement: statement.compile(), rest, key, values: values?.real ?? [] }
   }
-  if (asked && plan.lasts && !values.areFound && isSame(asked.values, values.real))
-    planCache.set(asked.key, plan)
-  return { statement: statementOf(plan, values.real), rest: plan.rest, key }
+  const { real } = values
+  if (request && plan.lasts && !values.areFound && isSame(request.values, real))
+    planCache.set(request.key, plan)
+  return { statement: statementOf(plan, real), rest: plan.rest, key, values: real }
 }
 
 /** Null where one of the values has no place of its own in the statement. */

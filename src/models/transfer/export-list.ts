@@ -6,8 +6,8 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
-import { jsonOf as paramJson } from '../read/known.ts'
 import type { Listed } from '../read/rendered.ts'
+import { idsKey, jsonOf as paramJson } from '../read/request-keys.ts'
 import { formOf, jsonOf } from '../read/selection.ts'
 import { IDS_MARK, idsValues } from '../read/shapes.ts'
 import { largeOnes, needOf, tightly } from '../read/short/dictionary.ts'
@@ -15,7 +15,6 @@ import {
   arrayForm,
   type Cell,
   directCell,
-  isShort,
   kept,
   type ShortForm,
   TOGETHER,
@@ -26,37 +25,20 @@ import { shortByIds, written } from '../read/short/statements.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
 import { unrestricted } from '../rights/unrestricted.ts'
 import { raisesRightsVersion } from '../rights/version.ts'
-import { type Asked, callerKey, planFor, planned, statementOf } from '../row/plans.ts'
+import { planned, type RequestKey } from '../row/plans.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
 import { exportCell } from './export-cell.ts'
 import { named, type Step } from './export-plan.ts'
 
-/** What is asked, as a key and its value, the ids; null where it is not in its common form. */
-export function askedExport(
+/** The key of `export_data`. */
+export function exportKey(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   given: unknown,
-): Asked | null {
-  if (!isShort(ids.length) || env.unit.pending.size || new Set(ids).size < ids.length) return null
+): RequestKey | null {
   const paths = paramJson(given)
-  const key =
-    paths === null
-      ? null
-      : callerKey(env, `export_data ${paths} as asked ${ids.length >= TOGETHER} ${model.name}`)
-  return key === null ? null : { key, values: [ids] }
-}
-
-/** The rows of an export that is known; null for others. Throws AccessError as `exportRows`. */
-export async function knownExport(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  asked: Asked,
-): Promise<Listed | null> {
-  const plan = planFor<ShortForm | null>(asked)
-  const form = plan?.rest
-  return plan && form ? listed(env, model, ids, { statement: statementOf(plan, asked.values), form }) : null
+  return paths === null ? null : idsKey(env, model, ids, `export_data ${paths}`)
 }
 
 /**
@@ -68,7 +50,7 @@ export async function exportList(
   model: ModelDef,
   ids: readonly number[],
   plan: readonly Step[],
-  asked: Asked,
+  request: RequestKey,
 ): Promise<Listed | null> {
   const cells = [...plan.flatMap(cellsIn)].sort((one, other) => one.at - other.at)
   if (cells.some(({ at }, i) => at !== i) || !plan.every(isOwn)) return null
@@ -85,16 +67,18 @@ export async function exportList(
     const short = shortByIds(env, model, { ids: some, most: ids.length }, form)
     return { statement: short?.statement ?? sql`SELECT ${some}::int[]`, rest: short?.rest.short ?? null }
   }
-  const { statement, rest: form } = planned<ShortForm | null>(env, shape, idsValues(ids), make, asked)
+  const { statement, rest: form } = planned<ShortForm | null>(env, shape, idsValues(ids), make, request)
   if (!form) return null
-  return (await listed(env, model, ids, { statement, form })) ?? exportList(env, model, ids, plan, asked)
+  return (await listed(env, model, ids, statement, form)) ?? exportList(env, model, ids, plan, request)
 }
 
-async function listed(
+/** The rows by a plan; null if it must be composed again. Throws AccessError as `exportRows`. */
+export async function listed(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  { statement, form }: { readonly statement: Statement; readonly form: ShortForm },
+  statement: Statement,
+  form: ShortForm,
 ): Promise<Listed | null> {
   const list = await written(env, statement, form, ids, true)
   if (list?.counted) throw hidden(env, model, 'read')

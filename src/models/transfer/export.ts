@@ -9,9 +9,11 @@ import { LongAnswer, WHOLE_ROWS } from '../read/long-answer.ts'
 import { readObjects } from '../read/read.ts'
 import { type Listed, Rendered, type WireRow } from '../read/rendered.ts'
 import { formOf } from '../read/selection.ts'
+import type { ShortForm } from '../read/short/form.ts'
+import { cachedPlan } from '../row/plans.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
 import { type ExportCell, exportCell } from './export-cell.ts'
-import { askedExport, exportList, knownExport } from './export-list.ts'
+import { exportKey, exportList, listed } from './export-list.ts'
 import { named, type Plan, pathsIn, planFor, type Step } from './export-plan.ts'
 import { ensureExternalIds } from './external-ids.ts'
 
@@ -38,12 +40,13 @@ export async function exportText(
   ids: readonly number[],
   given: unknown,
 ): Promise<readonly Row[] | Listed> {
-  const asked = askedExport(env, model, ids, given)
-  const found = asked && (await knownExport(env, model, ids, asked))
-  if (found) return within(env, found, given)
+  const request = exportKey(env, model, ids, given)
+  const cached = cachedPlan<ShortForm | null>(request)
+  const cachedList = cached?.rest && (await listed(env, model, ids, cached.statement, cached.rest))
+  if (cachedList) return within(env, cachedList, given)
   const paths = pathsIn(given)
   const plan = planFor(env, model, paths)
-  const list = asked && (await exportList(env, model, ids, plan, asked))
+  const list = request && (await exportList(env, model, ids, plan, request))
   return list ? within(env, list, given) : planned(env, model, ids, paths, plan)
 }
 

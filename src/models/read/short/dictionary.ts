@@ -1,5 +1,5 @@
-// Dictionaries: what lists show of small tables, kept in memory. What is kept is shown only under the version
-// of the table that came with the rows, in one statement with them (schema/dictionaries.ts).
+// Lookup caches of small tables: the JSON of their records, kept in memory. An entry is used only under
+// the version of the table that the statement of the rows returned with them (schema/dictionaries.ts).
 
 import { only } from '../../../kit/present.ts'
 import { Recent } from '../../../kit/recent.ts'
@@ -23,7 +23,7 @@ const LETTERS = 100_000
 /** Dictionaries that a process keeps of all its databases; those not used for the longest time go. */
 const CAPACITY = 400
 
-/** What is shown of the records of a table, as of one version of it. */
+/** The JSON of the records of a table, as of one version of it. */
 export interface Dictionary {
   readonly version: string
   /** JSON by id, as PostgreSQL makes it. */
@@ -40,8 +40,8 @@ export interface Need {
   /** Version, id and JSON of each record, in order. */
   readonly statement: Statement
   /**
-   * What the dictionary is known by: the hash of its statement. The statement itself is long, and every list
-   * would be put into a text with it and looked up by that.
+   * The key of the dictionary: the hash of its statement, which is too long to build and look up for
+   * every list.
    */
   readonly key: string
   readonly version: Sql
@@ -50,8 +50,8 @@ export interface Need {
 const kept = new Recent<string, Dictionary>(CAPACITY)
 
 /**
- * What a dictionary is kept by. Versions tell states of one database apart; a backup that somebody made up
- * may claim any of them, and must show nobody else anything.
+ * The key in the cache. Versions distinguish states of one database only; a forged backup may claim any
+ * version, and must not expose entries of another database.
  */
 const nameOf = ({ unit: { database, registry } }: Environment, { key }: Need): string =>
   `${serial(database)} ${serial(registry)} ${key}`
@@ -67,7 +67,7 @@ export const largeOnes = (): number => found
 const versionOf = ({ table }: ModelDef): Sql =>
   sql`(SELECT sum(mark)::text FROM dictionary_changes WHERE table_name = ${literal(table)})`
 
-/** What changes without the table. */
+/** SQL whose value changes without the table. */
 const fleeting = /\b(?:now|random|current_\w+|clock_timestamp|localtime\w*)\b/i
 
 /** Whether SQL reads no table but one, as `FROM "table" "alias"`: its version then says all. */
@@ -76,7 +76,10 @@ function readsOnly(table: string, text: string): boolean {
   return !fleeting.test(text) && !/\b(?:from|join)\b/i.test(text.replaceAll(own, ''))
 }
 
-/** What `show` makes of each record of a small model, whoever asks; null where that takes more than its row. */
+/**
+ * The dictionary of `show` for each record of a small model, the same for all users; null if it needs
+ * more than the row.
+ */
 export function needOf(env: Environment, model: ModelDef, show: (target: Scope) => Sql | null): Need | null {
   if (!isSmall(model)) return null
   const target = scopeOver(env.sudo(), model)
@@ -85,8 +88,8 @@ export function needOf(env: Environment, model: ModelDef, show: (target: Scope) 
 }
 
 /**
- * What `show` makes of the lines of a relation, as many as the user sees; null where rules hide some, or more
- * than their row is needed.
+ * The dictionary of `show` for the lines of a relation, with the context of the user; null where rules
+ * hide lines, or if it needs more than the row.
  */
 export function lineNeedOf(
   env: Environment,
@@ -126,8 +129,9 @@ export function knownFor(env: Environment, needs: readonly Need[], row: Row): re
 }
 
 /**
- * As `knownFor`, with dictionaries that are read anew, and the row too where it is of another moment. Null
- * where a table turns out to be too large for one: whoever planned with it plans anew.
+ * As `knownFor`, with dictionaries that are read again, and the row too if it is of another moment.
+ * Null where a table turns out to be too large for a dictionary: the caller must plan the statement
+ * again.
  */
 export async function loadedFor(
   env: Environment,
@@ -200,7 +204,7 @@ export function linesIn(dictionary: Dictionary, ids: number[], textOf: TextOf): 
 /** Lists up to this length are put in order by moving what is too far in front, which takes no function. */
 const FEW = 8
 
-/** What has no place is not told. */
+/** Records without a place are left out. */
 function putInOrder(ids: number[], places: Dictionary['places']): void {
   const placeOf = (one: number) => places.get(one) ?? 0
   if (ids.length > FEW) ids.sort((one, other) => placeOf(one) - placeOf(other))

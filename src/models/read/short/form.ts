@@ -4,7 +4,7 @@
 // where an array is made of each row. Texts stay as it wrote them. A form is kept with its plan, so nothing
 // of a call's environment may stay in what writes.
 import type { Sql } from '../../../sql/index.ts'
-import { sql } from '../../../sql/index.ts'
+import { id, sql } from '../../../sql/index.ts'
 import { unsetIn } from '../../kinds/shared.ts'
 import type { FieldDef, LinkTable } from '../../language/definitions.ts'
 import { leadsToMany, leadsToOne, linkOf } from '../../language/relations.ts'
@@ -23,7 +23,6 @@ import {
   type TextOf,
   tightly,
 } from './dictionary.ts'
-import { linksOf } from './links.ts'
 
 /** Rows of a list that is short: longer ones are better made where they are. */
 const MOST = 500
@@ -35,7 +34,7 @@ export const isShort = (rows: unknown): rows is number =>
 /** A limit for at most so many rows that makes a short list of them; null where they are too many. */
 export const limitOfShort = (rows: number): number | null => (rows <= MOST ? MOST : null)
 
-/** From so many rows on it costs less to look for the links of all at once (links.ts). */
+/** From this number of rows on, one scan of an index finds the links of all rows faster than one lookup per row. */
 export const TOGETHER = 16
 
 /** Arguments of a function in PostgreSQL: columns that a row may have. */
@@ -45,14 +44,14 @@ const COLUMNS = 100
 export interface Column {
   readonly value: Sql
   readonly isText: boolean
-  /** Where the links are that are its value; of many rows they are asked for together (links.ts). */
+  /** Where the links are that are its value; links of many rows are read together (statements.ts). */
   readonly links: LinkTable | null
 }
 
 /** Rows as they come: the ids, and the values of each further column, or their JSON. */
 export interface Rows {
   readonly columns: readonly (readonly unknown[])[]
-  /** Which of them are told, in their order. */
+  /** The rows that are written, in their order. */
   readonly places: readonly number[]
 }
 
@@ -79,7 +78,7 @@ export interface ShortForm {
   write(rows: Rows, dictionaries: readonly Dictionary[]): string
 }
 
-/** What a row's text is around its cells; `id`: it begins with the record's. */
+/** The text of a row around its cells; `id`: it begins with the id of the record. */
 interface Frame {
   readonly open: string
   readonly id: boolean
@@ -91,14 +90,14 @@ const AS_MADE: Frame = { open: '{"id":', id: true, close: '}', between: BETWEEN 
 const TIGHT: Frame = { ...AS_MADE, between: ',' }
 const ARRAY: Frame = { open: '[', id: false, close: ']', between: ',' }
 
-/** How rows are given as a short list; null where code must fill something in. */
+/** The short form of rows; null where code must fill something in. */
 export function shortForm(scope: Scope, { fields, form, tight }: Reading): ShortForm | null {
   const [textOf, frame] = tight ? ([tightly, TIGHT] as const) : ([asMade, AS_MADE] as const)
   const heads = fields.map(({ name }) => `,${JSON.stringify(name)}:`)
   return formOf(scope, fields, heads, frame, (field) => cellOf(scope, field, form, textOf))
 }
 
-/** Rows as arrays of cells, in the order of `items`; null where one of them is none. */
+/** Rows as arrays of cells, in the order of `items`; null if one of them has no cell. */
 export const arrayForm = <T>(
   scope: Scope,
   items: readonly T[],
@@ -131,7 +130,7 @@ function formOf<T>(
   return { columns, needs, width: items.length + 1, write: writes(partsOf(cells, heads), frame) }
 }
 
-/** What is left of a cell when its statement is made. */
+/** The part of a cell that remains once its statement is composed. */
 interface Part {
   readonly head: string
   readonly write: Writer
@@ -203,12 +202,16 @@ const textOr = (json: unknown, none: string): string => (json === 'null' ? none 
 /** JSON that PostgreSQL makes after all. */
 const made = (json: Sql | null): Cell | null => json && told(json, JSON.stringify)
 
-/** A value that is told in a way of its own. */
+/** A value with its own text. */
 export const told = (column: Sql, write: (value: unknown) => string): Cell => ({
   columns: [columnOf(column)],
   need: null,
   writer: (at) => (columns, row) => write(columns[at]?.[row]),
 })
+
+/** The links of one record, as a list of ids. */
+const linksOf = (owner: Sql, { table, column, other }: LinkTable): Sql =>
+  sql`ARRAY(SELECT ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ${owner})`
 
 function manyCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell | null {
   const expanded = form.expanded.get(field)
@@ -246,7 +249,7 @@ function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cel
   }
 }
 
-/** What a dictionary has of the record that a column refers to. */
+/** A many2one, as the text that the dictionary has of its target. */
 export const kept = (value: Sql, need: Need, none: string, textOf: TextOf): Cell => ({
   columns: [columnOf(value)],
   need,

@@ -2,7 +2,7 @@
 // gives one row: the list, what else is asked for, and the versions of dictionaries.
 import type { Sql, Statement } from '../../../sql/index.ts'
 import { id, idList, join, raw, sql } from '../../../sql/index.ts'
-import type { ModelDef } from '../../language/definitions.ts'
+import type { LinkTable, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { SearchOptions } from '../../language/records.ts'
 import type { Scope } from '../../language/scope.ts'
@@ -14,7 +14,6 @@ import { Listed, textsIn } from '../rendered.ts'
 import { pageOf, type Query } from '../search.ts'
 import { knownFor, loadedFor } from './dictionary.ts'
 import { isShort, type Rows, type ShortForm, shortForm, TOGETHER } from './form.ts'
-import { linkedTo, linksOfAll } from './links.ts'
 
 /** A statement, and how its list is written. */
 interface Short {
@@ -77,7 +76,7 @@ export function shortByIds(
   return listOf(made, { from, owner: scope.id, order: sql``, counted, most })
 }
 
-/** What of the shape of records by ids follows from how many there are. */
+/** The part of a shape that follows from the number of ids. */
 export const sizeShape = (ids: readonly unknown[]): string =>
   isShort(ids.length) ? (ids.length >= TOGETHER ? 'together' : 'short') : 'long'
 
@@ -167,4 +166,26 @@ function rowsIn(
 function placesOf(ids: readonly number[], found: readonly unknown[]): number[] {
   const placeOf = new Map(found.map((one, n) => [one, n]))
   return ids.flatMap((one) => placeOf.get(one) ?? [])
+}
+
+/** The links of all records that a list of ids names: one row, a list of owners and one of targets. */
+const linksOfAll = (owners: Sql, { table, column, other }: LinkTable): Sql =>
+  sql`SELECT json_agg(k.${id(column)})::text, json_agg(k.${id(other)})::text FROM ${id(table)} k WHERE k.${id(column)} = ANY(${owners})`
+
+/** The targets of each of `ids`, of lists of owners and targets as JSON: those of an owner mostly come together. */
+function linkedTo(ids: readonly unknown[], ownersJson: string, targetsJson: string): number[][] {
+  const owners = JSON.parse(ownersJson) as readonly number[]
+  const targets = JSON.parse(targetsJson) as readonly number[]
+  const lists = new Map<unknown, number[]>()
+  let [last, list]: [unknown, number[]] = [null, []]
+  for (let i = 0; i < targets.length; i++) {
+    const owner = owners[i]
+    if (owner !== last) {
+      last = owner
+      list = lists.get(owner) ?? []
+      if (list.length === 0) lists.set(owner, list)
+    }
+    list.push(targets[i] ?? 0)
+  }
+  return ids.map((one) => lists.get(one) ?? [])
 }

@@ -1,14 +1,14 @@
-// Groups that were asked for before, found by the form of what is asked (read/known.ts): their statement is
-// known, and their text is written without objects between.
+// Groups of requests whose plan is cached (read/request-keys.ts): their JSON is written from the rows of the
+// statement without objects between.
 import { mapInTurns } from '../../kit/pace.ts'
 import { present } from '../../kit/present.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Row } from '../language/unit.ts'
 import type { Typed } from '../language/wishes.ts'
-import { askedAbout, jsonOf } from '../read/known.ts'
 import { Rendered } from '../read/rendered.ts'
-import { type Asked, planFor, statementOf } from '../row/plans.ts'
+import { domainKey, jsonOf } from '../read/request-keys.ts'
+import { cachedPlan, type RequestKey } from '../row/plans.ts'
 import { wireAggregate } from './aggregates.ts'
 import { allOf, type DomainList } from './conditions.ts'
 import { written } from './decimals.ts'
@@ -17,27 +17,24 @@ import { showCells } from './formatted.ts'
 import { conditionOf, keyOf, targetOf, wireKey } from './keys.ts'
 import type { GroupsRest } from './query.ts'
 
-/**
- * The parameters of `formatted_read_group` as a key and values; null where they are not in their common form:
- * values are typed, or periods without records are filled in.
- */
-export function askedGroups(
+/** The key of `formatted_read_group`; null for typed values and where periods without records are filled in. */
+export function groupsKey(
   env: Environment,
   model: ModelDef,
   params: Record<string, unknown>,
   typed: Typed | null,
-): Asked | null {
+): RequestKey | null {
   const { domain, groupby, aggregates, having, order, limit, offset } = params
   const rest = jsonOf([groupby, aggregates, having, order, limit, offset])
   if (rest === null || typed || fillOf(env)) return null
-  return askedAbout(env, model, domain, `formatted_read_group ${rest}`)
+  return domainKey(env, model, domain, `formatted_read_group ${rest}`)
 }
 
-/** The answer to a question about groups that is known; null for others. Throws PayloadTooLarge. */
-export async function readKnownGroups(env: Environment, asked: Asked): Promise<Rendered | null> {
-  const plan = planFor<GroupsRest>(asked)
+/** The answer to a request whose plan is cached; null for others. Throws PayloadTooLarge. */
+export async function cachedGroups(env: Environment, request: RequestKey | null): Promise<Rendered | null> {
+  const plan = cachedPlan<GroupsRest>(request)
   if (!plan?.rest.sole) return null
-  const rows = await env.unit.run(statementOf(plan, asked.values), true)
+  const rows = await env.unit.run(plan.statement, true)
   await showCells(env, rows.length, plan.rest.groups, plan.rest.aggregates)
   const text = `[${(await mapInTurns(rows, writerOf(plan.rest))).join(',')}]`
   env.unit.shown.addText(text.length)
@@ -45,7 +42,7 @@ export async function readKnownGroups(env: Environment, asked: Asked): Promise<R
 }
 
 /** A key as text, and the condition that selects its group. */
-interface ToldKey {
+interface KeyText {
   readonly text: string
   readonly condition: DomainList
 }
@@ -57,19 +54,19 @@ function writerOf({ groups, aggregates, calendar }: GroupsRest): (row: Row) => s
   const tails = aggregates.map(({ key }) => `,${JSON.stringify(key)}:`)
   const named = groups.map((group) => targetOf(group) !== null)
   // Names of periods take time, and the same ones stand in many groups of several keys.
-  const told = groups.map(() => new Map<unknown, ToldKey>())
-  const keyIn = (row: Row, i: number): ToldKey => {
+  const texts = groups.map(() => new Map<unknown, KeyText>())
+  const keyIn = (row: Row, i: number): KeyText => {
     const group = present(groups[i])
     const key = keyOf(group, row[i])
-    const before = width > 1 ? told[i]?.get(key) : undefined
-    if (before) return before
+    const cached = width > 1 ? texts[i]?.get(key) : undefined
+    if (cached) return cached
     const text =
       named[i] && key !== null
         ? `[${key},${JSON.stringify(row[width + i] ?? false)}]`
         : JSON.stringify(wireKey(group, key, undefined, calendar))
-    const one = { text, condition: conditionOf(group, key, calendar) }
-    if (width > 1) told[i]?.set(key, one)
-    return one
+    const keyText = { text, condition: conditionOf(group, key, calendar) }
+    if (width > 1) texts[i]?.set(key, keyText)
+    return keyText
   }
   return (row) => {
     let text = '{'
