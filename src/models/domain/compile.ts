@@ -75,8 +75,8 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
 const PATTERNS = 8
 
 /**
- * How many costly conditions (row/tally.ts) one comes to: what takes more than a look at a column, for
- * PostgreSQL row by row or for us.
+ * The number of costly conditions (row/tally.ts) that a condition counts as: those that need more than
+ * a column, in PostgreSQL row by row or here.
  */
 function costOf(field: FieldDef, operator: Positive, { path, value }: Leaf): number {
   // Relations, rules of search and names are made of other conditions, which count themselves.

@@ -37,9 +37,9 @@ export const compareMoment = (env: Environment, expression: Sql, operator: Compa
   })
 
 /**
- * What moments are compared with, as PostgreSQL reads them: the second from its first instant to the next
- * one's, or one limit. Stored moments may have fractions of a second: the end of a second or day is the first
- * instant after it.
+ * The limits that moments are compared with, as PostgreSQL reads them: a second from its first instant
+ * to that of the next one, or a single limit. Stored moments may have fractions of a second: the end of
+ * a second or day is the first instant after it.
  */
 export function momentLimits(env: Environment, operator: Positive, leaf: Leaf): string[] {
   const { at, day } = readMoment(env, leaf.value, leaf)
@@ -67,8 +67,8 @@ export function isoDay(value: unknown): string | null {
 }
 
 /**
- * How many of the values take time to read: words such as `today`, and days among moments, which begin as the
- * zone has it, eight of which count as one.
+ * The number of values that take time to read: words such as `today`, and days among moments, whose
+ * beginning depends on the zone; eight of these count as one.
  */
 export function wordsIn(value: unknown, moment: boolean): number {
   let [words, days] = [0, 0]

@@ -28,7 +28,7 @@ export function displayNameDomain(
     return field && mayField(env, field)
   })
   if (names.length === 0) return null
-  // Order and "unset" are about the name proper: a record without e-mail has a name all the same.
+  // Order and "unset" compare the name proper: a record without e-mail still has a name.
   const asked =
     isLimit(operator) || value === false
       ? [model.recName && names.includes(model.recName) ? model.recName : present(names[0])]

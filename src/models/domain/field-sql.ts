@@ -1,5 +1,5 @@
-// Where a field's values are: its own expression, or the row behind many2ones that a related field without
-// one leads to.
+// The place of a field's values: its own expression, or the row at the end of the many2ones of a
+// related field without one.
 import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'

@@ -63,8 +63,9 @@ function treeOf(
 }
 
 /**
- * Names among the records that the user sees. Ids as they are for what lies below, as every record tells its
- * parent; for what lies above only those that the user sees, as a hidden record's parent is hidden with it.
+ * Names match records that the user sees. Ids match as they are for descendants, since every record
+ * shows its parent; for ancestors only ids that the user sees, since the parent of a hidden record is
+ * hidden with it.
  */
 function seedCondition(seeds: Scope, direction: Hierarchy, leaf: Leaf): Sql {
   if (isTree(leaf.value)) return seen(seeds, leaf.value)
@@ -81,7 +82,7 @@ function seedCondition(seeds: Scope, direction: Hierarchy, leaf: Leaf): Sql {
 export const namesIn = (value: unknown): string[] =>
   [value].flat().filter((name): name is string => typeof name === 'string')
 
-/** What ids and names on the right of a hierarchy stand for, as a domain over the tree's model. */
+/** The ids and names on the right of a hierarchy, as a domain over the tree's model. */
 export function seedTree(ids: readonly number[], names: readonly string[]): Tree {
   const named = names.map((name) => condition(['display_name'], 'ilike', name))
   return anyOf(ids.length ? [condition(['id'], 'in', ids), ...named] : named)

@@ -29,7 +29,7 @@ function closed(pattern: string): string {
   return (pattern.length - start) % 2 ? `${pattern}\\` : pattern
 }
 
-/** What stands between the `%` of a pattern: characters, and null for any one. */
+/** The text between the `%` of a pattern: characters, and null for any single one. */
 type Part = readonly (string | null)[]
 
 function partsOf(pattern: string): readonly Part[] {

@@ -1,6 +1,6 @@
-// Many conditions of one kind as one: what a chain of "or" asks of one field, or behind one relation, is one
-// comparison or one subquery.
-// Only where they are many: few conditions are best left to PostgreSQL as they are.
+// Merges many conditions of one type: a chain of "or" on one field, or through one relation, becomes
+// one comparison or one subquery. PostgreSQL handles few conditions best as they are, so only many are
+// merged.
 
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -29,10 +29,7 @@ export function mergedAny(subject: Subject, children: readonly Tree[]): readonly
   return grouped(plain, (child) => (child.type === 'leaf' ? kindOf(subject, child) : null), joinedAny)
 }
 
-/**
- * As `mergedAny` for an "and": of those that must not hold, and of those about the one record behind a
- * many2one.
- */
+/** As `mergedAny` for an "and": negated conditions, and conditions on the one target of a many2one. */
 export function mergedAll(subject: Subject, children: readonly Tree[]): readonly Tree[] {
   if (children.length < MANY) return children
   const denied = children.map((child) => complement(child))
@@ -48,7 +45,7 @@ export function mergedAll(subject: Subject, children: readonly Tree[]): readonly
     : [...behind, ...mergedAny(subject, none).map(not)]
 }
 
-/** What makes conditions alike, and how they become one. */
+/** Similar conditions, and the way in which they are merged. */
 interface Kind {
   readonly key: string
   readonly join: 'values' | 'related'
@@ -92,7 +89,7 @@ function joinedAny(alike: readonly Leaf[], { join }: Kind): Tree {
 const joinedAll = (alike: readonly Leaf[]): Tree =>
   leaf(present(alike[0]).path.slice(0, 1), 'any', all(alike.flatMap((one) => parts(below(one), 'all'))))
 
-/** What a condition says about the related record. */
+/** The condition on the related record. */
 function below({ path, operator, value }: Leaf): Tree {
   if (path.length > 1) return leaf(path.slice(1), operator, value)
   return isTree(value) ? value : leaf(['display_name'], operator, value)
@@ -101,7 +98,7 @@ function below({ path, operator, value }: Leaf): Tree {
 const parts = (tree: Tree, type: 'all' | 'anyOf'): readonly Tree[] =>
   tree.type === type ? tree.children : [tree]
 
-/** What a condition denies; null for one that denies nothing. */
+/** The negated condition; null for a condition that is not negated. */
 function complement(tree: Tree): Tree | null {
   if (tree.type === 'not') return tree.child
   if (tree.type !== 'leaf' || tree.path.length > 1) return null
@@ -132,7 +129,7 @@ function kindOf({ model }: Subject, one: Leaf): Kind | null {
     : null
 }
 
-/** Conditions behind a many2one: all of them are about the same record. */
+/** Conditions through a many2one: all of them are about the same record. */
 function behindOne({ model }: Subject, one: Leaf): Kind | null {
   const field = model.fields.get(present(one.path[0]))
   if (field?.kind !== 'many2one' || searchOf(field)) return null

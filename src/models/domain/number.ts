@@ -42,7 +42,7 @@ export function compareNumber(field: FieldDef, expression: Sql, operator: Compar
 
 const isInteger = (field: FieldDef): boolean => field.type.comparison !== 'number' || field.kind === 'integer'
 
-/** How the right side of a condition on the field is read. */
+/** Reads the right side of a condition on the field. */
 export function numberReader(field: FieldDef): (value: unknown, leaf: Leaf) => number {
   return isInteger(field) ? readInteger : (value, leaf) => rounded(readNumber(value, leaf), field)
 }
@@ -98,7 +98,10 @@ function rounded(number: number, field: FieldDef): number {
 
 const truths: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', '1', 'on'])
 
-/** What counts as true on the right of a boolean: numbers by truth, some words, nothing else. */
+/**
+ * Whether the right side of a boolean counts as true: numbers other than 0 do, some words, and nothing
+ * else.
+ */
 export function readBoolean(value: unknown): boolean {
   return typeof value === 'string' ? truths.has(value.toLowerCase()) : Boolean(value)
 }

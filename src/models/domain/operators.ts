@@ -78,7 +78,7 @@ const senses = new Map<string, Sense>([
 ])
 
 /**
- * The operator as trees hold it, or null when there is none of that name. Upper case is taken as lower case,
+ * The operator as trees contain it, or null for an unknown name. Upper case is read as lower case,
  * spaces are not trimmed.
  */
 export function operatorNamed(name: unknown): string | null {
@@ -91,7 +91,7 @@ export function operatorNamed(name: unknown): string | null {
 /** All operators, as refusals name them. */
 export const operatorNames: readonly string[] = [...senses.keys()]
 
-/** What an operator of a tree asks, and whether its complement is meant. */
+/** The positive operator of an operator, and whether it is negated. */
 export function senseOf(operator: string): Sense {
   const sense = senses.get(operator)
   if (!sense) throw new Error(`No such operator: ${operator}`)
@@ -109,6 +109,6 @@ export const isHierarchy = (operator: Positive): operator is Hierarchy =>
   operators[operator].operand === 'tree'
 export const isEquality = (operator: Positive): operator is Equality => operator === '=' || operator === 'in'
 
-/** What a value is compared with: the members of a list, which stands beside `in`, or the one value. */
+/** The values to compare with: the members of a list for `in`, otherwise the single value. */
 export const operandsOf = (operator: string, value: unknown): readonly unknown[] =>
   operator === 'in' ? (value as readonly unknown[]) : [value]

@@ -18,7 +18,7 @@ const MAX_DEPTH = 200
 /** Characters of a path: names of fields are short. */
 const MAX_PATH = 10_000
 
-/** What a domain holds so far, sub-domains included. */
+/** The size of a domain so far, sub-domains included. */
 interface Budget {
   items: number
   terms: number
@@ -158,7 +158,7 @@ function list(values: readonly unknown[], place: Place): readonly unknown[] {
   return Object.freeze(values.map((value) => scalar(value, place)))
 }
 
-/** What `like` and its forms compare with: those of the whole text take nothing but texts. */
+/** The text that `like` and its forms compare with: those of the whole text accept only texts. */
 function pattern(operator: Pattern, value: unknown, place: Place): string | number | boolean {
   const one = scalar(value, place)
   if (typeof one === 'string') assertWithin('pattern', one.length)

@@ -19,7 +19,7 @@ export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql 
   if (positive === '=?' && !leaf.value) return TRUE
   if (positive === '=' || positive === 'in' || positive === '=?') {
     const values: readonly unknown[] = Array.isArray(leaf.value) ? leaf.value : [leaf.value]
-    // What is not true is false, said or not.
+    // A property that is not true is false, whether it is set or not.
     if (negated && values.length === 1 && values[0] === true) return unset(value)
     const found = or(values.map((one) => (one === false ? unset(value) : holds(value, one))))
     return negated ? sql`(NOT ${found} AND ${set(value)})` : found

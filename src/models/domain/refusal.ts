@@ -1,4 +1,4 @@
-// How a condition is refused: always with the condition itself, cut to a readable length.
+// The refusal of a condition, which contains the condition itself, cut to a readable length.
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { Leaf } from '../language/tree.ts'

@@ -20,11 +20,11 @@ const units = {
 const parts = { d: 'day', m: 'month', y: 'year', H: 'hour', M: 'minute', S: 'second' } as const
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
-/** Characters of a relative text: nobody needs as many, and each term takes time. */
+/** Characters of a relative text: longer ones are not useful, and each term takes time. */
 const LONGEST = 200
 
 /**
- * The day or moment that a relative text means, or null when it is none. `now` is in the user's zone;
+ * The day or moment of a relative text, or null for any other text. `now` is in the user's zone;
  * `weekStart` is 1 (Monday) to 7.
  */
 export function readRelative(text: string, now: DateTime, weekStart: number): Relative | null {

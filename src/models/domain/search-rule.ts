@@ -32,10 +32,10 @@ function assertFits(env: Environment, field: FieldDef, operator: Exclude<Definit
 }
 
 /**
- * What the rule makes of a condition. Rules are asked with positive operators only: the complement is formed
- * around their answer.
- * Rules of relations get ids and names, never sub-domains. For false they are asked with a pattern that every
- * record fits, for those that lead to one: a path, which is what most answer with, cannot say who has none.
+ * The domain that the rule returns for a condition. Rules get positive operators only: the complement
+ * is formed around their answer. Rules of relations get ids and names, never sub-domains. For false,
+ * rules of many2ones get a pattern that every record matches: most answer with a path, which cannot
+ * express that there is no record.
  */
 export function searched(
   env: Environment,

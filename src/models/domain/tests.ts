@@ -74,7 +74,7 @@ export const textTest = (operator: Compared, leaf: Leaf): Test =>
 function valueTest(operator: Compared, leaf: Leaf, { read, blank, of = String }: Reading): Test {
   const stored = (value: unknown) => (unset(value) ? blank : of(value))
   if (isPattern(operator)) {
-    // The empty pattern is met by every value, by whole-text forms only where there is none.
+    // The empty pattern matches every value; in the forms for the whole text, only unset ones.
     if (leaf.value === false || leaf.value === '')
       return operators[operator].isWhole ? (value) => stored(value) === blank : () => true
     const matches = likeTest(operator, String(leaf.value))

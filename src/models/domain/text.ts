@@ -181,7 +181,7 @@ export function comparePattern(text: Sql, operator: Pattern, leaf: Leaf, unset: 
   )
 }
 
-/** What ILIKE does for each pattern anew, folding the text, is done once. */
+/** Folds the text once, where ILIKE would do it for each pattern. */
 function anyPattern(text: Sql, keyword: string, patterns: readonly string[]): Sql {
   if (keyword === 'LIKE') return sql`${text} LIKE ANY(${patterns}::text[])`
   return sql`lower(${text}) LIKE ANY(ARRAY(SELECT lower(p) FROM unnest(${patterns}::text[]) AS p))`

@@ -13,7 +13,7 @@ export function zoneOf(env: Environment): string {
   return (tz === null ? null : zoneNamed(tz)) ?? 'UTC'
 }
 
-/** The zone of this name; null where there is none. */
+/** The zone of this name; null for an unknown name. */
 export function zoneNamed(name: string): string | null {
   if (name.length > 64) return null
   const seen = known.get(name)

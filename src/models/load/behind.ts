@@ -1,6 +1,6 @@
-// Records behind relations, read in one flush with the relations themselves, and those behind links of a few
-// records in one statement with the records. It only fills the cache: a walk along the path reads what is
-// missing.
+// Prefetch of related records, in one flush with the relations themselves; of those that links of a few
+// records lead to, in one statement with the records. It only fills the cache: the walk along the path
+// reads what is missing.
 import { present } from '../../kit/present.ts'
 import { idList, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -12,31 +12,34 @@ import { isQuiet } from './needed.ts'
 import { isDeeper, type PathTree } from './tree.ts'
 import { type Behind, behind, fill, placeOf, type Value } from './values.ts'
 
-/** Records that are looked behind at once: many lead to the same few. */
+/** The most records whose relations are prefetched: many lead to the same few records. */
 const MOST = 200
 
-/** Records with which comes what stands behind their links: of more, many would bring the same. */
+/**
+ * The most records that are joined with the targets of their links: more records would return the same
+ * targets many times.
+ */
 const FEW = 20
 
 /** Links that one statement follows at most: PostgreSQL plans all orders in which it could follow them. */
 const MOST_LINKS = 6
 
-/** Whether it is worth while to look behind a relation before it is known where it leads. */
+/** Whether a relation is worth prefetching before its targets are read. */
 export type Leads = (field: FieldDef) => boolean
 
-/** What stands behind relations of some records. */
+/** Reads of related records. */
 interface Ahead {
   /** Reads that are under way to fill the cache, one a relation and level. */
   readonly reads: readonly Promise<unknown>[]
-  /** What is to be read with the records. */
+  /** Values that are read in one statement with the records. */
   readonly along: readonly Behind[]
 }
 
 const NOTHING: Ahead = { reads: [], along: [] }
 
 /**
- * Begins to read what stands behind `fields` of the records. `leads` is given by whoever reads ahead of a
- * recomputation: tables only, as they are by then.
+ * Begins to read the targets of `fields` of the records. The prefetch of a recomputation gives `leads`,
+ * since pending values are in tables by then.
  */
 export function lookBehind(
   env: Environment,
@@ -72,7 +75,7 @@ export function lookBehind(
   return { reads, along: found.along }
 }
 
-/** Relations from the records to what stands behind them. */
+/** A path of relations from the records. */
 interface Way {
   readonly model: ModelDef
   readonly field: FieldDef
@@ -96,7 +99,7 @@ interface Found {
   readonly links: Set<Value>
 }
 
-/** Steps behind a relation that leads somewhere; null where there are none. */
+/** The paths after a relation that has targets; null without any. */
 function belowOf(tree: PathTree, field: FieldDef, leads: Leads = leadsSurely): PathTree | null {
   const below = tree[field.name]
   return below && isDeeper(below) && field.comodel?.hasTable && leads(field) ? below : null
@@ -165,8 +168,8 @@ function reached(env: Environment, { model, field, before }: Way, ids: Sql): Sql
 }
 
 /**
- * Many2ones that a table keeps, with a foreign key: what they lead to is there. What a query gives may name
- * what is not, and nothing shall be known of that.
+ * Many2ones in a table, with a foreign key, so that their targets exist. A query may name records that
+ * do not exist, and the cache must not contain anything of these.
  */
 const isLink = (field: FieldDef): boolean =>
   field.kind === 'many2one' &&

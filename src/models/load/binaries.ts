@@ -60,8 +60,8 @@ export async function filesValues(
 }
 
 /**
- * Bytes of binary values by record; null where there is none. Undefined for fields whose values are made by
- * code.
+ * Bytes of binary values by record; null for unset ones. Undefined for fields whose values code
+ * computes.
  */
 export async function binarySizes(
   env: Environment,

@@ -13,8 +13,8 @@ import { type Level, levelBehind, levelOf, type PathTree } from './tree.ts'
 export type Plain = { id: number } & Record<string, unknown>
 
 /**
- * What a load for the superuser would give of records and all that the tree leads to, in the order of `ids`,
- * which are different ones; null where something would have to be asked for or computed.
+ * The objects that a load by the superuser returns for records and all that the tree leads to, in the
+ * order of `ids`, which are distinct; null if something has to be read or computed.
  */
 export function atHand(
   env: Environment,

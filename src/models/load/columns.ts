@@ -1,5 +1,4 @@
-// What one query gives of many records: values of columns and of all that has an SQL form, as far as the
-// cache does not know them.
+// The values of columns and SQL forms that the cache does not have, of many records in one query.
 
 import { mapInTurns } from '../../kit/pace.ts'
 import { present } from '../../kit/present.ts'
@@ -24,7 +23,7 @@ const NOTHING: PathTree = {}
 /** Values that are kept in a row: of more, others have their turns meanwhile. */
 const MANY = 10_000
 
-/** What is to be asked for. */
+/** The values to read. */
 interface Gap {
   readonly of: Map<FieldDef, Map<number, unknown>>
   /** Fields that have an expression. */
@@ -37,7 +36,7 @@ interface Gap {
   readonly late: Map<Promise<unknown>, readonly number[]>
 }
 
-/** What was asked for. */
+/** The values that were read. */
 interface Columns {
   readonly of: Known
   /** Fields that take code. */
@@ -47,8 +46,8 @@ interface Columns {
 }
 
 /**
- * Loads what needs no code, and what `tree` finds behind relations with it; says which fields do, and which
- * of the records there are. At once where all of it is known.
+ * Loads values that need no code, and prefetches the targets of relations in `tree`; returns the fields
+ * that need code, and the records that exist. Synchronous if the cache has all of it.
  */
 export function loadColumns(
   env: Environment,
@@ -91,7 +90,7 @@ async function filled(
     const found = await bring(env.unit, places, wanted, done)
     there = ids.filter((id) => found.has(id) || !wanted.has(id))
   } else if (computed.length) {
-    // Without a column among the fields nobody may have looked yet whether the records are there.
+    // Without a column among the fields, no read may have found out whether the records exist.
     const unseen = ids.filter((id) => !present.has(id))
     for (const id of await existing(env, model, unseen)) present.set(id, id)
     if (unseen.length) there = ids.filter((id) => present.has(id))
@@ -107,7 +106,7 @@ async function filled(
 function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Gap {
   const gap: Gap = { of: new Map(), columns: [], missing: new Set(), computed: [], late: new Map() }
   for (const field of fields) look(env, gap, ids, field, true)
-  // What several computed fields declare is loaded in the same go.
+  // Columns that several computed fields depend on are loaded in the same statement.
   if (gap.computed.length > 1)
     for (const field of ownColumns(model, gap.computed))
       if (!gap.of.has(field)) look(env, gap, ids, field, false)
@@ -116,7 +115,7 @@ function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields
 
 const NO_LINES: readonly number[] = Object.freeze([])
 
-/** What of a field is to be asked for; `always`: somebody waits for it. */
+/** Adds the values of a field that are missing; `always`: the caller needs them. */
 function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDef, always: boolean): void {
   const cached = placeOf(env, field)
   if (always) gap.of.set(field, cached)

@@ -65,8 +65,8 @@ function contentColumns({ unit }: Environment): Sql {
 type ContentRow = readonly [key: string | null, data: Buffer | null, bytes: number]
 
 /**
- * Contents of the attachments that satisfy a condition on `ir_attachment`, by the column `by`; null where
- * there is none. Throws PayloadTooLarge.
+ * Contents of the attachments that satisfy a condition on `ir_attachment`, by the column `by`; null for
+ * attachments without one. Throws PayloadTooLarge.
  */
 export async function readContents(
   env: Environment,

@@ -1,4 +1,4 @@
-// What a domain says of a record by what the cache knows of it, without a look at the table.
+// Whether records satisfy a domain, by the cache alone.
 import { type Lowered, matches } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -9,8 +9,8 @@ import { knownColumns } from './known-columns.ts'
 type Known = (field: FieldDef) => unknown
 
 /**
- * What tells whether a record satisfies the domain, of one after the other; undefined where that takes more
- * than its own known columns.
+ * A test of single records against the domain; it returns undefined if more than the cached columns of
+ * the record is needed.
  */
 export function deciding(env: Environment, domain: Lowered): (id: number) => boolean | undefined {
   const columns = knownColumns(env)

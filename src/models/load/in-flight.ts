@@ -1,4 +1,5 @@
-// Values on their way: whoever wants them meanwhile waits for them, and does not ask again.
+// Values that a read under way will return: other reads wait for it instead of sending the same
+// statement.
 import { Slot } from '../../kit/slot.ts'
 import type { Unit } from '../language/unit.ts'
 
@@ -11,7 +12,7 @@ interface OnTheWay {
 /** By unit, and by the place in the cache where they will be kept. */
 const coming = new Slot<Map<ReadonlyMap<number, unknown>, OnTheWay>>()
 
-/** The read that brings the values of all these records to a place; null where there is none. */
+/** The read that will return the values of all these records; null without one. */
 export function onTheWay(
   unit: Unit,
   place: ReadonlyMap<number, unknown>,

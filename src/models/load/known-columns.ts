@@ -1,4 +1,4 @@
-// What the cache knows of columns of records, of one after the other, and what modules tell it of them.
+// Cached columns of records, and values that modules put into the cache.
 import type { ModelName } from '../contract/names.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -25,8 +25,8 @@ export function knownColumns(env: Environment): KnownColumns {
 }
 
 /**
- * Keeps what a module's own statement read of a column, by record: whoever looks for it next finds it. Throws
- * Error for a field whose value is another one for somebody else.
+ * Puts the values of a column that a module's own statement read into the cache, by record. Throws
+ * Error for a field whose value depends on the user.
  */
 export function keepRead(
   env: Environment,

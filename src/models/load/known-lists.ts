@@ -44,7 +44,10 @@ function shownBy(env: Environment, field: RelationDef): Shown | null {
   return open.length ? deciding(inside, { type: 'all', children: open }) : () => true
 }
 
-/** Lines as a read gives them: ordered, without those that the field leaves out. Null where nobody knows. */
+/**
+ * Lines as a read returns them: ordered, without those that the field leaves out. Null if the cache
+ * does not decide that.
+ */
 function listOf(
   env: Environment,
   field: FieldDef,
@@ -61,7 +64,7 @@ function listOf(
   return visible.length > 1 ? ordered(env, field, comodel, visible) : visible
 }
 
-/** What a list is ordered by, of what is the same in all lines of one record nothing. */
+/** The terms that a list is ordered by. */
 const termsOf = perModel(({ order }) => parseOrder(order))
 
 /** By whole numbers alone: what text comes first only PostgreSQL knows. */

@@ -22,8 +22,8 @@ export function linkedIds(scope: Scope, field: FieldDef): Sql | null {
 }
 
 /**
- * `SELECT id …` of the lines of a relation as computed fields see them: whoever asks, rules hide none of
- * them.
+ * `SELECT id …` of the lines of a relation as computed fields see them: rules hide none of them from
+ * any user.
  */
 export function linesOf(scope: Scope, name: string): Sql | null {
   const field = scope.model.fields.get(name)
@@ -52,7 +52,7 @@ export function gatheredIds(scope: Scope, name: string, only?: (lines: Scope) =>
   return sql`COALESCE(array_to_json(${gathered}.ids), '[]'::json)`
 }
 
-/** How many lines of a relation computed fields see. */
+/** The number of lines of a relation that computed fields see. */
 export function lineCount(scope: Scope, name: string): Sql | null {
   const lines = linesOf(scope, name)
   return lines && sql`(SELECT count(*)::int FROM (${lines}) AS x)`
@@ -107,7 +107,10 @@ function linked(lines: Scope, field: FieldDef, owner: Sql): Sql | null {
   return value && sql`${value} = ${owner}`
 }
 
-/** What a line must satisfy besides belonging: the field's own domain, not archived, not hidden by rules. */
+/**
+ * The condition on a line besides belonging to the record: the field's own domain, not archived, not
+ * hidden by rules.
+ */
 export function lineCondition(lines: Scope, field: FieldDef): Sql {
   const { env } = lines
   let tree: Tree = parseDomain(domainOf(field) ?? [])

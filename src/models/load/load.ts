@@ -62,7 +62,7 @@ function uniqueOf(ids: readonly number[]): readonly number[] {
   return ids
 }
 
-/** What was found of `unique`, in its order, as often as it stands in `ids`. */
+/** The records of `unique`, in its order, as often as their ids stand in `ids`. */
 function inOrder(found: Plain[], unique: readonly number[], ids: readonly number[]): Plain[] {
   if (unique.length === ids.length) return found
   const known = byId(found)
@@ -116,7 +116,7 @@ async function loadTree(
   return records
 }
 
-/** Loads what stands behind relations to one model, and puts it into its place. */
+/** Loads the targets of relations to one model, and puts them into their place. */
 async function relate(
   env: Environment,
   steps: readonly Step[],
@@ -155,7 +155,8 @@ export async function loadFields(
   const { of, computed, there } = await loadColumns(env, model, ids, fields, tree)
   const files = computed.filter((field) => isFile(field) || originalOf(field) !== null)
   if (files.length > 1) await loadFiles(env, files, there, of)
-  // What several fields find behind relations is loaded in one walk; each then takes it from the cache.
+  // The targets of the relations of several fields are loaded in one walk; each field then takes them
+  // from the cache.
   const walked = computed.filter((field) => isWalked(field))
   if (walked.length > 1) await walk(env, model, there, walked)
   for (const field of computed) {

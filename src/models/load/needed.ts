@@ -1,4 +1,5 @@
-// What has to be computed before fields are read: nothing, all that waits, or what these records wait for.
+// Decides which pending fields must be computed before fields are read: none, all of them, or those of
+// some records.
 import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -7,8 +8,8 @@ import { reachOf } from './reach.ts'
 import { type Level, levelBehind, levelOf, type PathTree, type Step } from './tree.ts'
 
 /**
- * What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records'
- * own. Whoever asks for the same fields again and again gives the same list of them.
+ * Whether `stale` must be computed for all records, for some of them or not at all before fields of
+ * records are read. Results are cached by the list of fields, so repeated callers give the same list.
  */
 export function needed(
   env: Environment,
@@ -23,7 +24,7 @@ export function needed(
   return above || !inTurn ? ids : true
 }
 
-/** How fields that are read hang on one that waits; follows from the models alone. */
+/** The dependency of fields that are read on a pending one; follows from the models alone. */
 interface Bond {
   /** Whether reading another of them needs the stale one to be fresh. */
   readonly touched: boolean
@@ -60,7 +61,7 @@ function bondOf(env: Environment, fields: readonly FieldDef[], stale: FieldDef):
   return bond
 }
 
-/** Whether a field stands behind a relation, or code looks for it. */
+/** Whether a field follows from a relation or from code. */
 const looksFar = (field: FieldDef): boolean =>
   leadsToMany(field) || (!field.stored && (field.related !== null || field.compute !== null))
 
@@ -78,8 +79,8 @@ export function isFresh(env: Environment, fields: readonly FieldDef[], ids: read
 }
 
 /**
- * Whether nothing that waits has to be computed before paths are read, whichever records they lead to: reads
- * behind them may leave together.
+ * Whether no pending field has to be computed before paths are read, whichever records they lead to:
+ * the reads of all levels may then leave together.
  */
 export function isQuiet(env: Environment, model: ModelDef, tree: PathTree): boolean {
   const { pending } = env.unit
@@ -89,7 +90,7 @@ export function isQuiet(env: Environment, model: ModelDef, tree: PathTree): bool
   return true
 }
 
-/** By level: whether it, or one behind it, may have to wait for a field. */
+/** By level: whether it or a deeper one may have to wait for a field. */
 const hanging = oncePer((_: Level) => new Map<FieldDef, boolean>())
 
 function hangsOn(env: Environment, level: Level, stale: FieldDef): boolean {

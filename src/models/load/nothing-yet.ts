@@ -1,5 +1,6 @@
-// Lists and links of records that a unit made itself, where it made no lines for them: nobody else can know
-// of such records, so nothing is asked. What a module wrote by SQL of its own puts in doubt which were made.
+// Lists and links of records that the session created, and for which it created no lines: other
+// sessions cannot see such records, so nothing has to be read. Not after SQL of a module, which may
+// have created lines.
 import { touchesOf } from '../changes/touches.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'

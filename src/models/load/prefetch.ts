@@ -18,7 +18,7 @@ interface ReadSet {
 interface Ways {
   /** Flushes at most. */
   readonly rounds: number
-  /** Which relations are looked behind before it is known where they lead. */
+  /** Relations that are prefetched before their targets are read. */
   readonly leads?: Leads
   /** Records that are left to others, by model. */
   readonly apart?: ReadonlyMap<ModelDef, ReadonlySet<number>>
@@ -32,7 +32,7 @@ export async function prefetch(env: Environment, readSets: readonly ReadSet[], w
     try {
       for (const { model, ids, tree } of readSets) read(env, model, [...ids], tree, ways, under)
     } catch (error) {
-      // What is under way already is waited for first.
+      // Reads under way must end first.
       under.push(Promise.reject(error))
     }
     await together(...under)
@@ -43,8 +43,8 @@ export async function prefetch(env: Environment, readSets: readonly ReadSet[], w
 const NONE: ReadonlySet<number> = new Set()
 
 /**
- * Begins to read a level, and what stands behind relations that lead somewhere, or are known already; adds
- * what is to be waited for.
+ * Begins to read a level, and the targets of relations that surely lead somewhere or that the cache
+ * has; adds the promises to wait for.
  */
 function read(
   env: Environment,

@@ -1,5 +1,5 @@
-// What values that no column holds follow from: lists of lines, related fields, and functions that see what
-// they declare. What is known of it need be neither read again nor waited for when anything else changes.
+// The stored fields that a value without a column follows from: lists of lines, related fields, and
+// functions that see what they declare. Cached values stay valid when any other field changes.
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -68,7 +68,7 @@ function addList(list: FieldDef, fields: Set<FieldDef>, depth: number): boolean 
   return parts !== null
 }
 
-/** What a list follows from. */
+/** The fields that a list follows from. */
 interface ListParts {
   /** Which lines there are, and which of them show. */
   readonly choosers: Fields
@@ -76,7 +76,7 @@ interface ListParts {
   readonly sorters: Fields
 }
 
-/** What a list of lines follows from that tables keep; null where that is not in columns. */
+/** The stored fields that a list of lines follows from; null if they are not all columns. */
 export const listOf = oncePer((list: FieldDef): ListParts | null => {
   const choosers = choosersIn(list)
   const sorters = choosers && orderOf(list)

@@ -44,7 +44,7 @@ export function grow(tree: GrowingTree, path: readonly string[]): void {
   }
 }
 
-/** Whether paths go on behind a relation. */
+/** Whether paths lead through a relation. */
 export function isDeeper(below: PathTree): boolean {
   for (const _ in below) return true
   return false
@@ -56,11 +56,11 @@ export interface Step {
   /** Whether it leads to a list. */
   readonly isMany: boolean
   readonly below: PathTree
-  /** Whether paths go on behind it. */
+  /** Whether paths lead through it. */
   readonly deeper: boolean
   /** Where the relation stands among the fields of its level. */
   readonly place: number
-  /** What they go on with; null as long as nobody asked (`levelBehind`). */
+  /** The level of its targets; null until `levelBehind` is called. */
   level: Level | null
 }
 
@@ -70,7 +70,7 @@ interface Placed {
   readonly place: number
 }
 
-/** What a tree begins with, as fields of a model. */
+/** The first names of a tree, as fields of a model. */
 export interface Level {
   /** A name that is no field of the model. */
   readonly unknown: string | undefined
@@ -82,7 +82,7 @@ export interface Level {
   /** Those that lead nowhere. */
   readonly plain: readonly Placed[]
   readonly steps: readonly Step[]
-  /** Those of them behind which paths go on in a table, and that a statement gives. */
+  /** Those of them that a statement returns and that lead to further fields in a table. */
   readonly behind: readonly Step[]
   /** All relations by where they lead: what leads to one model is mostly about the same records. */
   readonly together: readonly (readonly Step[])[]
@@ -100,7 +100,7 @@ export function levelOf(model: ModelDef, tree: PathTree): Level {
   return level
 }
 
-/** The level behind a relation of another one. */
+/** The level of the targets of a relation. */
 export function levelBehind(step: Step): Level {
   step.level ??= levelOf(step.field.comodel, step.below)
   return step.level

@@ -17,7 +17,7 @@ import { expressionOf, hasExpression } from './expressions.ts'
 import { isQuiet } from './needed.ts'
 import { treeOf } from './tree.ts'
 
-/** A value of the record behind a link. */
+/** A value of the target of a link. */
 export class Behind {
   readonly link: Value
   readonly field: FieldDef
@@ -38,7 +38,7 @@ const fieldIn = (value: Value): FieldDef => (value instanceof Behind ? value.fie
 
 const behindOf = oncePer((_: Value) => new Map<FieldDef, Behind>())
 
-/** The value of a field behind a link; each is one object, by which its place in a row is found. */
+/** The value of a field of a link's target; each is one object, by which its place in a row is found. */
 export function behind(link: Value, field: FieldDef): Behind {
   const value = behindOf(link).get(field) ?? new Behind(link, field)
   behindOf(link).set(field, value)
@@ -60,7 +60,7 @@ const targetOf = (scope: Scope, link: Value): Scope =>
 /** Where values stand in a row. */
 type Places = ReadonlyMap<Value, number>
 
-/** Puts values after those that have a place; with what comes behind a link, the link. */
+/** Adds places for values, and for the links that values are read through. */
 function placesOf(values: readonly Value[], places = new Map<Value, number>()): Map<Value, number> {
   for (const value of values) {
     if (places.has(value)) continue

@@ -1,4 +1,4 @@
-// What the caller may do, as clients ask for it (spec/wire.md section 9).
+// Rights of the caller, as clients ask for them (spec/wire.md section 9).
 
 import { AccessError, InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'

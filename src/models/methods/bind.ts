@@ -99,7 +99,7 @@ export function idsOf(ids: unknown): number[] {
 /** Beyond it no record can be; id 0 stands for one that is not there. */
 const MAX_ID = 2_147_483_647
 
-/** What a body may hold. */
+/** The members that a body may have. */
 export const acceptedBy = ({ level, params }: MethodDef): string[] => [
   ...(level === 'model' ? [] : ['ids']),
   'context',

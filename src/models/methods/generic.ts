@@ -1,4 +1,4 @@
-// How a method of every model is written: its contract beside what it does.
+// The form of a method of every model: its contract together with its implementation.
 
 import type { MethodSpec, Params } from '../contract/param.ts'
 import type { MethodRun } from '../language/behaviour.ts'

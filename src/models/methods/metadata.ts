@@ -32,7 +32,7 @@ export const metadataMethods: GenericMethods = {
   ),
   get_external_id: generic(
     {
-      doc: 'External ids by record id, empty where there is none.',
+      doc: 'External ids by record id, empty for records without one.',
       readonly: true,
       params: {},
       returns: returns<object>('object', 'dict[int, str]'),

@@ -1,4 +1,4 @@
-// The root: methods that every model has, gathered from the files beside this one.
+// The root: methods that every model has, collected from the other files of this folder.
 
 import type { Methods } from '../contract/param.ts'
 import type { Behaviour, MethodRun } from '../language/behaviour.ts'

@@ -1,4 +1,5 @@
-// The values that a panel beside a list offers as filters, with their counts (spec/wire.md section 5).
+// The values that the panel next to a list offers as filters, with their counts (spec/wire.md section
+// 5).
 
 import { UserError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
@@ -113,7 +114,7 @@ function panelField(
   return field
 }
 
-/** How many records have each value, in one query. Throws UserError for a field that is not stored. */
+/** The number of records by value, in one query. Throws UserError for a field that is not stored. */
 async function countsOf(env: Environment, field: FieldDef, domain: Tree): Promise<Map<unknown, number>> {
   const { scope, where } = await searchQuery(env, field.model, domain)
   if (field.kind === 'many2many') {

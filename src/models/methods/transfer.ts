@@ -8,7 +8,7 @@ import { load } from '../transfer/load.ts'
 import { type UpsertOutcome, upsert } from '../transfer/upsert/index.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
-/** Who may take data out in bulk. */
+/** The group of users who may export data. */
 const EXPORTERS = 'base.group_allow_export'
 
 /** Throws UserError for those who may not take data out in bulk. */
@@ -20,7 +20,7 @@ export function assertExporter(env: Environment): void {
 export const transferMethods: GenericMethods = {
   export_data: generic(
     {
-      doc: 'Rows of cells for records, by paths of fields such as `country_id/code`; `id` is the external id, made up where there is none.',
+      doc: 'Rows of cells for records, by paths of fields such as `country_id/code`; `id` is the external id, which is created if missing.',
       params: {
         fields_to_export: required<unknown>('any', { doc: 'Paths of fields', annotation: 'list[str]' }),
       },
@@ -58,7 +58,7 @@ export const transferMethods: GenericMethods = {
   ),
   upsert: generic(
     {
-      doc: 'Creates the records that are not there yet and writes those that are, each found by its key; a record that has all the values already is not touched. Tells for each row what became of it.',
+      doc: 'Creates missing records and writes existing ones, each found by its key; a record that has all the values already is not written. Returns the outcome of each row.',
       level: 'model',
       extension: 'upsert',
       params: {
@@ -71,7 +71,7 @@ export const transferMethods: GenericMethods = {
           annotation: 'list[ValuesType]',
         }),
         on_error: optional<unknown>('any', 'fail', {
-          doc: '`fail`: all rows or none, the error says which; `skip`: rows that fail are told, the others stay.',
+          doc: '`fail`: all rows or none, the error names the failing rows; `skip`: failing rows are reported, the others are saved.',
           annotation: 'str',
         }),
       },

@@ -81,7 +81,7 @@ export const translatedMethods: GenericMethods = {
   ),
   get_property_definition: generic(
     {
-      doc: 'The definition of a property, as `field.property`; empty when there is none of that name.',
+      doc: 'The definition of a property, as `field.property`; empty for an unknown name.',
       level: 'model',
       readonly: true,
       params: { full_name: required<string>('string', { annotation: 'str' }) },

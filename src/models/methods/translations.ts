@@ -19,7 +19,7 @@ const fieldName = required<unknown>('any', { annotation: 'str' })
 export const translationMethods: GenericMethods = {
   get_field_translations: generic(
     {
-      doc: 'What a translated field of one record shows in each language.',
+      doc: 'The value of a translated field of one record in each language.',
       readonly: true,
       params: {
         field_name: fieldName,

@@ -1,5 +1,5 @@
-// What clients that draw screens ask of every model (spec/wire.md section 5): no screens are stored here,
-// they follow from the fields.
+// Screens of models for clients (spec/wire.md section 5): no screens are stored, they follow from the
+// fields.
 import { InvalidValue } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import { sql } from '../../sql/index.ts'
@@ -66,7 +66,7 @@ export const viewMethods: GenericMethods = {
   ),
   view_header_get: generic(
     {
-      doc: 'A title for a screen in place of its own: false, there is none.',
+      doc: 'A title that replaces that of a screen: always false.',
       level: 'model',
       readonly: true,
       params: { view_id: viewId, view_type: viewType },
@@ -106,7 +106,7 @@ export const viewMethods: GenericMethods = {
   ),
   get_empty_list_help: generic(
     {
-      doc: 'What an empty list says: the given text.',
+      doc: 'The text of an empty list: the given text.',
       level: 'model',
       readonly: true,
       params: { help_message: optional<unknown>('any', '', { annotation: 'str' }) },
