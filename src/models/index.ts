@@ -43,7 +43,7 @@ export {
 } from './language/module.ts'
 export type { Command, Domain, Of, Rec, Records, Recordset, Seen, Vals } from './language/records.ts'
 export type { Scope } from './language/scope.ts'
-export { keepRead } from './load/known-columns.ts'
+export { keepRead } from './load/decide.ts'
 export { gatheredIds, lineCount, linesOf } from './load/links.ts'
 export { readAmong } from './load/values.ts'
 export { type RuleOptions, recordRule, recordRules, ruleDomain } from './rules/record-rule.ts'

@@ -3,7 +3,7 @@
 import type { FieldDef, ModelDef, One2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
-import { keepLists } from '../load/known-lists.ts'
+import { keepLists } from '../load/cached-lists.ts'
 import { listOf, reachOf } from '../load/reach.ts'
 import { isUnruled, variantOf } from '../row/held.ts'
 import { perModel } from '../unit/per-model.ts'

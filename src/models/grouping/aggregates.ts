@@ -1,5 +1,6 @@
 // Aggregates: the SQL that reckons them, and their wire form.
 import { InvalidValue } from '../../errors.ts'
+import { isInteger } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import { decimalSql, momentSql } from '../kinds/typed.ts'
@@ -74,3 +75,27 @@ export function wireAggregate({ field, func }: AggregateSpec, value: unknown): u
 /** Whether the aggregate gives a list. */
 export const isList = ({ func }: Pick<AggregateSpec, 'func'>): boolean =>
   func === 'array_agg' || func === 'array_agg_distinct' || func === 'recordset'
+
+/** Missing in the library of TypeScript: a value that is written as its text. */
+declare global {
+  interface JSON {
+    rawJSON(text: string): unknown
+  }
+}
+
+/** Functions whose result is of the field's own kind. */
+const KEEPING: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'array_agg', 'array_agg_distinct'])
+
+/**
+ * An aggregate as it is written: `434.0` where the field is a float or an amount, or where it is an average.
+ */
+export function written({ field, func }: AggregateSpec, value: unknown): unknown {
+  const isDecimal =
+    func === 'avg' || (KEEPING.has(func) && (field?.kind === 'float' || field?.kind === 'monetary'))
+  if (!isDecimal) return value
+  return Array.isArray(value) ? value.map(pointed) : pointed(value)
+}
+
+const pointed = (value: unknown): unknown =>
+  // Beyond, JavaScript writes an exponent, which is no integer to anybody.
+  isInteger(value) && Math.abs(value) < 1e21 ? JSON.rawJSON(`${value}.0`) : value

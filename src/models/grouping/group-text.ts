@@ -9,15 +9,16 @@ import type { Typed } from '../language/wishes.ts'
 import { Rendered } from '../read/rendered.ts'
 import { domainKey, jsonOf } from '../read/request-keys.ts'
 import { cachedPlan, type RequestKey } from '../row/plans.ts'
-import { wireAggregate } from './aggregates.ts'
+import { wireAggregate, written } from './aggregates.ts'
 import { allOf, type DomainList } from './conditions.ts'
-import { written } from './decimals.ts'
 import { fillOf } from './fill.ts'
 import { showCells } from './formatted.ts'
 import { conditionOf, keyOf, targetOf, wireKey } from './keys.ts'
 import type { GroupsRest } from './query.ts'
 
-/** The key of `formatted_read_group`; null for typed values and where periods without records are filled in. */
+/**
+ * The key of `formatted_read_group`; null for typed values and where periods without records are filled in.
+ */
 export function groupsKey(
   env: Environment,
   model: ModelDef,

@@ -2,6 +2,7 @@
 // (`web_read_group`).
 
 import { InvalidValue } from '../../errors.ts'
+import { isNoObject, isNothing } from '../../kit/nothing.ts'
 import { present } from '../../kit/present.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -14,7 +15,6 @@ import { compileOrder } from '../row/order.ts'
 import { scopeOver } from '../row/scope.ts'
 import { filledGroups, formatGroups, type WireGroup } from './formatted.ts'
 import { targetOf } from './keys.ts'
-import { type Opening, objectOf, openingOf, openingsOf } from './opening.ts'
 import { type GroupTerm, parseGroupOrder, writeTerm } from './order.ts'
 import { parseGroups } from './properties.ts'
 import { whole } from './query.ts'
@@ -199,4 +199,38 @@ async function addValues(
     (await readBySpecification(plan.env, target, ids, specification)).map((row) => [row.id, row]),
   )
   for (const [i, wire] of groups.entries()) wire.__values = rows.get(keys[i] as number) ?? { id: false }
+}
+
+/** The window and the inner groups of an opened group. */
+interface Opening {
+  readonly folded: boolean
+  readonly limit: unknown
+  readonly offset: unknown
+  readonly groups: readonly Record<string, unknown>[]
+}
+
+/** `opening_info`, or the same of a group. Throws InvalidValue. */
+function openingsOf(value: unknown): readonly Record<string, unknown>[] {
+  if (isNothing(value)) return []
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'object' && one !== null)) {
+    throw new InvalidValue('opening_info must be a list of objects')
+  }
+  return value as Record<string, unknown>[]
+}
+
+/** One item of it, read. */
+function openingOf(chosen: Record<string, unknown>): Opening {
+  return {
+    folded: Boolean(chosen.folded),
+    limit: chosen.limit,
+    offset: chosen.offset,
+    groups: openingsOf(chosen.groups),
+  }
+}
+
+/** An object given by a client, empty if it is missing. Throws InvalidValue. */
+function objectOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (isNoObject(value)) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw new InvalidValue(`${name} must be an object`)
+  return value as Record<string, unknown>
 }

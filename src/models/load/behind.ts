@@ -114,7 +114,9 @@ const leadsSurely: Leads = (field) => {
   return key?.kind === 'many2one' && key.required && (key === field || key.options.ondelete === 'cascade')
 }
 
-/** Many2ones that tables keep, wherever they lead, and lines that go with their record: others are often none. */
+/**
+ * Many2ones that tables keep, wherever they lead, and lines that go with their record: others are often none.
+ */
 export const leadsAnywhere: Leads = (field) =>
   leadsSurely(field) || (field.kind === 'many2one' && field.column)
 

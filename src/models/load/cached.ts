@@ -56,7 +56,10 @@ function levelAtHand(
   return records
 }
 
-/** Values of fields of all records, in the order of the fields, if the cache has them and none waits to be computed. */
+/**
+ * Values of fields of all records, in the order of the fields, if the cache has them and none waits to be
+ * computed.
+ */
 function knownOf(
   env: Environment,
   model: ModelDef,
@@ -121,7 +124,10 @@ export function targetsOf(
 
 const NOWHERE: readonly number[] = []
 
-/** Puts related records into the place of their ids; `found` is undefined where nothing but their ids is wanted. */
+/**
+ * Puts related records into the place of their ids; `found` is undefined where nothing but their ids is
+ * wanted.
+ */
 export function putTargets(
   name: string,
   isMany: boolean,

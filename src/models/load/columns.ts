@@ -1,17 +1,18 @@
-// The values of columns and SQL forms that the cache does not have, of many records in one query.
+// The values of columns and SQL forms that the cache does not have, of many records in one query; not those
+// that a read under way returns, nor lists of records that the session created without lines.
 
 import { mapInTurns } from '../../kit/pace.ts'
 import { present } from '../../kit/present.ts'
+import { Slot } from '../../kit/slot.ts'
+import { touchesOf } from '../changes/touches.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/relations.ts'
-import type { Row } from '../language/unit.ts'
+import type { Row, Unit } from '../language/unit.ts'
 import { together } from '../unit/together.ts'
 import { type Leads, lookBehind } from './behind.ts'
 import { existing } from './existing.ts'
 import { hasExpression } from './expressions.ts'
-import { bring, onTheWay } from './in-flight.ts'
-import { isEmptyYet } from './nothing-yet.ts'
 import type { PathTree } from './tree.ts'
 import { keeping, placeOf, readValues, type Value } from './values.ts'
 
@@ -181,4 +182,61 @@ function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
     }
   }
   return columns
+}
+
+/** Values of some records that a read under way returns. */
+interface OnTheWay {
+  readonly ids: ReadonlySet<number>
+  readonly done: Promise<unknown>
+}
+
+/** By session, and by the map of the cache that the values will be in. */
+const coming = new Slot<Map<ReadonlyMap<number, unknown>, OnTheWay>>()
+
+/** The read that will return the values of all these records; null without one. */
+function onTheWay(
+  unit: Unit,
+  place: ReadonlyMap<number, unknown>,
+  ids: readonly number[],
+): Promise<unknown> | null {
+  const one = coming.get(unit)?.get(place)
+  return one && ids.every((id) => one.ids.has(id)) ? one.done : null
+}
+
+/** Waits for a read, which other reads may wait for too. */
+function bring<T>(
+  unit: Unit,
+  places: readonly ReadonlyMap<number, unknown>[],
+  ids: ReadonlySet<number>,
+  done: Promise<T>,
+): Promise<T> {
+  const one = { ids, done }
+  const all = coming.get(unit) ?? new Map<ReadonlyMap<number, unknown>, OnTheWay>()
+  coming.set(unit, all)
+  for (const place of places) all.set(place, one)
+  const clear = () => {
+    for (const place of places) if (all.get(place) === one) all.delete(place)
+  }
+  done.then(clear, clear)
+  return done
+}
+
+/**
+ * Whether no many2one or link can lead to these records, which are targets of `step`: the session created
+ * them and no such links, and other sessions cannot see them. SQL of a module may have created some.
+ */
+export function isUnlinked(env: Environment, step: FieldDef, ids: readonly number[]): boolean {
+  const { unit } = env
+  if (!step.comodel || step.options.companyDependent || !unit.cache.hasMade(step.comodel, ids)) return false
+  if (step.link) return !unit.hasGrown(step.link.table)
+  return step.kind === 'many2one' && step.column && touchesOf(unit, step.model) === 0
+}
+
+/** Whether lists of these records are empty, for the same reason. */
+function isEmptyYet(env: Environment, list: FieldDef, ids: readonly number[]): boolean {
+  if (list.compute || list.related) return false
+  const { unit } = env
+  if (list.link) return unit.cache.hasMade(list.model, ids) && !unit.hasGrown(list.link.table)
+  const back = list.kind === 'one2many' ? list.comodel.fields.get(list.inverse) : undefined
+  return back?.comodel === list.model && isUnlinked(env, back, ids)
 }

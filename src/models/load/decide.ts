@@ -1,21 +1,24 @@
-// Whether records satisfy a domain, by the cache alone.
+// Cached columns of records: whether records satisfy a domain by these alone, and values that modules put
+// into the cache.
+
+import type { ModelName } from '../contract/names.ts'
 import { type Lowered, matches } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
-import { knownColumns } from './known-columns.ts'
+import { fieldOf, leadsToOne } from '../language/relations.ts'
+import { isOneForAll, variantOf } from '../row/held.ts'
 
-/** A record's value of a field: null where unset, many2ones as ids; undefined where it is not known. */
-type Known = (field: FieldDef) => unknown
+/** A record's value of a field: null if unset, many2ones as ids; undefined if it is not cached. */
+type CachedField = (field: FieldDef) => unknown
 
 /**
  * A test of single records against the domain; it returns undefined if more than the cached columns of
  * the record is needed.
  */
 export function deciding(env: Environment, domain: Lowered): (id: number) => boolean | undefined {
-  const columns = knownColumns(env)
+  const columns = cachedColumns(env)
   let own = 0
-  const known: Known = (field) => columns(field, own)
+  const known: CachedField = (field) => columns(field, own)
   return (id) => {
     own = id
     return decidedBy(domain, id, known)
@@ -23,7 +26,7 @@ export function deciding(env: Environment, domain: Lowered): (id: number) => boo
 }
 
 /** Whether a record satisfies the domain by what `known` says of the record's own columns. */
-export function decidedBy(domain: Lowered, id: number | null, known: Known): boolean | undefined {
+export function decidedBy(domain: Lowered, id: number | null, known: CachedField): boolean | undefined {
   switch (domain.type) {
     case 'always':
       return domain.value
@@ -49,7 +52,7 @@ export function decidedBy(domain: Lowered, id: number | null, known: Known): boo
 function firstOf(
   children: readonly Lowered[],
   id: number | null,
-  known: Known,
+  known: CachedField,
   decisive: boolean,
 ): boolean | undefined {
   let isOpen = false
@@ -63,10 +66,45 @@ function firstOf(
 
 type Own = Extract<Lowered, { readonly type: 'value' | 'id' }>
 
-function valueIn(domain: Own, id: number | null, known: Known): unknown {
+function valueIn(domain: Own, id: number | null, known: CachedField): unknown {
   const { field } = domain
   if (field.name === 'id') return id ?? undefined
   if (domain.type === 'value' && domain.text) return undefined
   if (!field.column || (domain.type === 'id' && !leadsToOne(field))) return undefined
   return known(field)
+}
+
+/** A record's value of a column: null if unset; undefined if it is not cached, or must be computed again. */
+export type CachedColumns = (field: FieldDef, id: number) => unknown
+
+/** Valid until the next read or write: it may miss later changes of the cache. */
+export function cachedColumns(env: Environment): CachedColumns {
+  const { cache, pending } = env.unit
+  const looked = new Map<FieldDef, ReadonlyMap<number, unknown>>()
+  return (field, id) => {
+    let known = looked.get(field)
+    if (!known) {
+      known = cache.of(field, variantOf(env, field))
+      looked.set(field, known)
+    }
+    const value = known.get(id)
+    if (value === undefined && !known.has(id)) return undefined
+    return pending.get(field)?.has(id) ? undefined : (value ?? null)
+  }
+}
+
+/**
+ * Puts the values of a column that a module's own statement read into the cache, by record. Throws
+ * Error for a field whose value depends on the user.
+ */
+export function keepRead(
+  env: Environment,
+  model: ModelName,
+  column: string,
+  values: Iterable<readonly [id: number, value: unknown]>,
+): void {
+  const field = fieldOf(env.def(model), column)
+  if (!isOneForAll(field)) throw new Error(`${model}.${column} is not the same for everybody.`)
+  const known = env.unit.cache.of(field, '')
+  for (const [id, value] of values) if (!known.has(id)) known.set(id, value)
 }

@@ -100,7 +100,10 @@ function choosersIn(list: FieldDef): Fields | null {
   return fields
 }
 
-/** Columns that lines are sorted by, but for what all lines of one record share; null where that is not in columns. */
+/**
+ * Columns that lines are sorted by, but for what all lines of one record share; null where that is not in
+ * columns.
+ */
 function orderOf({ comodel, inverse }: FieldDef): ReadonlySet<FieldDef> | null {
   const fields = new Set<FieldDef>()
   if (!comodel) return null

@@ -141,7 +141,8 @@ function parseSearch(
   typed: Typed | null,
 ): RowSearch {
   const { domain, fields, load } = params
-  // Archived lines are never shown, whatever the context says (spec/models-api.md section 2, "Archived records").
+  // Archived lines are never shown, whatever the context says (spec/models-api.md section 2, "Archived
+  // records").
   const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
   const question = { model, domain, tree: parseDomain(domain ?? []), options: params as SearchOptions }
   return {

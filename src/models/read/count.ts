@@ -1,5 +1,5 @@
-// Counts of the records of a domain: `search_count`, and the total that a caller wishes with a page, counted or
-// estimated by PostgreSQL.
+// Counts of the records of a domain: `search_count`, and the total that a caller wishes with a page, counted
+// or estimated by PostgreSQL.
 import { only } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { parseDomain } from '../domain/index.ts'

@@ -13,8 +13,8 @@ import {
 import type { FieldDef } from '../language/definitions.ts'
 
 /**
- * The types of values, which `wordFor` in request-keys.ts reads. For `literal`, only true, false, 0 and the empty
- * text have a shape, and they stand in the text.
+ * The types of values, which `wordFor` in request-keys.ts reads. For `literal`, only true, false, 0 and the
+ * empty text have a shape, and they stand in the text.
  */
 export type OperandKind =
   | 'text'

@@ -108,8 +108,8 @@ export async function readObjects(
 }
 
 /**
- * Few records at once, as text that is written in JavaScript; null where that takes objects. The plan is cached
- * for `request`. Throws as `readForm`.
+ * Few records at once, as text that is written in JavaScript; null where that takes objects. The plan is
+ * cached for `request`. Throws as `readForm`.
  */
 export async function readListed(
   env: Environment,

@@ -1,6 +1,6 @@
 // Keys of requests: the key and the values of a cached plan, from the parameters as they came. A request with
-// a cached plan is neither parsed nor authorized again: a key stands for the caller, context and models that the
-// plan was composed for (row/plans.ts). Requests without a key take the general path.
+// a cached plan is neither parsed nor authorized again: a key stands for the caller, context and models that
+// the plan was composed for (row/plans.ts). Requests without a key take the general path.
 import { limits } from '../../limits.ts'
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
 import { areOptions, LONG, numberReader } from '../domain/index.ts'
@@ -14,7 +14,10 @@ import { INT4, MOST, type Operand, operandOf } from './operands.ts'
 import { CLASSIC } from './selection.ts'
 import { isShort, TOGETHER } from './short/form.ts'
 
-/** Limits of a key: names of fields; characters of a name, a path or an order; nested levels and values of JSON. */
+/**
+ * Limits of a key: names of fields; characters of a name, a path or an order; nested levels and values of
+ * JSON.
+ */
 const [MOST_NAMES, LONGEST, MOST_LEVELS, MOST_VALUES] = [200, 200, 8, 200]
 /** Conditions and operators of a domain. */
 const MOST_ITEMS = 2 * MOST
@@ -157,8 +160,8 @@ function shapeOf(env: Environment, model: ModelDef, domain: unknown, values: unk
 }
 
 /**
- * The word that stands for a value in the shape of its condition; the parameters of the statement are appended
- * to `values`. Null for values that the text of the statement may follow from.
+ * The word that stands for a value in the shape of its condition; the parameters of the statement are
+ * appended to `values`. Null for values that the text of the statement may follow from.
  */
 export function wordFor(
   env: Environment,

@@ -1,5 +1,5 @@
-// Rows of a statement as PostgreSQL renders them, in a window or one by one, and the fields without an SQL form
-// that code fills in.
+// Rows of a statement as PostgreSQL renders them, in a window or one by one, and the fields without an SQL
+// form that code fills in.
 import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'

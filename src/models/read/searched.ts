@@ -23,9 +23,9 @@ export interface SearchRest extends Rest {
 }
 
 /**
- * The statement of a search, cached for `request`: the rows as JSON; with them, where the total is counted or where
- * there may be more rows than are read at once, the total and the number of rows. Of more rows than are read at
- * once, it reads one more.
+ * The statement of a search, cached for `request`: the rows as JSON; with them, where the total is counted or
+ * where there may be more rows than are read at once, the total and the number of rows. Of more rows than are
+ * read at once, it reads one more.
  */
 export async function rowsPlan(
   { env, lines, question, reading }: RowSearch,
@@ -58,7 +58,10 @@ export async function rowsPlan(
   return planned<SearchRest>(env, shape, windowValues(query.values, options), make, request)
 }
 
-/** Rows of a search with more rows than are read at once: one by one where the answer may be long, or in pieces. */
+/**
+ * Rows of a search with more rows than are read at once: one by one where the answer may be long, or in
+ * pieces.
+ */
 export async function manyRows(
   { env, lines, question, reading }: RowSearch,
   mayBeLong: boolean,
@@ -85,7 +88,8 @@ export async function searchKeysetPage(search: PageSearch, paging: Paging): Prom
 
 /**
  * A page of what a domain finds, relations expanded where PostgreSQL can do that, and how many records there
- * are in all if they were counted. `plan`: the cached plan of `request`; without it, one is composed and cached.
+ * are in all if they were counted. `plan`: the cached plan of `request`; without it, one is composed and
+ * cached.
  */
 export async function searchPage(
   env: Environment,

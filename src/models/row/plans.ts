@@ -49,7 +49,9 @@ export interface Planned<T> {
   readonly values: readonly unknown[]
 }
 
-/** The parameters of a request (read/request-keys.ts): the key of its plan, and the values of its statement. */
+/**
+ * The parameters of a request (read/request-keys.ts): the key of its plan, and the values of its statement.
+ */
 export interface RequestKey {
   readonly key: string
   readonly values: readonly unknown[]
@@ -75,8 +77,8 @@ function weightOf(key: string, plan: Plan<unknown> | null): number {
 }
 
 /**
- * The statement of a request whose plan is cached; null for others. `T`: what `planned` was given for requests
- * of its kind.
+ * The statement of a request whose plan is cached; null for others. `T`: what `planned` was given for
+ * requests of its kind.
  */
 export function cachedPlan<T>(request: RequestKey | null): Planned<T> | null {
   const plan = request && (planCache.get(request.key) as Plan<T> | null | undefined)

@@ -2,7 +2,7 @@
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import { type KnownColumns, knownColumns } from '../load/known-columns.ts'
+import { type CachedColumns, cachedColumns } from '../load/decide.ts'
 
 /**
  * Records that a field of the new record at a place of the list leads to; undefined where the cache has
@@ -23,7 +23,7 @@ export function fitsByCache(
 ): boolean {
   const { comodel } = field
   if (!comodel || comodel.name === 'res.users') return false
-  const columns = knownColumns(env)
+  const columns = cachedColumns(env)
   const isOne = leadsToOne(field)
   return ids.every((id, place) => {
     const target = isOne ? cachedLink(columns, field, id) : null
@@ -40,14 +40,14 @@ export function fitsByCache(
 }
 
 /** Null where all companies share it; undefined where the cache has no value. */
-function companyOf(columns: KnownColumns, model: ModelDef, id: number): unknown {
+function companyOf(columns: CachedColumns, model: ModelDef, id: number): unknown {
   if (model.name === 'res.company') return id
   const field = model.fields.get('company_id')
   return field?.kind === 'many2one' ? cachedLink(columns, field, id) : undefined
 }
 
 /** A many2one by the cache, by way of others where it is related. */
-function cachedLink(columns: KnownColumns, field: FieldDef, id: number): unknown {
+function cachedLink(columns: CachedColumns, field: FieldDef, id: number): unknown {
   if (field.column) return columns(field, id)
   if (!field.related || field.compute) return undefined
   let [model, record]: [ModelDef | undefined, unknown] = [field.model, id]
