@@ -1,6 +1,7 @@
-// Recovery to a moment, the long way: a server that archives is written to by many, killed again and again
-// with its PostgreSQL, and restored to random moments by the command line. What was acknowledged before a
-// moment is there, what was begun after it is not; at the end everything is there, and verified.
+// Long test of point-in-time recovery: many clients write to a server that archives, which is killed
+// repeatedly together with its PostgreSQL and restored to random moments by the command line. Changes
+// acknowledged before the moment must be present, changes begun after it absent. At the end everything
+// must be present and verified.
 // npm run recovery [-- --rounds 5 --writers 8 --moments 4]
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +55,9 @@ class Writers {
   }
 }
 
-/** What lacks in a restored directory, and what should not be there. */
+/**
+ * Returns a line for each attachment that is missing from a restored directory, or should not be in it.
+ */
 async function judge(dataDir: string, all: readonly Acknowledged[], moment: number): Promise<string[]> {
   const server = await startEmbedded({ dataDir, log: () => undefined })
   try {

@@ -33,7 +33,7 @@ export interface Outcome {
   readonly tables: number
   readonly files: number
   readonly backupBytes: number
-  /** How much more memory than before was held at most, in bytes. */
+  /** Highest growth of the server's memory during the backup, in bytes. */
   readonly backupGrowth: number
   readonly restoreGrowth: number
   readonly backupSeconds: number
@@ -68,7 +68,10 @@ async function fill(databases: Databases, { partners, attachments, bytes }: Size
   }
 }
 
-/** Who is signed in, who failed to, what was kept for callers, and which feed of changes it was: of one database only. */
+/**
+ * Tables that are not restored: sessions, failed logins, answers kept for retries and the feed's
+ * identity belong to one database only.
+ */
 const staying: ReadonlySet<string> = new Set([
   'browser_session',
   'failed_login',

@@ -1,7 +1,7 @@
-// The bare handler: Fastify and pg, the engine's own SQL in one flush, no engine. What rights, models and
-// checks cost is the difference to it.
-// Started by run.ts as a process of its own. BENCH_DATABASE is the database's address, BENCH_STATEMENTS a
-// file with what `capture` recorded.
+// The bare handler: Fastify and pg send the engine's own SQL in one flush, without the engine. The
+// difference to it is the cost of rights, models and checks.
+// run.ts starts it as a separate process. BENCH_DATABASE is the database's address, BENCH_STATEMENTS a
+// file with the statements that `capture` recorded.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { deserialize } from 'node:v8'
@@ -13,7 +13,7 @@ import type { CapturedCase } from './capture.ts'
 const MAX = 16
 const free: pg.Client[] = []
 const waiting: ((client: pg.Client) => void)[] = []
-/** What PostgreSQL rendered passes through as it came. */
+/** Passes the JSON of PostgreSQL through unparsed. */
 const types = { getTypeParser: () => (text: unknown) => text }
 
 /** A connection as the engine has them: pipelined, with the same session settings. */
@@ -70,7 +70,7 @@ async function send(statements: readonly Prepared[], attempt = 1): Promise<unkno
     process.nextTick(() => socket.uncork())
     const settled = await Promise.allSettled(answers)
     const failure = settled.find((answer) => answer.status === 'rejected')
-    // What follows a failure in its transaction fails too, and COMMIT then is a rollback.
+    // Statements after a failed one fail too, and COMMIT then rolls back.
     if (failure && attempt < 5 && failure.reason.code === '40001') return send(statements, attempt + 1)
     if (failure) throw failure.reason
     const results = settled.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))

@@ -1,4 +1,4 @@
-// A database of its own with a server over it, a caller, and a connection for the bare SQL beside them.
+// A database with a server, a caller and a connection for bare SQL, for comparisons of the two.
 import pg from 'pg'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'

@@ -1,5 +1,5 @@
-// The books beside bare SQL that leaves the same rows: posting an invoice of ten lines, paying it, and what
-// customers owe by age over 100,000 items.
+// Accounting compared with bare SQL that leaves the same rows: posting an invoice of ten lines, paying
+// it, and the aged receivables over 100,000 items.
 import type pg from 'pg'
 import { agedSums } from '../../src/modules/account/reports/aged.ts'
 import { fillBooks } from '../explain/fill-books.ts'
@@ -9,7 +9,7 @@ import { timed } from './timed.ts'
 const ROUNDS = 15
 const ITEMS = 100_000
 
-/** What posting comes to: the number, the entry and its items. */
+/** The rows that posting leaves: the number, the entry and its items. */
 async function postBare(client: pg.Client, id: number): Promise<void> {
   await client.query('BEGIN')
   await client.query(
@@ -33,8 +33,8 @@ async function postBare(client: pg.Client, id: number): Promise<void> {
 }
 
 /**
- * What a payment comes to: an entry of two items, the payment, the match, and the invoice paid; rows as those
- * of a payment that is there.
+ * The rows that a payment leaves: an entry of two items, the payment, the match and the paid invoice.
+ * They are copies of the rows of the payment `pattern`.
  */
 async function payBare(client: pg.Client, pattern: number): Promise<void> {
   const copy = (table: string, where: string, more: string) =>
@@ -73,7 +73,7 @@ async function payBare(client: pg.Client, pattern: number): Promise<void> {
   await client.query('COMMIT')
 }
 
-/** Measures each beside its bare SQL; gives lines for people. */
+/** Measures each case and its bare SQL; returns printable lines. */
 export async function books(): Promise<string[]> {
   const bench = await openBeside(['base', 'mail', 'uom', 'product', 'account'])
   const { call, client, database } = bench

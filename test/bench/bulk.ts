@@ -1,5 +1,5 @@
-// What single large calls take: a thousand records made, groups over many rows beside the bare SQL, an import
-// of ten thousand rows.
+// Durations of single large calls: creating a thousand records, groups over many rows compared with
+// bare SQL, an import of ten thousand rows.
 import pg from 'pg'
 import { encode } from '../../src/postgres/values.ts'
 import { residentBytes } from '../durability/processes.ts'

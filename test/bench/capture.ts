@@ -8,7 +8,7 @@ import { call } from '../../src/services/call.ts'
 import { recordStatements } from '../support/statements.ts'
 import type { BenchCase } from './cases.ts'
 
-/** What one call sent, in order. */
+/** The statements of one call, in order. */
 export type Recorded = readonly Query[]
 
 export interface CapturedCase {
@@ -17,7 +17,7 @@ export interface CapturedCase {
   readonly path: string
   /** One entry a call; the bare handler goes round them. */
   readonly calls: readonly Recorded[]
-  /** How often one call waits for PostgreSQL. */
+  /** Round trips to PostgreSQL of one call. */
   readonly trips: number
 }
 

@@ -1,17 +1,17 @@
-// What is measured: one kind of call each, its body made anew for every request so that no answer can be the
-// last one's.
+// The measured cases, one kind of call each. Every request gets a new body, so that no answer can be
+// reused.
 
 export interface BenchCase {
   readonly name: string
   readonly path: string
   /** Body of the n-th request. `ids` are the partners of the bench. */
   readonly body: (n: number, ids: readonly number[]) => object
-  /** The user behind the call: the administrator, or one whom three record rules hold back. */
+  /** The caller: the administrator, or a user restricted by three record rules. */
   readonly as?: 'admin' | 'ruled'
   /** Over which wire; JSON-2 unless it says otherwise. */
   readonly wire?: 'xmlrpc'
   readonly headers?: Readonly<Record<string, string>>
-  /** The case whose engine it is measured beside, instead of the bare handler. */
+  /** The case to compare the engine with, instead of the bare handler. */
   readonly beside?: string
   /** The ratio that it shall have at least. */
   readonly least: number

@@ -9,8 +9,8 @@ import { canLook, withDescendants } from '../durability/processes.ts'
 const TICKS = 100
 
 /**
- * Seconds that a process and those under it have worked so far, without what goes on under `without`; 0 where
- * nobody can tell.
+ * Processor seconds of a process and its descendants so far, except `without` and its descendants; 0
+ * where /proc is missing.
  */
 export function cpuSeconds(pid: number | null, without: number | null = null): number {
   if (pid === null || !canLook) return 0
@@ -20,14 +20,14 @@ export function cpuSeconds(pid: number | null, without: number | null = null): n
   return seconds
 }
 
-/** What a process worked, thread by thread, to the nanosecond; and what children did that ended, in ticks. */
+/** Processor time of a process by thread, in nanoseconds, plus the ticks of children that ended. */
 function secondsOf(pid: number): number {
   try {
     let nanoseconds = 0
     for (const thread of readdirSync(`/proc/${pid}/task`))
       nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Fields 16 and 17 of proc(5), counted from behind the program's name.
+    // Fields 16 and 17 of proc(5). The program's name may contain spaces, so counting starts after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return nanoseconds / 1e9 + (Number(fields[13]) + Number(fields[14])) / TICKS
   } catch (error) {

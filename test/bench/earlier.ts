@@ -1,5 +1,4 @@
-// The sources of an earlier commit, to be measured beside those of today: a work tree of its own, with the
-// packages of this one.
+// The sources of an earlier commit, for comparison: a separate work tree with the packages of this one.
 import { execFileSync } from 'node:child_process'
 import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

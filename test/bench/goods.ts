@@ -1,5 +1,5 @@
-// Goods beside bare SQL that leaves the same rows: confirming an order of three lines with its delivery, and
-// validating that.
+// Stock compared with bare SQL that leaves the same rows: confirming an order of three lines with its
+// delivery, and validating the delivery.
 import type pg from 'pg'
 import { besides, openBeside } from './beside.ts'
 import { timed } from './timed.ts'
@@ -19,7 +19,10 @@ async function copyRows(client: pg.Client, table: string, where: string, more: o
   return rows.map((row) => row.id as number)
 }
 
-/** What confirming comes to: the order's state, a transfer, its moves and lines, and what they reserve. */
+/**
+ * The rows that confirming leaves: the order's state, a transfer, its moves and move lines, and
+ * reservations.
+ */
 async function confirmBare(client: pg.Client, order: number, pattern: number): Promise<number> {
   await client.query('BEGIN')
   await client.query(`UPDATE sale_order SET state = 'sale', date_order = now() WHERE id = $1`, [order])
@@ -54,7 +57,7 @@ async function confirmBare(client: pg.Client, order: number, pattern: number): P
   return picking as number
 }
 
-/** What validating comes to: states, and both sides of the ledger. */
+/** The rows that validating leaves: states, and both sides of the ledger. */
 async function validateBare(client: pg.Client, picking: number): Promise<void> {
   await client.query('BEGIN')
   await client.query(`UPDATE stock_picking SET state = 'done', date_done = now() WHERE id = $1`, [picking])
@@ -80,7 +83,7 @@ async function validateBare(client: pg.Client, picking: number): Promise<void> {
   await client.query('COMMIT')
 }
 
-/** Measures each beside its bare SQL; gives lines for people. */
+/** Measures each case and its bare SQL; returns printable lines. */
 export async function goods(): Promise<string[]> {
   const bench = await openBeside(wanted)
   const { call, client } = bench

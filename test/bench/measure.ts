@@ -31,7 +31,7 @@ export interface Load {
   readonly postgres?: number | null
 }
 
-/** What of a case says what is asked. */
+/** The parts of a case that make up a request. */
 export type Asking = Pick<BenchCase, 'name' | 'path' | 'headers' | 'body'>
 
 /** Numbers requests through all measurements, so that bodies do not repeat. */

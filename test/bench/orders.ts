@@ -1,5 +1,5 @@
-// Order creation beside the bare SQL inserts of the very same rows: what prices, taxes, terms, rights and
-// checks cost on top.
+// Creating an order compared with the bare SQL inserts of the same rows: the difference is the cost of
+// prices, taxes, terms, rights and checks.
 import type pg from 'pg'
 import { besides, openBeside } from './beside.ts'
 import { timed } from './timed.ts'

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What makes a child process listen for the inspector, on the loopback and any free port. */
+/** Makes a child process listen for the inspector on the loopback, on any free port. */
 export const INSPECT = '--inspect=127.0.0.1:0'
 
 /** Where the inspector listens, from what the process printed. Throws when it printed no such line. */

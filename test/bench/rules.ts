@@ -1,5 +1,5 @@
-// What record rules cost beyond what PostgreSQL itself needs: the same search_read with three rules in force
-// and with none, each beside its bare SQL.
+// Costs of record rules beyond the time of PostgreSQL: the same search_read with three rules in force
+// and with none, each compared with its bare SQL.
 import pg from 'pg'
 import { encode } from '../../src/postgres/values.ts'
 import { capture, type Recorded } from './capture.ts'

@@ -1,6 +1,6 @@
-// npm run bench: requests per second and latencies of the server, each beside a bare handler that sends the
-// same SQL, in one run.
-// By hand and not in the tests: what it prints depends on the machine.
+// npm run bench: requests per second and latencies of the server, each compared with a bare handler
+// that sends the same SQL, in one run.
+// Run by hand, not by the tests: the figures depend on the machine.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -209,7 +209,9 @@ async function main(): Promise<void> {
   }
 }
 
-/** What was asked for instead of the suite, as lines for people. */
+/**
+ * Runs the benchmark that replaces the suite, if the command line names one; returns printable lines.
+ */
 async function instead(ready: Ready): Promise<string[] | null> {
   if (values.bulk) return bulk({ ...ready, pid: ready.server.pid, rows: Number(values.rows) })
   if (values.rules) return rulesBench({ ...ready, url: ready.server.url })

@@ -1,9 +1,9 @@
-// The bench's result as people read it: a table of this run, and one beside an earlier run.
+// The benchmark's result for people: a table of this run, and a comparison with an earlier run.
 import type { Measured } from './measure.ts'
 
 export interface Line {
   readonly name: string
-  /** What it stands beside: the bare handler, or another case. */
+  /** The baseline: the bare handler, or another case. */
   readonly beside: string
   readonly engine: Measured
   readonly bare: Measured
@@ -17,7 +17,7 @@ export interface Line {
   readonly trips: number
 }
 
-/** What a run writes to a file, and a later run is compared with. */
+/** The content of a result file, with which a later run is compared. */
 export interface Report {
   readonly node: string
   readonly cores: number
@@ -80,8 +80,8 @@ export function table(lines: readonly Line[]): string {
 }
 
 /**
- * This run beside an earlier one, as far as both have a case. Ratios can be compared between machines, the
- * rest only on one.
+ * This run compared with an earlier one, for cases that both have. Ratios can be compared between
+ * machines, other figures only on the same machine.
  */
 export function comparison(now: Report, then: Report): string {
   const rows = now.lines.flatMap((line) => {

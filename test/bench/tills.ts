@@ -1,5 +1,5 @@
-// Tills beside bare SQL that leaves, or finds, the same rows: an order and a hundred, what a till loads of
-// 10,000 products, and the closing of a session of a thousand orders.
+// Point of sale compared with bare SQL that leaves, or reads, the same rows: an order and a hundred,
+// the products that a till loads (10,000), and the closing of a session of a thousand orders.
 import pg from 'pg'
 import type { Query } from '../../src/postgres/index.ts'
 import { recordStatements } from '../support/statements.ts'
@@ -10,7 +10,7 @@ const ROUNDS = 9
 const PRODUCTS = 10_000
 const CLOSED = 1000
 
-/** What must differ between a row and its copy, besides the id. */
+/** Columns in which a row and its copy must differ, besides the id. */
 const fresh: Readonly<Record<string, string>> = {
   pos_order: `'uuid', gen_random_uuid()`,
   pos_order_line: `'uuid', gen_random_uuid()`,
@@ -57,7 +57,7 @@ const syncBare = (client: pg.Client, pattern: readonly [string, string][], times
     for (const [table, where] of pattern) await copy(client, table, where, times)
   })
 
-/** What closing read of orders, and the rows that it left of a session that is closed. */
+/** The reads of orders by a closing session, and copies of the rows that it left. */
 const closeBare = (client: pg.Client, reads: readonly Query[], session: number, moves: readonly number[]) =>
   inTransaction(client, async () => {
     for (const { text, values } of reads) await client.query(text, [...values])
@@ -85,7 +85,7 @@ async function opened(till: Till): Promise<number> {
 const line = (what: string, ours: readonly number[], bare: readonly number[]) =>
   `${what}: ${middle(ours).toFixed(1)} ms, bare SQL ${middle(bare).toFixed(1)} ms: ${(middle(ours) / middle(bare)).toFixed(1)} times`
 
-/** What a call asked of a kind of statement. */
+/** Statements of a call that match a pattern. */
 async function statementsLike(work: () => Promise<unknown>, pattern: RegExp): Promise<Query[]> {
   const recorder = recordStatements()
   await work()
@@ -93,7 +93,7 @@ async function statementsLike(work: () => Promise<unknown>, pattern: RegExp): Pr
   return recorder.statements.filter(({ text }) => pattern.test(text))
 }
 
-/** Measures each beside its bare SQL; gives lines for people. */
+/** Measures each case and its bare SQL; returns printable lines. */
 export async function tills(): Promise<string[]> {
   const till = await openTill()
   const client = new pg.Client({ ...till.address, database: 'test' } as pg.ClientConfig)

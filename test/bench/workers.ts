@@ -1,4 +1,4 @@
-// Reads by several processes that share a port, beside one process on the same database.
+// Reads by several processes that share a port, compared with one process on the same database.
 import { serve } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
 import { benchCases } from './cases.ts'

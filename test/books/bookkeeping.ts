@@ -1,5 +1,5 @@
-// What bookkeepers do to random documents: post, pay, credit, reset, take apart, and try to change what is
-// posted.
+// Random actions of bookkeepers on documents: post, pay, credit, reset, unreconcile, and attempts to
+// change posted entries.
 import fc from 'fast-check'
 import { raw } from '../../src/sql/index.ts'
 import { between } from '../properties/rounded.ts'
@@ -60,7 +60,7 @@ interface Story {
   readonly bank: number
 }
 
-/** What a bookkeeper has at hand beside one document. */
+/** The documents and master data that an action may use. */
 interface Desk extends Story {
   readonly posted: readonly number[]
   readonly known: Masters
@@ -68,7 +68,7 @@ interface Desk extends Story {
 
 const pick = <T>(list: readonly T[], next: () => number): T => list[Math.floor(next() * list.length)] as T
 
-/** What somebody pays: all, or some of it, in whichever currency, and perhaps never the rest. */
+/** A payment of all or a part, in any currency, possibly with a write-off of the rest. */
 function howMuch({ next, known }: Desk): object {
   return {
     ...(next() < 0.5 && { amount: Math.round(next() * 50_000) / 100 }),

@@ -1,5 +1,5 @@
-// Random documents, and the laws that hold whatever is done to them (bookkeeping.ts): the small form is a
-// test beside account.move, `npm run books` the long one.
+// Random documents, and the invariants that hold after any action on them (bookkeeping.ts). The test of
+// account.move runs the short form, `npm run books` the long one.
 import fc from 'fast-check'
 import { sql } from '../../src/sql/index.ts'
 import type { Accounting } from '../support/accounting.ts'
@@ -78,7 +78,10 @@ export const anyDocument = (masters: Masters) =>
       .map((lines) => lines.map((line) => [0, 0, line])),
   })
 
-/** What documents are made of: taxes of every sort, currencies with odd steps, terms, coins, contacts. */
+/**
+ * Master data of the documents: taxes of every type, currencies with unusual rounding, payment terms,
+ * cash rounding, contacts.
+ */
 export async function mastersOf(office: Accounting): Promise<Masters> {
   const { makeAll } = ledgerOf(office)
   const currencies = await makeAll('res.currency', [
@@ -128,7 +131,7 @@ export async function mastersOf(office: Accounting): Promise<Masters> {
 
 const FAULTS = 20
 
-/** What does not hold of posted entries, a line each; the first of them. */
+/** Violated invariants of posted entries, a line each; the first `FAULTS` of them. */
 export async function faultsOf(office: Accounting): Promise<string[]> {
   const rows = await office.run((env) =>
     env.query(sql`WITH items AS (

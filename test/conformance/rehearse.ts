@@ -55,7 +55,8 @@ async function openRehearsing(server: ConformanceServer) {
     let rehearsed: Response | null = null
     if (method === 'POST' && name && database === server.database) {
       calls++
-      // What the server writes by the clock comes now and then; what a rehearsal leaves, it leaves each time.
+      // Tables that the server writes on a schedule change only sometimes; tables that a rehearsal
+      // changes do so each time.
       for (let time = 1; ; time++) {
         const before = await digest(database)
         rehearsed = await send({ prefer: 'tx=rollback' })

@@ -8,7 +8,7 @@ import { openBetween } from './between.ts'
 
 const vendor = join(import.meta.dirname, 'vendor')
 
-/** What the runner found in one case. */
+/** The result of the runner for one case. */
 export interface CaseResult {
   readonly name: string
   /** Steps with an expectation. */
@@ -87,7 +87,7 @@ export async function replayAccepting(
 ): Promise<{ readonly results: CaseResult[]; readonly asked: number }> {
   let asked = 0
   const between = await openBetween(target.url, ({ headers, send }) => {
-    // What `fetch` sends by itself.
+    // The Accept header that `fetch` sends by default.
     if (headers.accept !== '*/*') return send()
     asked++
     return send({ accept: type })

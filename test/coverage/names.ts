@@ -1,4 +1,5 @@
-// Names that clients of the recorded system use (names.json) beside those that modules here declare.
+// Compares the names that clients of the recorded system use (names.json) with those that the modules
+// declare.
 import { readFileSync } from 'node:fs'
 import { composeRegistry } from '../../src/models/registry/registry.ts'
 import { modules } from '../../src/modules/index.ts'

@@ -1,5 +1,6 @@
-// What a server of many databases holds: opens some dozens of databases again and again under a small limit,
-// and tells memory and connections. node test/databases/many.ts [--databases 60] [--opens 1000] [--limit 8]
+// Costs of many databases: opens some dozens of databases again and again under a small limit, and
+// reports memory and connections.
+// node test/databases/many.ts [--databases 60] [--opens 1000] [--limit 8]
 import { parseArgs } from 'node:util'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/modules/index.ts'

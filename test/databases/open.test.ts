@@ -1,4 +1,4 @@
-// How many databases a process keeps open is a setting: what more are called are opened in turn.
+// A setting limits the number of open databases of a process; further databases are opened in turn.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer, modules } from '../../src/main.ts'

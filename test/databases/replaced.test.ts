@@ -1,5 +1,5 @@
-// A database that is replaced under its name while another node hears of nothing: that node must not go on
-// with the models and rights of the one before.
+// A database is replaced under its name while another node receives no announcement: that node must not
+// go on with the models and rights of the earlier database.
 import assert from 'node:assert/strict'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ after(async () => {
   temp.remove()
 })
 
-/** What a clerk's call of a system parameter gives on a node: the refusal's name, or what is read. */
+/** The result of a clerk's read of system parameters on a node: the error's name, or the value. */
 async function parameters(server: Databases): Promise<string> {
   const body = () => ({ ids: undefined, context: {}, named: { domain: [] } })
   const credential = { kind: 'key', key } as const
@@ -91,7 +91,7 @@ async function backup(): Promise<string> {
 
 test('a database that was dropped and restored, or swapped by renaming, is another at once on every node', async () => {
   await deaf.database('shop')
-  // The announcements of the one get lost, and the other believes that it hears all.
+  // The first node's announcements get lost, and the other does not notice.
   Object.assign(one.announcements, { tell: async () => undefined })
   const strict = await backup()
   for (const swap of ['restore', 'rename'] as const) {

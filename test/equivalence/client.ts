@@ -22,7 +22,7 @@ export interface Client {
   call(path: string, body: object, sending?: Sending): Promise<Answer>
   /** As `call`; gives the body. Throws for anything but 200. */
   ask<T = unknown>(path: string, body: object, sending?: Sending): Promise<T>
-  /** The id behind an external id. */
+  /** The id of an external id. */
   ref(externalId: string): Promise<number>
 }
 

@@ -11,7 +11,7 @@ import type { Table, Tables } from './tables.ts'
 /** Table → column → table that it refers to. */
 export type Links = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-/** How many links away a difference of two records is noticed. */
+/** The number of links after which a difference between two records is noticed. */
 const DEPTH = 3
 
 /** Tables whose rows name records or transactions by number only, without a foreign key. */

@@ -64,7 +64,7 @@ export async function openDatabase(side: Side): Promise<void> {
   side.recorder.take()
 }
 
-/** How often a server is asked whether its database is upgraded: ten minutes. */
+/** Attempts to reach a server while its database is upgraded: ten minutes. */
 const MOST_TRIES = 1200
 
 /** An upgrade takes ids of sequences: both go on from the higher one, so that ids stay comparable. */

@@ -5,7 +5,7 @@ import type { IdMode } from './values.ts'
 
 export interface PhaseOptions {
   readonly seed: number
-  /** How much is done: 1 is a full run, less a part of it. */
+  /** The amount of work: 1 is a full run, less a part of it. */
   readonly share: number
   /** 0: the server has just been started; then it is warm. */
   readonly round: number

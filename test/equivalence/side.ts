@@ -53,7 +53,10 @@ async function connect(dataDir: string, database: string): Promise<pg.Client> {
   return client
 }
 
-/** Inserts the keys that clients ask for: random ones could not be told from wrong ones. */
+/**
+ * Inserts the keys that clients ask for with the same texts on both sides, because random ones would
+ * always differ.
+ */
 function keysOf(dataDir: string, db: pg.Client, salt: string) {
   const counts = new Map<string, number>()
   return async (database: string, login: string): Promise<string> => {

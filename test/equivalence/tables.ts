@@ -29,7 +29,7 @@ const TRANSACTION_COLUMNS: Readonly<Record<string, string>> = {
 const UNORDERED_TABLES = new Set(['comptoir_audit'])
 
 export interface Row {
-  /** The primary key as JSON; the whole row where there is none. */
+  /** The primary key as JSON; the whole row if the table has no primary key. */
   readonly key: string
   readonly text: string
   /** The transaction that wrote it. */

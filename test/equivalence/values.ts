@@ -10,12 +10,12 @@ export interface Times {
 }
 
 /**
- * How ids are compared. `exact`: equal. `mapped`: an id of one side stands for one id of the other side at
+ * Comparison of ids. `exact`: equal. `mapped`: an id of one side stands for one id of the other side at
  * the same kind of place.
  */
 export type IdMode = 'exact' | 'mapped'
 
-/** What differs, and where in the value. */
+/** A difference, and its place in the value. */
 export interface ValueDifference {
   readonly path: string
   readonly old: string
@@ -311,8 +311,8 @@ const difference = (path: string, old: unknown, other: unknown): ValueDifference
 })
 
 /**
- * Reads JSON and keeps how numbers are written: `1.0` is no `1` for clients that tell floats from
- * integers.
+ * Reads JSON and keeps the notation of numbers: clients that distinguish floats from integers read
+ * `1.0` and `1` differently.
  */
 function parseJson(text: string): unknown {
   try {

@@ -52,7 +52,9 @@ const planned = (accounts: readonly number[]): Readonly<Record<string, Sql>> => 
   'tax report': taxSums([1], year),
 })
 
-/** Whoever looks at the database meanwhile keeps VACUUM from knowing that rows are seen by all. */
+/**
+ * Retries, because transactions that are still open keep VACUUM from marking rows as visible to all.
+ */
 async function vacuumed(client: pg.Client, table: string): Promise<void> {
   for (let round = 0; round < 60; round++) {
     await client.query(`VACUUM (ANALYZE) ${table}`)

@@ -292,7 +292,7 @@ test('no search over orders reads all of them', async () => {
   }
 })
 
-/** A column that may have gaps is none that every row leads by: its lists have all rows as before. */
+/** A column that may be NULL is no longer used to order lists, and lists still have all rows. */
 async function withGaps(shop: TestDatabase): Promise<void> {
   const column = 'sale_order_line.order_id'
   const pageOfLines = () =>

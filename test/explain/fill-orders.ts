@@ -20,8 +20,8 @@ export const CUSTOMERS = 2000
 const PRODUCTS = 500
 
 /**
- * Makes `count` orders of three lines each, the newest last; most are confirmed, each hundredth is a
- * quotation. Gathers statistics. `around` is told when rows are copied.
+ * Creates `count` orders of three lines each, the newest last; most are confirmed, each hundredth is a
+ * quotation. Gathers statistics. `around` runs the copying of rows.
  */
 export async function fillOrders(
   run: Run,
@@ -78,7 +78,7 @@ async function copyIt(
   const start = first + 1
   const numbers = sql`generate_series(${start}::int, ${start + count - 1}::int) AS n`
   const moments = sql`LATERAL (SELECT timestamp '2020-01-01' + n * interval '10 minutes') AS made(at)`
-  // Beside, not in the list of what is selected: there it would be made once for each column.
+  // A lateral item: in the select list, the function would run once for each column.
   await env.query(sql`INSERT INTO sale_order SELECT r.* FROM sale_order o, ${numbers}, ${moments}, jsonb_populate_record(o, jsonb_build_object(
       'id', n, 'name', 'S' || lpad(n::text, 6, '0'),
       'partner_id', (${customers}::int[])[1 + n % ${CUSTOMERS}::int], 'user_id', (${users}::int[])[1 + n % 20],

@@ -53,7 +53,8 @@ export async function fillContacts(env: Environment, count: number): Promise<Fil
   await env.query(sql`INSERT INTO ${id(table)} (${id(other)}, ${id(column)})
     SELECT (${tags.ids.slice(0, 20)}::int[])[1 + n % 20], n FROM generate_series(${start}::int, ${start + count - 1}::int) AS n WHERE n % 3 = 0
     UNION ALL SELECT ${tags.ids[20]}::int, n FROM generate_series(${start}::int, ${start + count - 1}::int) AS n WHERE n % 4000 = 9`)
-  // What autovacuum does after such a load: sort in what waits in trigram indexes, gather statistics.
+  // Autovacuum does the same after such a load: empty the pending lists of trigram indexes, gather
+  // statistics.
   await env.query(
     sql`SELECT gin_clean_pending_list(i.indexrelid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam WHERE m.amname = 'gin'`,
   )

@@ -74,7 +74,10 @@ export async function planOfStatement(env: Environment, statement: Sql): Promise
 /** Calls after which PostgreSQL has chosen between one plan for all values and one for each. */
 const OFTEN = 6
 
-/** How many were explained: what a connection prepared keeps its columns by its text. */
+/**
+ * Number of explained statements, for unique names: a connection caches the columns of a prepared
+ * statement by its text.
+ */
 let explained = 0
 
 async function passedBy(env: Environment, statement: Sql): Promise<number> {

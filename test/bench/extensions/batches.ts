@@ -1,8 +1,8 @@
-// Batches beside single calls.
+// Batches compared with single calls.
 import type { Asker } from './asker.ts'
 import { rate, ratio, type Size } from './figures.ts'
 
-/** A batch of ten creates beside ten calls, one after the other. */
+/** A batch of ten creates compared with ten calls, one after the other. */
 export async function batches(on: Asker, { rounds, calls }: Size) {
   const body = (n: number) => ({ vals_list: [{ name: `Batch ${n}` }] })
   const ten = Array.from({ length: 10 }, (_, n) => n)

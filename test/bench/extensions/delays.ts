@@ -1,4 +1,4 @@
-// How long changes are on their way to streams and webhooks.
+// Delay of changes until they reach streams and webhooks.
 import { openReceiver } from '../../support/receiver.ts'
 import type { Served } from '../../support/serve.ts'
 import type { Asker } from './asker.ts'

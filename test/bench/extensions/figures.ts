@@ -1,8 +1,8 @@
-// What is made of the times of calls: rates, ratios, and what lies in the middle.
+// Statistics over durations of calls: rates, ratios, medians and quantiles.
 
 /** The one in the middle. */
 export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-/** What `part` of the values are below. */
+/** The value below which the share `part` of the values lies. */
 export const quantile = (values: readonly number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
 
@@ -35,7 +35,7 @@ export async function ratio(
   return median(found)
 }
 
-/** How much is measured. */
+/** The number of rounds and calls. */
 export interface Size {
   readonly rounds: number
   readonly calls: number

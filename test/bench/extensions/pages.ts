@@ -1,8 +1,8 @@
-// Pages of the feed beside lists of the same records.
+// Pages of the change feed compared with lists of the same records.
 import type { Asker } from './asker.ts'
 import { median, type Size } from './figures.ts'
 
-/** A page of 500 changes beside a search_read of 500. */
+/** A page of 500 changes compared with a search_read of 500. */
 export async function pages(on: Asker, { rounds }: Size) {
   const question = { models: { 'res.partner': { fields: ['name', 'email'] } }, limit: 500 }
   const { cursor } = (await on.post('/x/1/changes', { ...question, from: 'now' })).body as { cursor: string }

@@ -15,7 +15,7 @@ export interface Pair {
   readonly key: string
 }
 
-/** What has to be closed, the last first. */
+/** Actions that close what was opened, run in reverse order. */
 type Closing = (() => unknown)[]
 
 /** Runs `work` with a pair, which is gone afterwards. */

@@ -1,6 +1,6 @@
-// What lies beyond the documented API, measured in one run of three to four minutes: ratios and delays.
-// Creates and writes: the middle of three fresh pairs of servers, in turns. Batches, pages of the feed, and
-// delays to streams and webhooks: once, on one more pair.
+// Costs of the extensions of the documented API, measured in one run of three to four minutes: ratios
+// and delays. Creates and writes: the median of three fresh pairs of servers, in turns. Batches, pages
+// of the feed, and delays to streams and webhooks: once, on one more pair.
 // node test/bench/extensions/run.ts [--pairs 3] [--warm 1500] [--rounds 11] [--calls 500]
 import { parseArgs } from 'node:util'
 import { agent } from './asker.ts'

@@ -11,7 +11,7 @@ const KINDS = ['create', 'write'] as const
 const WAYS = ['none', 'feed', 'key'] as const
 /** Turns of the servers alternate: a second turn in a row would find warm caches, and flatter. */
 const ORDER = ['none', 'key', 'none', 'feed'] as const
-/** What is to be reached of the calls without either. */
+/** The expected rate, as a share of that of calls without extensions. */
 const AIM = 0.85
 
 type Kind = (typeof KINDS)[number]

@@ -1,5 +1,5 @@
-// Making and writing one contact beside the leanest handlers by hand: the row with what is computed of it,
-// contacts below that share the address, and the rows of the feed.
+// Creating and writing one contact compared with the leanest handlers by hand: the row with its
+// computed values, child contacts that share the address, and the rows of the feed.
 import { type Amount, besideLeanest, type Lean, openLean, type Side } from './sides.ts'
 import { asFunction, BEGIN, COMMIT, feedOf, knownCaller } from './sql.ts'
 
@@ -14,7 +14,7 @@ const written = `SELECT 0, 'res.partner', 'u', ids, ARRAY['city'], NULL::text FR
 const mine = `(t.partner_share IS NOT TRUE OR t.company_id = 1 OR t.company_id IS NULL)`
 const below = `OR t.parent_id = $ID AND t.type = 'contact' AND t.active`
 
-/** The next id, and the feed's row that tells of it. */
+/** The next id, and the row of the feed that announces it. */
 const NEXT = `SELECT nextval('res_partner_id_seq')::int AS id`
 
 async function creating(lean: Lean): Promise<Record<string, Side>> {

@@ -1,4 +1,5 @@
-// npm run bench -- --leanest: lists, other reads, contacts and orders beside the leanest handlers by hand.
+// npm run bench -- --leanest: lists, other reads, contacts and orders compared with the leanest
+// handlers by hand.
 import { contacts } from './contacts.ts'
 import { lists } from './lists.ts'
 import { orders } from './orders.ts'

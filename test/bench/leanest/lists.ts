@@ -1,4 +1,4 @@
-// A list of 80 contacts with a many2one and a many2many beside the leanest handlers that one could write by
+// A list of 80 contacts with a many2one and a many2many compared with the leanest possible handlers by
 // hand, in several shapes of SQL.
 import assert from 'node:assert/strict'
 import { fill } from '../data.ts'

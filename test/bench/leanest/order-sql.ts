@@ -3,7 +3,7 @@
 // products are read.
 import { feedOf, type Who } from './sql.ts'
 
-/** What handlers keep of small tables. */
+/** The content of small tables, which handlers keep in memory. */
 export interface Settings {
   readonly sequence: number
   readonly team: number | null

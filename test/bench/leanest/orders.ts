@@ -1,4 +1,5 @@
-// Making orders of 1 to 100 lines, and confirming one of three, beside the leanest handlers by hand.
+// Creating orders of 1 to 100 lines, and confirming an order of three, compared with the leanest
+// handlers by hand.
 
 import { confirming, orderAtOnce, orderInSteps, type Settings } from './order-sql.ts'
 import { besideLeanest, type Lean, openLean, type Rows, type Side } from './sides.ts'
@@ -176,7 +177,7 @@ async function assertAlike({ connection }: Lean, sides: Readonly<Record<string, 
   for (const [name, side] of Object.entries(sides)) {
     const [[seq] = []] = await connection.query('SELECT last_value FROM comptoir_feed_seq')
     await side(0)
-    // Zeros behind a point are the same amount.
+    // Amounts that differ only in trailing zeros are equal.
     const left = JSON.stringify(await connection.query(LEFT, [seq])).replaceAll(
       /(\.\d*[1-9])0+(?=[,}])|\.0+(?=[,}])/g,
       '$1',

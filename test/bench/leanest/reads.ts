@@ -1,12 +1,13 @@
-// Other reads of shops beside the leanest handlers by hand: records by ids, lists with what they lead to,
-// names that are searched, groups, an export. Each handler gives the same as the engine, asked first.
+// Other common reads compared with the leanest handlers by hand: records by ids, lists with related
+// records, searches by name, groups, an export. The benchmark first checks that each handler returns
+// the same as the engine.
 import assert from 'node:assert/strict'
 import { fill } from '../data.ts'
 import { besideLeanest, openLean, type Rows, type Side } from './sides.ts'
 
 const PARTNERS = 5000
 
-/** What a user of the first company may see of contacts. */
+/** The condition for contacts that a user of the first company may access. */
 const seen = '(t.partner_share IS NOT TRUE OR t.company_id = 1 OR t.company_id IS NULL)'
 const listed = `t.active AND t.is_company IS NOT TRUE AND ${seen}`
 const order = 'ORDER BY t.complete_name, t.id DESC'

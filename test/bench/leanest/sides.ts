@@ -75,15 +75,15 @@ interface Cost {
   readonly bytes: number
 }
 
-/** How often a case is measured, and how many calls each time. */
+/** Measurements of a case, and calls in each of them. */
 export interface Amount {
   readonly calls: number
   readonly rounds: number
 }
 
 /**
- * Measures the sides in turns; `prepare` is told how many calls follow on a side, and not measured. Gives
- * lines for people: `engine` first, and how much of each handler's speed it has.
+ * Measures the sides in turns. `prepare` gets the number of calls that follow on a side, and is not
+ * measured. Returns printable lines: `engine` first, then its speed as a share of each handler's.
  */
 export async function besideLeanest(
   what: string,

@@ -1,5 +1,5 @@
-// What all handlers by hand have in common: the caller's credential as a part of a statement, and the rows of
-// the feed.
+// Shared by all handlers by hand: the caller's credential check as a part of a statement, and the rows
+// of the feed.
 
 import { ANNOUNCED } from '../../../src/models/changes/last.ts'
 import type { Query } from '../../../src/postgres/index.ts'
@@ -24,7 +24,9 @@ export async function knownCaller({ check, connection }: Lean): Promise<Who> {
   }
 }
 
-/** Common table expressions that announce a position of the feed and tell rows; they need `who`. */
+/**
+ * Common table expressions that announce a position of the feed and write its rows; they need `who`.
+ */
 export const feedOf = (rows: string): string =>
   `said AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | last_value) FROM comptoir_feed_seq, who),
   pos AS MATERIALIZED (SELECT nextval('comptoir_feed_seq') AS seq FROM said),

@@ -1,4 +1,4 @@
-// What is asked over few and over very many contacts, orders and lines of orders.
+// The calls that are measured over few and over very many contacts, orders and order lines.
 
 export interface Asked {
   readonly name: string
@@ -7,7 +7,7 @@ export interface Asked {
   readonly named: Record<string, unknown>
   /** Why it takes longer where there are more records, whatever indexes there are. */
   readonly grows?: string
-  /** A page by cursor, behind half of all records. */
+  /** A page by cursor that begins after half of all records. */
   readonly byCursor?: true
 }
 

@@ -1,5 +1,5 @@
-// The same calls over few and over very many records: contacts, orders and their lines. What a page, a search
-// or a count takes must not grow with the table; what does says why.
+// The same calls over few and over very many records: contacts, orders and their lines. The time of a
+// page, a search or a count must not grow with the table; cases where it does state why.
 import { explainedOften, type Node, walk } from '../../explain/plan.ts'
 import { recordStatements } from '../../support/statements.ts'
 import type { Lean } from '../leanest/sides.ts'
@@ -20,7 +20,7 @@ interface Took {
   readonly milliseconds: number
   /** Pages that its statements touch, by the plan that PostgreSQL keeps when a call is made often. */
   readonly pages: number
-  /** How they read. */
+  /** The plan of PostgreSQL, in a line. */
   readonly plan: string
 }
 
@@ -73,7 +73,7 @@ async function ask(lean: Lean, one: Asked, rows: number): Promise<Took> {
   return { one, milliseconds: middle(times.slice(1)), pages, plan: roots.map(shown).join('; ') }
 }
 
-/** The cursor of the page that begins behind half of all records. */
+/** The cursor of the page that begins after half of all records. */
 async function behindHalf(lean: Lean, { model, named }: Asked, rows: number): Promise<string | null> {
   const { domain, order } = named
   let cursor: string | null = null
@@ -87,7 +87,7 @@ async function behindHalf(lean: Lean, { model, named }: Asked, rows: number): Pr
   return cursor
 }
 
-/** What a plan reads, in a line. */
+/** The reads of a plan, in a line. */
 function shown(root: Node): string {
   return [...walk(root)]
     .map((node) => {

@@ -1,4 +1,5 @@
-// What the door for agents costs those who never use it, and the first who does: its library is loaded then.
+// Costs of the endpoint for agents: for callers that never use it, and for the first that does, when
+// its library is loaded.
 import { residentBytes } from '../../durability/processes.ts'
 import { message } from '../../support/mcp.ts'
 import { serve } from '../../support/serve.ts'

@@ -1,5 +1,6 @@
-// The commonest calls of this checkout beside those of an earlier one, with everything beyond the documented
-// API switched off; and the earlier one beside itself, for what two equal servers differ by.
+// The commonest calls of this checkout, with all extensions switched off, compared with those of an
+// earlier checkout. The earlier one is also compared with itself, which shows the difference between
+// two equal servers.
 import type { BenchCase } from '../cases.ts'
 import { callerOf } from '../data.ts'
 import { checkoutOf } from '../earlier.ts'

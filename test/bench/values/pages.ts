@@ -1,4 +1,4 @@
-// A page by cursor far behind beside the first one, over very many rows.
+// A page by cursor far into very many rows compared with the first page.
 import { Agent, request } from 'node:http'
 import pg from 'pg'
 import { canonical } from '../../../src/kit/canonical.ts'
@@ -60,7 +60,7 @@ function askFor(
 const pageOf = (filled: Filled, order: string, limit: number, cursor: string | null): Promise<Page> =>
   askFor(filled, { order, limit }, { prefer: 'paging=keyset', ...(cursor === null ? {} : { cursor }) })
 
-/** Orders: as they are asked for, their columns in full, and how PostgreSQL is told of them. */
+/** Orders: as requested, with all their columns, and as ORDER BY of SQL. */
 const orders = [
   { order: 'id', full: 'id', columns: ['id'], by: 'id' },
   {
@@ -81,9 +81,9 @@ const orders = [
 type Order = (typeof orders)[number]
 
 /**
- * The cursor behind so many rows of an order, which a client has after as many pages: to walk through
- * hundreds of pages that no index serves would take longer than all that is measured. What is made is
- * compared with what the server tells behind the first page. Throws where the two differ.
+ * The cursor that a client has after `rows` rows of an order. It is built from SQL: walking through
+ * hundreds of pages that no index serves would take longer than all measurements. The cursor built for
+ * the first page must equal the server's; throws if they differ.
  */
 async function cursorBehind(filled: Filled, { order, full, columns, by }: Order, rows: number) {
   const { url, key, database, address } = filled
@@ -116,8 +116,8 @@ async function cursorBehind(filled: Filled, { order, full, columns, by }: Order,
 }
 
 /**
- * Tells lines for people: for each order the first page beside page 10,000, or the last but one of fewer
- * rows.
+ * Reports printable lines: for each order the first page compared with page 10,000, or with the last
+ * but one of fewer rows.
  */
 export async function pages(
   filled: Filled,
@@ -148,7 +148,7 @@ export async function pages(
   agent.destroy()
 }
 
-/** What is told of how many there are, by what PostgreSQL knows and by counting. */
+/** Duration of counts: estimated, planned and exact. */
 async function counts(filled: Filled, rounds: number): Promise<string> {
   const ask = (kind: string) => askFor(filled, { limit: 1 }, { prefer: `count=${kind}` })
   const parts: string[] = []

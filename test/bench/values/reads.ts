@@ -1,5 +1,5 @@
-// What reads cost: with everything beyond the documented API switched off, beside a server that has it and
-// beside the one of another checkout; and values in the typed form beside the usual one.
+// Costs of reads: with all extensions switched off, compared with a server that has them and with the
+// server of another checkout; and typed values compared with the usual form.
 import { postmasterOf } from '../../durability/processes.ts'
 import { serve } from '../../support/serve.ts'
 import { makeTemp } from '../../support/temp.ts'
@@ -11,7 +11,7 @@ import { type Load, measureRound } from '../measure.ts'
 import { middle } from '../timed.ts'
 
 export interface Size {
-  /** What all comparisons may take together, start and rest aside. */
+  /** Limit for all comparisons together, without starts and pauses. */
   readonly seconds: number
   /** Requests of one side in a round. */
   readonly amount: number
@@ -42,7 +42,7 @@ const web: BenchCase = {
     offset: (n % 5) * 80,
   }),
 }
-/** Empties, pairs and moments beside texts. */
+/** Contacts with empty values, many2one pairs, moments and texts. */
 const mixed: BenchCase = {
   ...list,
   name: 'search_read 80, moments and empties',
@@ -73,10 +73,11 @@ interface Compared {
 }
 
 /**
- * Each of the others by the first: the middle of short rounds in turns, each begun by another side than the
- * one before, for as long as it may take. What else the machine does falls upon all sides of a round alike,
- * and is processor time of others. Servers are asked equally often, so that none stands for two sides of its
- * own kind, and the first third of the rounds does not count: a path that was asked less is compiled less.
+ * Each of the other sides divided by the first: the median of short rounds in turns, each begun by
+ * another side than the last, within the given time. Other load on the machine affects all sides of a
+ * round alike, and shows as processor time of other processes. Each side is one server that gets
+ * equally many requests. The first third of the rounds is dropped: paths with fewer requests are
+ * compiled less.
  */
 export async function compared(sides: readonly Side[], { seconds, amount }: Size): Promise<Compared[]> {
   const until = performance.now() + seconds * 1000
@@ -115,7 +116,7 @@ export async function compared(sides: readonly Side[], { seconds, amount }: Size
 
 const IDLE_SECONDS = 3
 
-/** Milliseconds of a second that a server works while nobody asks anything. */
+/** Processor time of an idle server, in milliseconds a second. */
 async function idling({ pid, postgres = null }: Load): Promise<number> {
   const work = () => cpuSeconds(pid ?? null, postgres)
   const before = work()
@@ -160,7 +161,7 @@ export async function reads(size: Size, say: (line: string) => void): Promise<vo
       say(`${name}, asked nothing: ${(await idling(load)).toFixed(1)} ms of the server's time a second`)
     const each = { ...size, seconds: size.seconds / (bare.length + typed.length) }
     for (const bench of bare) {
-      // How far two servers of the same kind are apart is told as well.
+      // The difference between two servers of the same kind is reported as well.
       const all = [off, second, on, ...(before ? [before] : [])].map((load) => ({ load, bench }))
       const [itself, asked, earlierBy] = await compared(all, each)
       if (itself) say(told(`${bench.name}, off by another that is off`, itself))

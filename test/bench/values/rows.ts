@@ -6,7 +6,7 @@ import type { Filled } from './pages.ts'
 
 const megabytes = (bytes: number) => Math.round(bytes / 1024 ** 2)
 
-/** What something took: time, work of server and PostgreSQL, and the most memory that the server had. */
+/** Duration of a job, processor time of server and PostgreSQL, and the server's highest memory. */
 async function watched<T>({ pid, postgres }: Filled, work: () => Promise<T>) {
   const cpus = () => [cpuSeconds(pid, postgres), cpuSeconds(postgres)] as const
   const [own, of] = cpus()
@@ -37,7 +37,7 @@ type Watched = Omit<Awaited<ReturnType<typeof watched>>, 'found'>
 const told = (what: string, rows: number, { seconds, cpu, before, most }: Watched) =>
   `${what}: ${rows} rows in ${seconds.toFixed(0)} s, ${cpu.map((one) => Math.round((one / rows) * 1e6)).join(' and ')} µs a row of the server and PostgreSQL; the server had ${before} MB, then ${most} MB at most`
 
-/** What a query of an export gives, counted and not kept. */
+/** Rows of an export, counted and discarded. */
 async function passed({ url, key }: Filled, query: string, accept: string) {
   const response = await fetch(`${url}/x/1/export?model=res.partner&${query}`, {
     headers: { authorization: `bearer ${key}`, accept },
@@ -64,7 +64,7 @@ export async function out(filled: Filled): Promise<string[]> {
   return [told('out, lines of JSON', $end.rows, json), told('out, CSV', $end.rows, csv)]
 }
 
-/** Rows in, in both forms; told how far it is. */
+/** Imports rows in both forms; `say` reports progress. */
 export async function into(filled: Filled, rows: number, say: (line: string) => void): Promise<string[]> {
   const client = createClient({ url: filled.url, key: filled.key, database: 'comptoir', timeoutMs: 0 })
   const lines: string[] = []

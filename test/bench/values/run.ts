@@ -1,9 +1,9 @@
-// npm run values: what narrow keys, clean values, pages by cursor and rows of any number cost, in one run.
-// By hand and not in the tests: what it prints depends on the machine.
+// npm run values: costs of narrow keys, typed values, pages by cursor and many rows, in one run.
+// Run by hand, not by the tests: the figures depend on the machine.
 // npm run values -- [--only reads,agents,pages,out,in] [--rows 1000000] [--rounds 31] [--amount 300]
 //   [--seconds 110] for all reads, [--before DIR or COMMIT], another checkout:
 //   8b4ccfb~1 is the last without extensions
-// npm run values -- --only calls --before COMMIT     (common calls beside those of an earlier commit)
+// npm run values -- --only calls --before COMMIT     (common calls, compared with an earlier commit)
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { attachEmbedded } from '../../../src/postgres/embedded/index.ts'

@@ -1,5 +1,5 @@
-// Eight clients at a time in one database: contacts, orders and a till's orders each of their own. What they
-// are answered is compared lane by lane; ids may come in another order.
+// Eight clients at a time in one database, each with separate contacts, orders and orders of a till.
+// Answers are compared client by client; ids may come in another order.
 import { Random } from '../../fuzz/random.ts'
 import { clientOf } from '../client.ts'
 import type { Phase, PhaseOptions } from '../phase.ts'
