@@ -1,7 +1,7 @@
-// Batches that leave in one flush, from BEGIN to COMMIT, attacked: what the table refuses in the middle,
-// transactions that lose and connections that break, rights and keys that another node takes away, what was
-// taken for granted and does not hold, code that passes over failures, ids that are guessed. What is told
-// and kept is what calls by themselves would tell and keep.
+// Batches that run in one flush, from BEGIN to COMMIT, under faults: constraint violations in the
+// middle, lost transactions and broken connections, rights and keys revoked by another node, optimistic
+// assertions that fail, code that ignores failures, guessed ids. Answers and stored rows must be those
+// of separate calls.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -183,7 +183,7 @@ async function warm(headers: Headers = {}): Promise<number[]> {
   return ids
 }
 
-/** Changes of records of a model, as the feed was told of them, each position by itself. */
+/** The feed's changes of records of a model, ordered by position. */
 const toldOf = async (table: string, ids: readonly unknown[]) =>
   (
     await query(
@@ -438,7 +438,7 @@ test('what was taken for granted in the middle and does not hold is done as it e
   const heard = await send([contact('Gone'), move([a], 'Gone'), move([9_999_999], 'Gone'), contact('Gone')])
   assert.deepEqual([heard.status, heard.failed], [404, 2], heard.text)
   assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE 'Gone' IN (name, city)`), 0)
-  // Code that goes on after it heard of a failure, and code that has it undone.
+  // Code that continues after a failure, and code that rolls it back to a savepoint.
   for (let n = 0; n < 3; n++)
     for (const method of ['write_softly', 'write_apart'])
       await nodes.call(`res.partner/${method}`, { ids: [a], vals: { city: 'Soft' } })
@@ -494,7 +494,7 @@ test('batch: a call on a guessed id reports the record as created', async () => 
     const told = String(await toldOf('res.partner', [id]))
     assert.equal(told, `c{${id}}{}`)
   } else {
-    // Its id was drawn, and is a gap: nobody has it.
+    // The sequence has drawn its id, which stays a gap.
     assert.equal(heard.status, 404, heard.text)
     assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE 'Guessed' IN (name, city)`), 0)
   }

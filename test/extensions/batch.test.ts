@@ -187,7 +187,7 @@ test('a literal stands for what looks like a reference, and batches do not nest'
     partner('search_read', { domain: { $literal: [['name', '=', 'none']] }, fields: ['name'] }),
   ])
   assert.deepEqual([status, batch.results[1]?.body], [200, []])
-  // A field of JSON keeps the very object, and what stands in it; a body's own reference is one all the same.
+  // A json field stores the object unchanged. Other references in the body are resolved.
   for (const json of [{ $ref: 'x' }, { $ref: '/made/0' }, { $literal: { $ref: '/made' } }, [{ $ref: '' }]]) {
     const made = { model: 'x.thing', method: 'create', body: { vals_list: [{ json: { $literal: json } }] } }
     const read = { model: 'x.thing', method: 'read', body: { ids: { $ref: '/made' }, fields: ['json'] } }
@@ -328,7 +328,7 @@ test('not atomic, with a key: what is done stays answered though a read before i
   // Other questions before it make it another call.
   const other = await attempt(calls('Found'))
   assert.deepEqual(other.codes?.slice(2, 4), ['idempotency_key_reused', 'idempotency_key_reused'])
-  // What was not done is done with what is there now.
+  // Calls that did not run in the first attempt run with the current records.
   const rest = [
     partner('search', { domain: [['name', '=', 'Found']] }, 'ids'),
     partner('read', { ids: { $ref: '/ids' }, fields: ['name'] }),
@@ -381,7 +381,7 @@ test('batches that add to two counters in opposite order: what was answered is w
     Array.from({ length: 20 }, async (_, n) => {
       const by = n + 1
       const { status, headers } = await send(n % 2 ? [add(a, by), add(b, by)] : [add(b, by), add(a, by)])
-      // Where the machine is slow, somebody waits for too long, and is told to come again.
+      // On a slow machine a call may wait for too long, and gets a status that asks for a retry.
       const isBusy = status === 409 || (status === 503 && headers.has('retry-after'))
       assert.ok(status === 200 || isBusy, String(status))
       return status === 200 ? by : 0
@@ -428,7 +428,7 @@ test('batch: creates are one statement in one round trip, and a failure is repor
   } finally {
     recorder.stop()
   }
-  // Nobody waits for what refuses this, and its row comes with those of the others.
+  // No call waits for the row that PostgreSQL rejects: it is inserted together with the others.
   const [parent] = resultOf((await send([create('Parent')])).batch, 0) as number[]
   const child = (name: string, parent_id = parent) => partner('create', { vals_list: [{ name, parent_id }] })
   const { batch, codes } = await send([

@@ -1,4 +1,4 @@
-// The feed of changes: everything that was committed, once, in order, to those who may hear of it.
+// The change feed: every committed change once, in order, for callers with the right to see it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -252,7 +252,7 @@ test('what is past its time, and a feed that is another one, are 410 with the re
     [expired.status, (expired.body as { context: object }).context],
     [410, { reason: 'expired' }],
   )
-  // What goes beyond a number goes too, from the front.
+  // Rows over the maximum number are removed as well, the oldest first.
   await nodes.run(async (env) => {
     await env.model('ir.config_parameter').set_param({ key: 'comptoir.changes_rows', value: '1000' })
     await env.query(sql`INSERT INTO comptoir_change (seq, n, tx, at, model, op, ids, fields)
@@ -311,10 +311,10 @@ test('a writing call has one statement more and no trip, a page is two trips', a
     const told = texts.findIndex((text) => text.includes('INSERT INTO comptoir_change'))
     assert.ok(told > 0)
     assert.equal(texts[told + 1], 'COMMIT')
-    // Two that are waited for, and the end, which nobody waits for.
+    // Two round trips, and COMMIT, whose result no code waits for.
     const page = await least(() => ask({ ...partners, cursor }))
     assert.ok(page <= 3, String(page))
-    // Nodes tell each other of themselves by the clock.
+    // Nodes also announce themselves from time to time.
     const own = recorder.statements.filter(({ text }) => !text.includes('pg_notify'))
     assert.equal(own.at(-1)?.text, 'COMMIT')
     const read = recorder.statements.find(({ text }) => text.includes('FROM comptoir_change '))
@@ -324,7 +324,7 @@ test('a writing call has one statement more and no trip, a page is two trips', a
       await unit.query(sql`SET LOCAL enable_seqscan = off`)
       await unit.query(sql`SELECT set_config('comptoir.horizon', '1', true)`)
       const plan = await unit.run({ text: `EXPLAIN ${read?.text}`, values: [...(read?.values ?? [])] })
-      // What lies before the cursor and behind the limit is not looked at.
+      // An index limits the read to the changes between cursor and limit.
       assert.doesNotMatch(plan.join('\n'), /Sort/)
     })
   } finally {
@@ -387,7 +387,7 @@ test('change feed: a stream reports changes at once, and resumes after an interr
   )
   const third = await create({ name: 'S3' })
   const changes = [...events.map(({ data = '' }) => JSON.parse(data) as Change), { id: third }]
-  // Cut behind any change, it goes on with the next one.
+  // A stream that is resumed after any change continues with the next one.
   for (const [n, { id = '' }] of [{ id: cursor }, ...events].entries()) {
     const rest = await readStream(path, { 'last-event-id': id }, 3 - n)
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// How many there are in all, of a large table: counted to a bound, then what PostgreSQL knows of it.
+// Totals of a large table: counted up to a bound, estimated by PostgreSQL beyond it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -14,7 +14,7 @@ let nodes: Nodes
 const query = (text: string) => nodes.run(({ unit }) => unit.query(raw(text)))
 before(async () => {
   nodes = await openNodes({ known: modules.filter(({ name }) => name === 'base') })
-  // What is known of the table is what the test says.
+  // The statistics of the table are those that the test sets.
   await query('ALTER TABLE res_bank SET (autovacuum_enabled = off)')
   await query(
     `INSERT INTO res_bank (name, bic, active) SELECT 'Bank ' || n, 'B' || n, true FROM generate_series(1, ${ROWS}) AS n`,
@@ -28,7 +28,7 @@ const believe = (rows: number) =>
   query(`SELECT pg_restore_relation_stats('schemaname', 'public', 'relname', 'res_bank',
     'relpages', (pg_relation_size('res_bank') / 8192)::int, 'reltuples', ${rows}::real)`)
 
-/** What is told of how many there are, and what PostgreSQL was asked. */
+/** The total in the answer, and the statements sent to PostgreSQL. */
 async function asked(domain: readonly unknown[], prefer: string | null) {
   const recorder = recordStatements()
   try {
@@ -74,7 +74,7 @@ test('what is counted to its end is exact, whatever is believed of the table', a
 test('what was counted is there, though less is believed; a count takes no trip of its own', async () => {
   await believe(12)
   assert.equal((await asked([], 'count=estimated')).total, COUNTED + 1)
-  // Page and count leave together; nobody waits for the end.
+  // Page and count are sent in one flush, and COMMIT is not waited for.
   for (const count of ['count=exact', 'count=planned']) {
     await asked([], count)
     assert.equal((await asked([], count)).trips, 2, count)

@@ -1,5 +1,5 @@
-// Lines that break in the middle of an answer, as clients see it: nothing is missing and nothing twice where
-// they go on, and nobody takes a part for the whole.
+// Connections that break in the middle of an answer, from the client's side: after a retry nothing is
+// missing or duplicated, and a partial answer is never taken for the whole.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClient, ServiceUnavailable } from '../../src/client/index.ts'
@@ -35,7 +35,7 @@ const named = { models: { 'res.partner': { fields: ['name'] } } }
 const now = async () =>
   ((await nodes.post('/x/1/changes', { ...named, from: 'now' })).body as { cursor: string }).cursor
 
-/** Names of the changes that a stream tells, whole events only, and where it stood behind the last of them. */
+/** Names of the changes in a stream, complete events only, and the id of the last of them. */
 async function heard(cursor: string, wanted: number): Promise<{ names: string[]; last: string }> {
   const controller = new AbortController()
   const names: string[] = []
@@ -64,7 +64,7 @@ async function heard(cursor: string, wanted: number): Promise<{ names: string[];
       if (names.length >= wanted) break
     }
   } catch (error) {
-    // The line broke, before its head was there or behind it.
+    // The connection broke before or after the response's head.
     assert.ok(error instanceof TypeError, String(error))
   }
   controller.abort()

@@ -85,7 +85,7 @@ const listening = () => {
   return { path: '/x/1/mcp', headers: said.headers, body: said.body }
 }
 
-/** Whether a reader may have as many streams as ever. */
+/** Asserts that all streams a reader may have can be opened. */
 async function assertAllFree(asked: Asked, key: string): Promise<void> {
   await until(async () => {
     const open = await Promise.all(Array.from({ length: MOST_OF_ONE }, () => send({ ...asked, key })))

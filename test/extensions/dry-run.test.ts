@@ -127,7 +127,7 @@ test('dry run: answers as the real call, except for new ids', async () => {
     ['unlink', { ids: [kept] }],
   ] as const) {
     const last = await newest()
-    // Ids that nobody has yet are all alike.
+    // Replaces ids that no record has yet by the same word.
     const told = (text: string) => text.replaceAll(/\b\d+\b/g, (id) => (Number(id) > last ? 'new' : id))
     const rehearsed = await nodes.call(`res.partner/${path}`, body, dry)
     const real = await nodes.call(`res.partner/${path}`, body)

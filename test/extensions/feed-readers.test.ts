@@ -1,4 +1,5 @@
-// Who hears what of the feed: what their rights allow, before and now; and each change once, whoever writes.
+// Visibility of the change feed: callers see what their rights allow, now and at the time of the
+// change, and each change once, whatever wrote it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -151,7 +152,7 @@ test('change feed: a changed group, rule, company or field makes its readers sta
     const { status, body } = await nodes.post('/x/1/changes', { ...question, cursor }, anew, 1)
     const reason = (body as { context?: { reason: string } }).context?.reason
     assert.deepEqual([status, reason], isTheirs ? [410, 'rights'] : [200, undefined], what)
-    // What is followed of another model goes on, where the caller is still who they were.
+    // A cursor of another model stays valid unless the caller's own user changed.
     const isOwn = /^(?:a rule|the rule|another name|a field)/.test(what)
     const { status: still } = await nodes.post('/x/1/changes', { ...beside, cursor: other }, anew, 1)
     assert.equal(still, isOwn ? 200 : 410, what)

@@ -1,5 +1,6 @@
-// The feed of changes behind a backup that was restored, by the doors that people use: no cursor of before
-// goes on in it, whatever it is called, and whoever begins anew is told what is there.
+// The change feed after a backup was restored, by the routes of clients: cursors of the earlier
+// database are rejected under any database name, and a client that starts anew gets the current
+// records.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createServer, modules, type Server } from '../../src/main.ts'

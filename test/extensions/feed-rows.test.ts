@@ -1,5 +1,5 @@
-// What the feed tells of records is what search_read gives of them, to the byte: of every model that it tells
-// of, every field, and the fields that PostgreSQL renders alone.
+// Values in the change feed equal those of search_read, byte for byte: for every model of the feed,
+// every field, and the fields that PostgreSQL serializes alone.
 // Begins first: it takes 16 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -15,7 +15,7 @@ import { makeOddRecords } from '../support/demo-shop.ts'
 import '../support/patience.ts'
 import { type TakenDataDir, takeDataDir } from '../support/shared-server.ts'
 
-/** What would part rows or values, if it stood in a text as it is. */
+/** Characters that would break lines or values of an answer if they were not escaped. */
 const ODD = 'a, \n b\r\n\u2028"\\u0041\\n, \\n {"id":7}, ;\t🦊\u007f</p>'
 
 let temp: TakenDataDir

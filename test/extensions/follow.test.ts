@@ -1,5 +1,6 @@
-// Somebody who applies the feed has what a search finds, and nothing that PostgreSQL sees change is not told:
-// snapshot and changes, while others write, over random operations on a tree of models.
+// A client that applies the change feed has the records of a search, and the feed reports no change
+// that PostgreSQL did not see: snapshot and changes during concurrent writes, over random operations on
+// a tree of models.
 // A long run: COMPTOIR_TEST_STEPS=10000 node --test test/extensions/follow.test.ts
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -100,7 +101,10 @@ test('change feed: random operations applied from the feed equal a search, and a
     ids[model].push(...(body as number[]))
     return body as number[]
   }
-  /** Calls a method of one of them. What is gone is picked no more: all that names it would fail from then on. */
+  /**
+   * Calls a method of a random record. Deleted records leave the list: every call that names them would
+   * fail.
+   */
   const act = async (model: Model, method: string, rest: object = {}) => {
     const id = pick(ids[model])
     if (id === undefined) return

@@ -1,5 +1,5 @@
-// What a request asks by headers holds on every path, whatever the verb: what cannot be kept there is refused
-// and never passed over in silence.
+// Preferences in headers apply on every path and to every HTTP method. A path that cannot apply one
+// rejects the request instead of ignoring it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { BadRequest, createClient } from '../../src/client/index.ts'

@@ -1,4 +1,4 @@
-// What jobs keep of the answers of their calls beside the bytes: headers, and whole problem details.
+// Parts of answers that jobs keep besides the body: headers, and complete problem details.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -64,13 +64,13 @@ test('jobs: a result has the headers of its call, for waiting callers too', asyn
   )
   assert.equal(waited.headers.get('total-count'), '3')
   assert.match(waited.headers.get('preference-applied') ?? '', /^respond-async, .*paging=keyset/)
-  // What the same call would be answered is the same job; another page is another.
+  // The same call with the same key is the same job; another page conflicts with the key.
   const keyed = (cursor: object) =>
     nodes.call('res.partner/search_read', body, { ...strictly, ...cursor, 'idempotency-key': 'pages' })
   const [first, again] = [await keyed({}), await keyed({})]
   assert.equal(idOf(first), idOf(again))
   assert.equal((await keyed({ cursor: next.cursor })).headers.get('error-code'), 'idempotency_key_reused')
-  // What is written has a new version, and an If-Match that names the result's tag holds.
+  // Written records get a new version, and an If-Match with the tag of the job's result is satisfied.
   const ids = (direct.body as { id: number }[]).map(({ id }) => id)
   const write = await nodes.call(
     'res.partner/write',

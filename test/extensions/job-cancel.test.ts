@@ -73,7 +73,7 @@ async function until(job: Job, state: string): Promise<Job> {
 }
 const countLike = async (name: string) =>
   Number((await nodes.call('res.partner/search_count', { domain: [['name', '=like', name]] })).body)
-/** Runs `work` while nobody can make contacts: jobs that do run for as long. */
+/** Runs `work` while a lock keeps contacts from being created, so that jobs keep running meanwhile. */
 const held = (work: () => Promise<void>) =>
   nodes.run(async ({ unit }) => {
     await unit.query(sql`LOCK TABLE res_partner IN SHARE ROW EXCLUSIVE MODE`)
@@ -227,7 +227,7 @@ test('jobs: when a key is revoked, finished rows and their results stay, and the
     JSON.stringify({ external_id: `bulk.stops_${n}`, name: `stops ${n}` }),
   )
   let job: Job | undefined
-  // A record that a later portion writes is locked: the job stands behind its first portion.
+  // A record of a later portion is locked, so that the job waits after its first portion.
   await nodes.run(async ({ unit }) => {
     await unit.query(sql`SELECT FROM res_partner WHERE name = 'stops there' FOR UPDATE`)
     const response = await fetch(`${nodes.servers[0]?.url}/x/1/bulk/res.partner`, {

@@ -118,7 +118,7 @@ test('many jobs over two nodes: each is done once; a key gives the same job', as
   assert.deepEqual([replayed(first), replayed(second)], [null, 'true'])
   const job = await over(idOf(first))
   assert.equal(job.state, 'done', JSON.stringify(job))
-  // What is done is not worth to look for again; who waits for it has the answer at once.
+  // The job is done, so there is no Retry-After, and a call that waits for it gets the answer at once.
   const done = await create('Keyed', keyed)
   assert.deepEqual([done.body, done.headers.get('retry-after')], [{ id: idOf(first), state: 'done' }, null])
   const told = await create('Keyed', { ...keyed, prefer: 'respond-async, wait=5' }, 1)
@@ -397,7 +397,7 @@ test('who takes a job of rows over goes on where it was; keys, rights and bounds
     credential: { kind: 'hash', hash: dead.keyHash },
     remote: '',
   } as const
-  // Its process ends behind the first half.
+  // Its process ends after the first half.
   await assert.rejects(
     doBulk(nodes.databases, dead, work, {
       owner,

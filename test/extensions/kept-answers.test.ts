@@ -1,5 +1,5 @@
-// What is kept for retries has a bound: what stands counts, not how large the file once was, and it is
-// counted rarely. The clock is the test's own.
+// The space of answers kept for retries is bounded. Live rows count, not the size that the file once
+// had, and the count runs rarely. The test sets the clock.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { setLimits } from '../../src/limits.ts'
@@ -11,7 +11,7 @@ import { statementsOf } from '../support/statements.ts'
 
 /** Bytes that a database may keep here, and rows that are more than that. */
 const [BOUND, MANY] = [300_000, 4000]
-/** A user that nobody is, whose rows fill the table. */
+/** A user id without a user, whose rows fill the table. */
 const NOBODY = 999_999
 
 let nodes: Nodes
@@ -41,7 +41,7 @@ const fill = (rows: number) =>
       FROM generate_series(1, ${rows}::int) AS n`),
   )
 
-/** All of them but the last go: behind it nothing of the file can be cut off. */
+/** Deletes all rows but the last, so that VACUUM cannot truncate the file. */
 const empty = () =>
   nodes.run(({ unit }) =>
     unit.query(sql`DELETE FROM comptoir_idempotency WHERE uid = ${NOBODY}::int

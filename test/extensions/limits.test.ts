@@ -1,5 +1,5 @@
-// How fast callers may go, on two nodes: what the fields say, what is refused, and that nothing is asked
-// where nothing is limited.
+// Rate limits on two nodes: header fields, rejected calls, and no statement for callers without a
+// limit.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => nodes?.close())
 
-/** A key of its own for each test, so that none hears of what another did. */
+/** A separate key for each test, whose quota other tests do not use. */
 async function keyed(changes: KeyChanges) {
   const name = crypto.randomUUID()
   const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc', name, days: 1 })
@@ -76,7 +76,7 @@ test('rate limits: a rate over two nodes stays within its quota; headers report 
 test('of a hundred calls at once as many run as may', async () => {
   const { call } = await keyed({ concurrency: 8 })
   await acquainted(call)
-  // Whoever holds the row keeps those in the air that were let in.
+  // A lock on the company's row keeps the admitted calls running.
   const release = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = nodes.run(async ({ unit }) => {
@@ -114,7 +114,7 @@ test('of a hundred calls at once over two nodes never more than four run, and no
       )
       return row?.[0] as number
     })
-  // Each of those that run waits for this lock behind its insert.
+  // Each running call waits for this lock after its insert.
   await nodes.run(async ({ unit }) => {
     await unit.query(sql`CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
       $$BEGIN PERFORM pg_advisory_xact_lock_shared(23, 5); RETURN NEW; END$$`)
@@ -157,7 +157,7 @@ test('of a hundred calls at once over two nodes never more than four run, and no
     nodes.call('res.partner.category/search_read', { domain: [['name', 'like', name]], fields: ['name'] })
   const names = async () => ((await made()).body as { name: string }[]).map((one) => one.name).sort()
   assert.deepEqual(await names(), good.sort(), 'what was refused left nothing, what was answered is there')
-  // Whoever comes again when told to is let in: all of them are there, each once.
+  // Retries that follow Retry-After are admitted: all records exist, each once.
   const left = answers.flatMap((one) => (one && one.status !== 200 ? [one.n] : []))
   const again = async (node: number) => {
     for (let n = left.pop(); n !== undefined; n = left.pop()) {

@@ -1,5 +1,5 @@
-// The door for agents: official clients of both eras, what keys open, plans, questions to people, and how
-// much an agent gets to carry. Two nodes: any of them answers anything.
+// The endpoint for agents: official clients of both protocol generations, scopes of keys, plans,
+// elicitation, and limits of an agent. Two nodes: either answers any request.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -507,7 +507,7 @@ for (const [what, end] of Object.entries(ends))
       }
       if (told() > 1) break
     }
-    // It ended by itself: nothing is told to such a key.
+    // The stream ended by itself: such a key gets no further messages.
     assert.ok(text.includes(uri) && isOver)
     assert.equal(told(), 1)
   })

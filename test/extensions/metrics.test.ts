@@ -12,7 +12,7 @@ import { type Nodes, openNodes } from '../support/nodes.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 let nodes: Nodes
-/** What the collector of traces was sent. */
+/** Requests that the collector of traces received. */
 const sent: string[] = []
 const collector = createServer((request, response) => {
   let text = ''

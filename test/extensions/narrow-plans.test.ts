@@ -1,5 +1,5 @@
-// Statements that are kept, and keys of one user that open different things: whoever asked before, a narrow
-// key is told what it would be told if nothing were kept, and so is the plain one.
+// Cached plans and keys of one user with different scopes: whichever key called before, a narrow key
+// and the plain key get the answers that they would get without a cache.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -68,7 +68,7 @@ async function ask(by: string, { method, named }: Question, context: object = {}
 }
 
 const fields = ['name']
-/** Each tells one of the keys something else than it tells the plain one. */
+/** Each returns something else for one of the narrow keys than for the plain key. */
 const questions: Readonly<Record<string, (limit: number) => Question>> = {
   'a condition on what is behind a link': (limit) => ({
     method: 'search_read',

@@ -25,7 +25,7 @@ async function newKey(scope = 'rpc') {
   return { key, id, headers: { authorization: `bearer ${key}`, 'x-service-database': 'test' } }
 }
 
-/** What may become of a key, and what a call with it hears then. */
+/** Changes of a key, and the status of a later call with it. */
 const changes: Readonly<Record<string, { become: (id: number) => Promise<unknown>; status: number }>> = {
   'its scope closes the model': {
     become: (id) => restrictKey(nodes.databases, 'test', id, { scope: 'rpc model:res.country:r' }),
@@ -132,7 +132,7 @@ for (const [what, { become }] of Object.entries(changes))
     rest.resolve()
     const { status } = await sending
     assert.ok([202, 401, 403].includes(status), String(status))
-    // What was taken on is over, and nothing came of it.
+    // The accepted job is over, and changed nothing.
     await until(
       async () =>
         (

@@ -337,7 +337,7 @@ test('idempotency: a secret is returned once, is in no table, and a retry says s
   )
   assert.deepEqual(found, [1, 0])
   assert.deepEqual(await tablesWith(made.body as string), [])
-  // What stands in a table is found in it.
+  // A control: the search does find a text that is in a table.
   assert.deepEqual(await tablesWith('base.enable_programmatic_api_keys'), ['ir_config_parameter'])
 })
 
@@ -359,7 +359,7 @@ test('a keyed call takes as many trips as one without, and a replay two', async 
   for (const warm of ['a', 'b']) await create('Warm', keyed(`warm ${warm}`.replace(' ', '-')))
   await nodes.call('res.partner/create', { vals_list: [{ name: 'Warm' }] })
   const plain = await measured(() => nodes.call('res.partner/create', { vals_list: [{ name: 'Counted' }] }))
-  // The check goes with the credential's, and the row with what tells the change.
+  // The lookup of the key is sent with the credential check, and its row with the change.
   const first = await measured(() => create('Counted'))
   assert.deepEqual([first.trips, first.statements], [plain.trips, plain.statements])
   assert.equal((await measured(() => create('Counted'))).trips, 2)

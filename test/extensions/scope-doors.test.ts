@@ -1,6 +1,6 @@
-// Narrow keys at every other door: jobs and bulk imports, exports and lines, batches with references, agents'
-// resources, streams, contents and documents, and what is reached through fields of other models. Nothing but
-// what the tokens open is done or told, and nothing that the plain key may not.
+// Narrow keys at every other endpoint: jobs and bulk imports, exports and streamed lines, batches with
+// references, agents' resources, streams, contents and documents, and values reached through fields of
+// other models. A narrow key gets only what its tokens and the plain key allow.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -67,7 +67,7 @@ interface Came {
 /** A way to something, with what it needs. */
 interface Way {
   readonly calls?: readonly Opened[]
-  /** What it reaches besides, by whatever method. */
+  /** Models that it reaches as well, by any method. */
   readonly reaches?: readonly Omit<Opened, 'method'>[]
   readonly doors?: readonly string[]
   /** It is no method: where methods are listed it is closed. */
@@ -75,9 +75,9 @@ interface Way {
   /** No key that is narrow in these ways gets there. */
   readonly closedBy?: (tokens: readonly string[]) => boolean
   readonly changes?: boolean
-  /** A key that only tries things out is told so. */
+  /** A key with the `dry` scope gets an error that says so. */
   readonly notDry?: boolean
-  /** What it tells is made anew each time. */
+  /** The answer differs each time. */
   readonly fresh?: boolean
   readonly run: (by: string, times: number) => Promise<Came>
 }
@@ -233,7 +233,7 @@ const ways: Readonly<Record<string, Way>> = {
     run: (by) =>
       post('/x/1/batch', { calls: [{ model: 'res.partner', method: 'create', body: create }] }, by),
   },
-  // Beside the rights on models, so no mask lies on it.
+  // Users may change these fields of their user without a right on the model, so no mask applies.
   "one's own words, by a batch": {
     ...{ calls: [{ model: 'res.users', method: 'write', letter: 'w' }], doors: ['batch'] },
     ...{ changes: true, fresh: true },
@@ -377,7 +377,7 @@ async function judge(tokens: readonly string[], name: string): Promise<void> {
   const before = await state()
   const narrow = await way.run(key, ++times)
   assert.equal(narrow.ok, isOpen, `${about}: ${result(narrow)}`)
-  // What is not done later is not taken on either.
+  // A key without the scope for jobs cannot queue them.
   const queues = isDoorOpen(tokens, 'jobs') && !tokens.includes('dry')
   assert.ok(queues || !narrow.queued, about)
   if (!isOpen && !isRefusedDry) assert.match(result(narrow), /its scope lacks|scope_missing/, about)
@@ -408,7 +408,7 @@ const lists = [
   ['method:res.partner/*'],
 ]
 for (const tokens of lists)
-  test(`a key of "${['rpc', ...tokens].join(' ')}" at every door`, async () => {
+  test(`a key of "${['rpc', ...tokens].join(' ')}" at every endpoint`, async () => {
     await narrowTo(tokens)
     for (const name of Object.keys(ways)) await judge(tokens, name)
   })

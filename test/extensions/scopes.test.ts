@@ -35,7 +35,7 @@ const call = (path: string, body: unknown = {}, by = key, node = 1) =>
 const rows = async (statement: ReturnType<typeof sql>) => nodes.run(({ unit }) => unit.query(statement))
 const partners = async () => Number((await rows(sql`SELECT count(*) FROM res_partner`))[0]?.[0])
 
-/** What came of a call: the result, or the message of the refusal. */
+/** The outcome of a call: the result, or the error's message. */
 interface Came {
   readonly ok: boolean
   readonly told: unknown
@@ -140,13 +140,14 @@ const tried: readonly Tried[] = [
     body: { domain: [['code', '=', 'BE']], fields: ['name'] },
     letter: 'r',
   },
-  // One's own record is read beside rights, and keys by a method: no way around a scope.
+  // Users read their own user without a right on the model, and keys by a method: a scope applies to
+  // both.
   { model: 'res.users', method: 'read', body: { ids: [2], fields: ['login'] }, letter: 'r' },
   { model: 'res.users', method: 'write', body: { ids: [2], vals: { signature: 'x' } }, letter: 'w' },
   { model: 'res.users.apikeys', method: 'overview', body: {}, letter: 'r' },
 ]
 
-/** What tokens open of a method by a wire. */
+/** Whether tokens allow a method on a wire. */
 const opens = (tokens: readonly string[], one: Tried, wire: string): boolean =>
   opensMethod(tokens, one) && (!/^(?:batch|calls)/.test(wire) || isDoorOpen(tokens, 'batch'))
 

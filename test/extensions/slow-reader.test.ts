@@ -1,5 +1,5 @@
-// Readers of a stream of changes who do not read: nothing more is read for them, for however long, their key
-// is judged all the same, and when they go on all of it is there.
+// Readers of a stream that stop reading: the server reads nothing more for them, still checks their
+// key, and continues without a gap when they read again.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'

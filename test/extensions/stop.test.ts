@@ -57,7 +57,7 @@ test('shutdown: a waiting page is answered when the server stops, and nothing is
 test('shutdown: a call that waits for a job gets its current state when the server stops', async () => {
   const id = '01890000-0000-7000-8000-000000000001'
   await nodes.run(({ unit }) =>
-    // One whose rows are still coming is taken by nobody.
+    // A job whose rows are still being received is not started.
     unit.query(
       raw(
         `INSERT INTO comptoir_job (id, uid, key_hash, call, state) VALUES ('${id}', 2, '\\x00', '{}', 'receiving') RETURNING id`,

@@ -1,5 +1,6 @@
-// The caller's trace goes on: through calls, batches, jobs and messages of agents to what receivers of
-// webhooks are sent; passed on as it came where nobody traces, below spans of ours where somebody does.
+// The caller's trace context is passed on: through calls, batches, jobs and messages of agents to the
+// receivers of webhooks. It is forwarded unchanged if tracing is off, and with the server's spans as
+// parents if it is on.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,7 +23,7 @@ interface Sent {
 }
 
 let hook: Receiver
-/** What the collector of traces was sent. */
+/** Requests that the collector of traces received. */
 const told: string[] = []
 const collector = createServer((request, response) => {
   let text = ''
@@ -56,7 +57,7 @@ const open = async (count: number): Promise<Nodes> => {
 
 let made = 0
 const traceId = (n: number) => n.toString(16).padStart(32, 'a')
-/** A trace that nobody used yet. */
+/** A new trace. */
 const newTrace = () => `00-${traceId(++made)}-00f067aa0ba902b7-01`
 const idOf = (traceparent: string) => traceparent.split('-')[1] as string
 const create = (name: string) => ({ vals_list: [{ name }] })
@@ -142,7 +143,7 @@ test('the trace of a caller is passed on to receivers of webhooks as it came, wh
     const plain = await nodes.call('res.partner/create', create('nobody traces'))
     const none = await traceOf((plain.body as number[])[0] as number)
     assert.deepEqual([none.traceparent, none.tracestate], [undefined, undefined])
-    // Of a later version what is known of it; what others keep beside it goes along.
+    // Of a later version the known part is used; tracestate of other vendors is passed on.
     const [traceparent, tracestate] = [newTrace(), 'congo=t61rcWkgMzE,rojo=00f067aa0ba902b7']
     const later = `cc${traceparent.slice(2)}-more`
     const asked = await nodes.call(
@@ -222,15 +223,15 @@ test('where requests are traced, receivers, jobs and agents go on below spans of
     assert.equal(way.includes('job'), isLater, `${name}: ${way.join(' < ')}`)
     assert.equal(way.at(-1)?.startsWith('POST ') ?? false, !name.includes('agent'), way.join(' < '))
     if (name.includes('agent')) assert.equal(way.at(-1), 'mcp')
-    // What it asked PostgreSQL stands below it, too.
+    // Its statements are spans below it.
     const work = spanOf(sent?.parentSpanId)
     assert.ok(
       own.some((span) => span.name === 'flush' && span.parentSpanId === work?.spanId),
       name,
     )
   }
-  // What goes on by itself was begun by some request, and is no part of it: nothing is asked below a request
-  // when three later ones are over.
+  // Background work that a request started does not belong to its trace: no statement is a child of a
+  // request after three later requests have ended.
   const over = spans.filter(({ name }) => name.startsWith('POST ')).map((one) => BigInt(one.endTimeUnixNano))
   const astray = spans.filter(({ name, parentSpanId, startTimeUnixNano }) => {
     const above = spans.find(({ spanId }) => spanId === parentSpanId)

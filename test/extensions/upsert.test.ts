@@ -1,5 +1,5 @@
-// Upsert: records made or written by a key of theirs, on several nodes at once, and what is told of rows that
-// fail.
+// Upsert: records created or updated by a key field, on several nodes at once, and errors of rejected
+// rows.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { noExtension } from '../../src/config/index.ts'

@@ -195,7 +195,7 @@ test('a field of every kind, empty and full, in both forms by every way of readi
   assert.equal((await nodes.call('x.thing/write', { ids: [copy], vals: moved }, typed)).status, 200)
   const { datetime, date, selection, reference } = (await again()) as Row
   assert.deepEqual([datetime, date, selection, reference], ['2026-03-29T01:30:00Z', null, null, null])
-  // Decimals as exact text, whoever makes them.
+  // Decimals as exact text: stored, monetary and computed ones.
   const decimals = { prefer: 'values=typed, numbers=decimal' }
   const amounts = { exact: '12345678901.2345', monetary: '123456789012.30', twice: '24691357802.4690' }
   const asked = { ids, fields: Object.keys(amounts) }
@@ -407,7 +407,7 @@ test('paging: rows that stay while others come and go are returned exactly once'
     )
     seen.push(...(heard.body as number[]))
     cursor = heard.headers.get('next-cursor')
-    // The last row of this page, of which the cursor tells, and one that is still to come.
+    // The last row of this page, to which the cursor points, and a row of a later page.
     const going = [seen.at(-1), before.at(-1 - page)].filter((id) => id !== undefined)
     for (const id of going) if (id === before.at(-1 - page) && !seen.includes(id)) gone.add(id)
     await nodes.call('res.partner/unlink', { ids: going })
@@ -583,7 +583,7 @@ test('every class of errors, and every code in the source, has a page', async ()
   })
   for (const code of [
     ...codes,
-    // What stands for calls of a batch is no error that is thrown.
+    // Codes of batch results that are not errors.
     'not_run',
     'rolled_back',
     ...errorClasses.map((one) => new (one as new (text: string) => ServiceError)('').code),

@@ -1,4 +1,4 @@
-// Versions: reads tell them, writes hold only for them.
+// Optimistic locking: reads return versions, and a write with an old version is rejected.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { isLong, LONG, noteTime } from '../../src/models/unit/pace.ts'

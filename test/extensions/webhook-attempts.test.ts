@@ -1,5 +1,5 @@
-// When webhooks are tried again, and what is looked at before each attempt: whether their user may still hear
-// of it.
+// Retries of webhooks, and the checks before each attempt: whether the user may still receive the
+// change.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { createKey } from '../../src/services/admin.ts'
@@ -39,7 +39,10 @@ const hurry = (endpoint: number) =>
   query(
     sql`UPDATE comptoir_webhook_delivery SET next_at = now() AT TIME ZONE 'UTC' WHERE webhook_id = ${endpoint}::int AND state = 'waiting'`,
   )
-/** Waits until nobody sends: whoever just did rests the longer the more attempts failed. */
+/**
+ * Waits until no process sends: the one that just did holds its lease the longer, the more attempts
+ * failed.
+ */
 const left = () =>
   until(
     async () => (await query(sql`SELECT FROM comptoir_webhook_lease WHERE until > now()`)).length === 0,
@@ -148,7 +151,7 @@ test('webhooks: a user who loses a group gets no more of its records; waiting de
     await until(async () => (await deliveries(one)).every(([state]) => state !== 'waiting'), 'nothing waits')
     assert.equal((await deliveries(one)).at(-1)?.[0], 'cancelled')
   }
-  // What comes now is made with their rights of now.
+  // New deliveries are built with the user's current rights.
   await done('res.partner/write', { ids: [ann], vals: { x_secret: 'told to nobody' } })
   await done('res.partner/write', { ids: [ann], vals: { x_secret: 'told to nobody', name: 'Anna' } })
   await done('ir.config_parameter/set_param', { key: 'x.hook', value: 'nor this' })

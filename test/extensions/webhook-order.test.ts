@@ -29,7 +29,10 @@ const ids = async (condition: string) =>
     ([id]) => id,
   )
 
-/** Has whoever takes up what is written look at all, make what is sent of it, and be held before it commits. */
+/**
+ * Lets the process that takes up changes read all of them and build their deliveries, and blocks it
+ * before its COMMIT.
+ */
 async function whileTakenUp(write: () => Promise<unknown>): Promise<() => Promise<unknown>> {
   await sql.query('BEGIN')
   await sql.query('LOCK TABLE comptoir_webhook_position IN SHARE MODE')
@@ -78,7 +81,7 @@ test('webhooks: a delivery that started while the one before it failed is still 
   await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
 })
 
-/** How often endpoints were given back meanwhile. */
+/** How often endpoints were released during `act`. */
 const givenBack = async (act: () => Promise<void>) => {
   await sql.query('CREATE TABLE given_back (at timestamptz DEFAULT clock_timestamp())')
   await sql.query(
@@ -153,7 +156,7 @@ for (const ending of ['cancel', 'retry'])
       `UPDATE comptoir_webhook_delivery SET next_at = now() AT TIME ZONE 'UTC' + interval '9 hours' WHERE state = 'waiting'`,
     )
     hook.answer = (_received, response) => response.writeHead(200).end()
-    // What is tried again by hand is sent by a process that takes nothing up meanwhile.
+    // Manual retries are sent by a process that cannot take up changes meanwhile.
     const closeSender = await another()
     const release = await whileTakenUp(() =>
       nodes.call('res.partner/write', { ids: body, vals: { comment: 'second' } }),
@@ -248,7 +251,7 @@ test('whatever times deliveries have: of each record the first ones are due, non
       )
       for (const one of group) assert.ok(one.isDue || one.id === first.at(-1))
     }
-    // What one record holds hides no other for longer than it takes to say so.
+    // A record that is held back delays deliveries of other records by one statement at most.
     const holders = seen.filter(({ isDue }) => !isDue)
     held += holders.length
     const { text, values } = holdBehind(id, holders).compile()

@@ -1,4 +1,5 @@
-// Endpoints that are removed while changes are taken up for them: the others hear of it at once.
+// Endpoints that are removed while changes are taken up for them: the other endpoints still get these
+// at once.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'

@@ -1,5 +1,5 @@
-// What waits for an endpoint takes no more room than it may: then it is paused, says why, and hears of what
-// comes after it was made active again.
+// Waiting deliveries of an endpoint have a bound. Beyond it the endpoint is paused, shows the reason,
+// and gets later changes once it is active again.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'

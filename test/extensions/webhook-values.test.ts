@@ -1,5 +1,5 @@
-// Values that are too long to be sent, or to be read together: whoever wrote them switches off nobody's
-// endpoints.
+// Values that are too long to be sent, or to be read together, do not disable the endpoints of other
+// users.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Hooked, openHooked } from '../support/hooked.ts'

@@ -1,4 +1,5 @@
-// Webhooks: what was committed is sent, signed, in order, at least once, to those who may hear of it.
+// Webhooks: committed changes are sent, signed, in order, at least once, to endpoints whose user may
+// see them.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -9,7 +10,7 @@ import { sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 import { openReceiver, type Receiver, until } from '../support/receiver.ts'
 
-/** Changes that two nodes tell: COMPTOIR_TEST_CHANGES=10000 is a long run. */
+/** Changes written on two nodes: COMPTOIR_TEST_CHANGES=10000 is a long run. */
 const WRITES = Number(process.env.COMPTOIR_TEST_CHANGES ?? 120)
 
 let nodes: Nodes
@@ -69,7 +70,7 @@ const create = async (vals: object, node = 0) =>
 const write = (id: number, vals: object, node = 0) =>
   nodes.call('res.partner/write', { ids: [id], vals }, {}, node)
 const briefly = (endpoint: Endpoint) => of(endpoint).map(({ body }) => `${body.type} ${body.data.id}`)
-/** What waits is due now, without waiting for its time. */
+/** Makes waiting deliveries due now. */
 const hurry = async (endpoint: Endpoint) => {
   await nodes.database.system((env) =>
     env.query(
@@ -298,7 +299,7 @@ test('webhooks: 410 ends an endpoint; a pause keeps changes; a ping returns the 
   hook.answer = (_received, response) => response.writeHead(410).end()
   await create({ name: 'Gone' })
   await until(async () => (await endpointOf(endpoint)).state === 'disabled', 'it is disabled')
-  // What the account page shows beside its state.
+  // The account page shows this reason with the state.
   assert.equal((await endpointOf(endpoint)).reason, 'The receiver said that it is gone (410).')
   const audit = await nodes.call('comptoir.audit/search_count', {
     domain: [['event', '=', 'webhook.disable']],
@@ -538,7 +539,7 @@ test('webhooks: users get nothing that they may not see; scoped keys cannot crea
   const seen = await create({ name: 'Seen' })
   await until(() => of(endpoint).some(({ body }) => body.data.id === seen), 'the one came')
   assert.ok(!of(endpoint).some(({ body }) => body.data.id === hidden))
-  // What waits when somebody goes is not sent.
+  // Deliveries that still wait when their user is archived are not sent.
   hook.answer = (_received, response) => response.writeHead(500).end()
   await write(seen, { name: 'Secret by now' })
   await until(
