@@ -1,5 +1,5 @@
-// A reader of the feed that goes on where it was, also behind a crash: what it read has to be ascending, each
-// change once, and to hold all that is there.
+// A reader of the change feed that resumes after crashes: its changes must be ascending, without
+// duplicates, and include every record.
 
 type Post = (path: string, body: object) => Promise<unknown>
 
@@ -37,7 +37,7 @@ export class Follower {
     return this.#seen.length
   }
 
-  /** What is wrong with what was read, of records that are there; nothing if all is right. */
+  /** Faults in the changes read so far, compared with the existing records; empty if there are none. */
   flaws(ids: readonly number[]): string[] {
     const heard = new Set(this.#seen.map(([, id]) => id))
     const times = Map.groupBy(this.#seen, (one) => one.join())

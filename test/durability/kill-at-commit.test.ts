@@ -1,5 +1,6 @@
-// SIGKILL of the process that takes calls, at the two sides of COMMIT: whoever sends a call or a batch again
-// with its key finds it done once, with the answer that nobody heard, or has it done now.
+// SIGKILL of the process that takes calls, just before and just after COMMIT. A client that repeats the
+// call or batch with its idempotency key gets the lost answer of the one that committed, or has it run
+// now.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -58,7 +59,7 @@ for (const how of ['lose', 'hold'] as const)
       assert.ok(await send(ways.call.path, made('warm'), {}))
       const struck: { what: keyof typeof ways; name: string; answered: Promise<boolean> }[] = []
       for (const what of ['call', 'batch'] as const) {
-        // What the process commits of its own accord may come by first: then it is asked again.
+        // The commit that is struck may be one of the server's own; then the call is tried again.
         for (let attempt = 0; struck.at(-1)?.what !== what; attempt++) {
           assert.ok(attempt < 5, 'COMMIT of the call was never met')
           const name = `${how} ${what} ${attempt} `
@@ -87,7 +88,7 @@ for (const how of ['lose', 'hold'] as const)
           what === 'call'
             ? [heard.body]
             : (heard.body as { results: { body: unknown }[] }).results.map((one) => one.body)
-        // One record each, and those that the answer tells.
+        // One record for each name, with the ids of the answer.
         assert.deepEqual(told, ids)
         assert.deepEqual([(await again()).text, await named(name + parts[0])], [heard.text, ids[0]])
       }

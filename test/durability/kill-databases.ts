@@ -27,15 +27,15 @@ export interface Round {
   readonly at: number
   /** Whether the operation had said that it was done. */
   readonly done: boolean
-  /** What is wrong with the databases after the new start. Must be empty. */
+  /** Faults of the databases after the restart. Must be empty. */
   readonly wrong: readonly string[]
 }
 
-/** The administrator of new databases: nobody whom a template knows. */
+/** The administrator of new databases, a user that no template has. */
 export const OWNER = { login: 'owner', password: 'owner of all' } as const
 /**
- * How far beyond the usual time blows may come: under load an operation takes longer, and its last steps are
- * the delicate ones.
+ * The latest kill, as a multiple of the usual duration: under load an operation takes longer, and its
+ * last steps are the critical ones.
  */
 export const REACH = 1.3
 const SOURCE = 'source'

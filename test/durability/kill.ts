@@ -29,11 +29,11 @@ export interface Outcome {
   readonly otherwise: readonly string[]
   /** Rehearsed records that are there. Must be none. */
   readonly rehearsed: number
-  /** Changes that a reader of the feed had heard of before the kill, and what is wrong with all it heard. */
+  /** Changes that a reader of the feed received before the kill, and faults in all that it received. */
   readonly feed: { readonly before: number; readonly flaws: readonly string[] }
-  /** What became of work that was promised for later; null where there was none. */
+  /** The outcome of jobs and bulk imports that had been accepted; null if there were none. */
   readonly later: Later | null
-  /** What a second `serve` on the same data directory said. */
+  /** Exit code and output of a second `serve` on the same data directory. */
   readonly second: { readonly code: number | null; readonly output: string }
   /** Exit code of the server when it was asked to stop at last. */
   readonly stopped: number | null

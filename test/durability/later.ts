@@ -21,7 +21,7 @@ interface Amount {
   readonly rows: number
 }
 
-/** What was promised. */
+/** Jobs and bulk imports that had been accepted. */
 export interface Promised extends Amount {
   readonly ids: readonly string[]
   readonly bulk: string
@@ -33,7 +33,7 @@ interface Job {
   readonly progress: { readonly done: number; readonly of: number }
 }
 
-/** What became of it. Lists must be empty. */
+/** The outcome of accepted jobs and imports. Lists must be empty. */
 export interface Later {
   /** Jobs that are not done, or did not do what they were to do once. */
   readonly wrong: readonly string[]
@@ -92,8 +92,8 @@ export async function promise(at: At, { jobs, rows }: Amount): Promise<Promised>
 const look = (at: At, id: string) => ask(at, `/x/1/jobs/${id}`) as Promise<Job>
 
 /**
- * Waits until more rows are records than `before`, and sends a call that nobody will hear the answer of.
- * Gives how many are.
+ * Waits until the import has created more than `before` records, and sends a call whose answer gets
+ * lost. Returns the number of records.
  */
 export async function amid(at: At, { bulk }: Promised, before: number): Promise<number> {
   const vals_list = Array.from({ length: SKIPPING }, (_, n) => ({
@@ -112,7 +112,7 @@ export async function amid(at: At, { bulk }: Promised, before: number): Promise<
   }
 }
 
-/** Leases of the processes that were killed are over: nobody waits a minute for that. */
+/** Ends the leases of killed processes, which would expire after a minute. */
 export async function forgetLeases(dataDir: string, database: string): Promise<void> {
   const at = await attachEmbedded(dataDir)
   if (!at) throw new Error('the embedded server does not run')

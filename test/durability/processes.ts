@@ -20,8 +20,8 @@ export function withDescendants(pid: number): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
     const stat = /^\d+$/.test(name) ? readOrNull(join('/proc', name, 'stat')) : null
-    // The second field, the program's name, may hold blanks and parentheses: the fourth is counted from
-    // behind it.
+    // The program's name, the second field, may contain spaces and parentheses, so fields are counted
+    // after it.
     const parent = stat ? Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) : Number.NaN
     if (!Number.isNaN(parent)) parents.set(Number(name), parent)
   }
@@ -59,7 +59,7 @@ export function isAlive(pid: number): boolean {
   return status !== null && !(/^State:\s+Z/m.test(status) && /^Threads:\s+1$/m.test(status))
 }
 
-/** SIGKILL for all of them, then waits until they are gone. Nobody gets to tidy up. */
+/** SIGKILL for all of them, then waits until they have ended. No process can clean up. */
 export async function killAll(pids: readonly number[]): Promise<void> {
   for (const pid of pids) {
     try {

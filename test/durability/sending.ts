@@ -16,7 +16,7 @@ export interface Outcome {
   /** Identifiers that came more than once, each as often as it came again. */
   readonly again: readonly string[]
   readonly missing: readonly string[]
-  /** What came before something older about the same record. */
+  /** Changes that came before an older one of the same record. */
   readonly disordered: readonly string[]
   /** Changes with more than one delivery. */
   readonly doubled: readonly string[]
@@ -25,7 +25,7 @@ export interface Outcome {
 export interface Sending {
   readonly database: TestDatabase['database']
   readonly hook: Receiver
-  /** Identifier of the endpoint that hears of all contacts. */
+  /** Identifier of the endpoint that receives changes of all contacts. */
   readonly endpoint: number
   /** The answer of a call; null when it was refused. */
   call(path: string, body: object): Promise<unknown>

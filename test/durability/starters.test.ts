@@ -1,5 +1,5 @@
-// Whoever starts a server and is killed, early or late, by whichever signal, leaves nothing running: npm, its
-// shell, a launcher at the other end of a channel.
+// A server whose starter is killed, early or late, by any signal, leaves no process running: npm, its
+// shell, or a launcher at the other end of a channel.
 // Begins first: it takes 11 s.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -66,7 +66,7 @@ async function start(
     if (text.includes('listening on')) resolve()
   })
   const remove = () => {
-    // What a test that failed did not stop would keep the run waiting.
+    // Servers that a failed test left running would keep the run from ending.
     try {
       if (child.exitCode === null && child.signalCode === null && child.pid)
         process.kill(-child.pid, 'SIGKILL')

@@ -1,5 +1,5 @@
-// A server's processes that die: the one that answers is replaced and nobody is refused meanwhile; without
-// the primary process all end, in order.
+// Processes of a server that die: the one that answers is replaced, and no request is rejected
+// meanwhile; without the primary process all end, in order.
 // Begins first: it takes 10 s.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

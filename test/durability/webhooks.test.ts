@@ -59,7 +59,7 @@ test('SIGKILL between an answer and its note, before what was taken is sent, or 
     const second = await sending.start()
     await sending.settle(60)
 
-    // Who has taken the endpoint is held before it sends: what it would sign with is locked.
+    // A lock on the signing secret keeps the process that took the endpoint from sending.
     const ahead = await held('comptoir_webhook_secret', 'ACCESS EXCLUSIVE')
     await write(people[1], 'taken, and not sent')
     await until(ahead.isWaitedFor, 'the endpoint is taken')
@@ -74,7 +74,7 @@ test('SIGKILL between an answer and its note, before what was taken is sent, or 
     await sending.settle(60)
     assert.equal(hook.got.length, sent + 1)
 
-    // Who makes deliveries is held at the statement that inserts them.
+    // A lock keeps the process that builds deliveries from inserting them.
     const making = await held('comptoir_webhook_delivery', 'SHARE')
     for (const id of people) await write(id, 'amid fan-out')
     await until(making.isWaitedFor, 'fan-out is held')

@@ -13,7 +13,10 @@ interface Options {
   readonly writes: number
 }
 
-/** Waits until everything is sent, as long as something arrives: a slow machine is none of its matter. */
+/**
+ * Waits until everything is sent. Has no deadline while deliveries arrive, because the machine may be
+ * slow.
+ */
 async function settled({ hook, settle }: Sending): Promise<void> {
   for (;;) {
     const had = hook.got.length

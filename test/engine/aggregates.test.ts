@@ -1,4 +1,4 @@
-// What groups reckon over values that were never set, and lists of records (spec/models-api.md section 7).
+// Aggregates of groups over unset values, and over lists of records (spec/models-api.md section 7).
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { base } from '../../src/modules/base/index.ts'

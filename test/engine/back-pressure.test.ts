@@ -1,5 +1,5 @@
-// More work than the database takes: calls wait in order, those for whom there is no place are told to come
-// back, and other databases hear nothing of it.
+// Back pressure: when the database is busy, calls queue in order, calls beyond the queue get 503 with
+// Retry-After, and other databases are not affected.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// What comes along with a record from behind its links is what a read of its own would find there: nothing of
-// records that are not there, and whatever else is asked of the same records in the same turn.
+// Values read with a record through its relations equal those of a separate read: missing records have
+// none, and other reads of the same records in the same turn do not change them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'

@@ -1,5 +1,5 @@
-// What the commonest calls send to PostgreSQL, credential check and transaction included: whoever adds a
-// statement changes this table knowingly.
+// The statements of the commonest calls, credential check and transaction included. A change that adds
+// a statement must update this table.
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -13,7 +13,7 @@ interface Common {
   readonly method: string
   readonly body: (n: number) => Record<string, unknown>
   readonly statements: number
-  /** How often the call waits for PostgreSQL. */
+  /** Round trips of the call to PostgreSQL. */
   readonly trips: number
 }
 

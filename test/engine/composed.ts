@@ -1,7 +1,7 @@
 // Counts the statements that are composed, where those that are kept need not be.
 import { Sql } from '../../src/sql/index.ts'
 
-/** How many statements were composed meanwhile. */
+/** Number of statements composed while `work` runs. */
 export async function composed(work: () => Promise<unknown>): Promise<number> {
   const { compile } = Sql.prototype
   let count = 0

@@ -1,5 +1,5 @@
-// Defaults that wait for something, or are another for each record: each asks for them once, however its form
-// is known, and nobody is left to wait when the call is over.
+// Defaults that are asynchronous, or differ for each record: each record gets one call of them on every
+// path of create, and none is still pending when the call ends.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -31,7 +31,7 @@ declare module '../../src/models/index.ts' {
   interface Visit extends Of<typeof visit> {}
 }
 
-/** How often a default was asked for, by field, and how often it was there. */
+/** Calls of a default by field, and how many of them have resolved. */
 const asked = { guide: 0, place: 0 }
 const there = { guide: 0, place: 0 }
 

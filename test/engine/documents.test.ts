@@ -1,5 +1,5 @@
-// The documents of a live database: OpenAPI that validates, tags that tell changes, and nothing that the
-// caller may not see.
+// Documentation of a live database: OpenAPI that validates, tags that change with it, and nothing that
+// the caller may not see.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'

@@ -86,7 +86,7 @@ interface Said {
   readonly value: unknown
 }
 
-/** What a client would hear. A fault of ours is thrown on. */
+/** The result that a client would get. Internal errors are rethrown. */
 async function over(
   name: string,
   method: string,

@@ -1,5 +1,5 @@
-// Types and digits of fields, as clients of the recorded system were told them: what generated clients and
-// spreadsheets make of a value follows from them.
+// Types and digits of fields as clients of the recorded system received them: generated clients and
+// spreadsheets depend on them.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What forms hear of values that follow from what is typed, of models whose save does nothing but write rows.
+// Values that forms get from onchange, of models whose save only writes rows.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '../../src/models/index.ts'
@@ -52,7 +52,7 @@ test('onchange: forms of tags, banks, currencies, rates and states get computed 
         display_name: 'North (BE)',
       },
     )
-    // What could not be saved as it is says nothing.
+    // Values that could not be saved give no computed ones.
     assert.deepEqual(await ask('res.country.state', { name: 'North' }, ['display_name']), {})
     const count = await env.model('res.country.state').searchCount([['name', '=', 'North']])
     assert.equal(count, 0)

@@ -1,4 +1,4 @@
-// What the stored values of the fixture module `works` must be, computed from plain columns and link tables
+// Expected stored values of the fixture module `works`, computed from plain columns and link tables
 // alone.
 import assert from 'node:assert/strict'
 import type { Environment } from '../../src/models/index.ts'

@@ -1,5 +1,5 @@
-// What is kept of loads, of what follows from what and of stores: two calls of one shape, and between them
-// the models, the rights, the company, the language or the context change. The second sees what is new.
+// Caches of loads, dependencies and stores: two calls of the same shape, between which models, rights,
+// company, language or context change. The second must see the change.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'

@@ -66,7 +66,9 @@ async function ask(
   }
 }
 
-/** Whether a question is known by its form: then nobody asks whether the model may be read. */
+/**
+ * Whether the plan of a question is cached; the right to read the model is then not looked up again.
+ */
 async function isKnown(named: Record<string, unknown>): Promise<boolean> {
   const { rights } = await db.database.callers.byKey(key)
   const judge = mock.method(rights, 'mayModel')

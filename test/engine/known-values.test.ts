@@ -1,5 +1,5 @@
-// What a call knows of records without reading them is what a read would give: over a story of orders,
-// deliveries, returns, purchases and invoices.
+// Values that a call knows without reading equal those of a read: over a story of orders, deliveries,
+// returns, purchases and invoices.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'

@@ -1,6 +1,5 @@
-// Records that are made and written in a form that is known: the row, the answer, the refusal and what the
-// feed is told are those of a process that knows no form yet, whatever was changed in between, here or by
-// another process.
+// Creates and writes by a cached plan: the row, the answer, the error and the feed are those of a
+// process without cached plans, after any change in between, by this process or another.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Database } from '../../src/databases/database.ts'
@@ -80,7 +79,10 @@ const query = async (text: string, ...params: unknown[]): Promise<readonly (read
 
 const position = async () => (await query('SELECT last_value::text FROM comptoir_feed_seq'))[0]?.[0]
 
-/** What a call answers and leaves behind: rows of `ids`, or those that it made, and those below them. */
+/**
+ * The answer of a call and the rows it leaves: rows of `ids` or of new records, and their child
+ * records.
+ */
 async function outcome(
   database: Database,
   login: string,
@@ -155,7 +157,10 @@ async function inWholeWay<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How often work looks for the cache: the whole way does all the time, the known one at most once. */
+/**
+ * Number of times work reads the cache: the general path does so many times, the fast path at most
+ * once.
+ */
 async function looks(work: () => Promise<unknown>): Promise<number> {
   let count = 0
   Object.defineProperty(UnitOfWork.prototype, 'cache', {

@@ -1,5 +1,5 @@
-// New rows that wait for what is computed of their lines: whoever looks finds them, and they hold what a
-// later UPDATE would have given them.
+// Deferred inserts that wait for values computed from their child records: every read finds the rows,
+// and they hold the values that a later UPDATE would have written.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -29,7 +29,7 @@ const order = (qty: number, more: object = {}) => ({
 })
 const create = (env: Environment, ...list: object[]) => env.model('sale.order').create(list as never)
 
-/** What the table holds of orders once all is committed. */
+/** The committed rows of orders. */
 const stored = (ids: readonly number[]) =>
   db.run(async (env) =>
     (

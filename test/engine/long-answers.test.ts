@@ -1,5 +1,5 @@
-// Answers of 100,000 rows: whole, in order, in bounded memory; those who go away in the middle leave nothing
-// behind.
+// Streamed answers of 100,000 rows: complete, in order, in bounded memory; a client that disconnects in
+// the middle leaves no transaction open.
 // Begins first: it takes 12 s.
 import assert from 'node:assert/strict'
 import http from 'node:http'
@@ -179,7 +179,7 @@ test('what was too much to be read whole is not read whole again and again, and 
   await query(
     `INSERT INTO res_bank (name, street, active) SELECT 'L' || n, '${street}', true FROM generate_series(1, 2100) AS n`,
   )
-  /** How many rows came, and whether they were read whole at first. */
+  /** Number of rows, and whether the whole answer was built first. */
   const ask = async () => {
     let rows: Row[] = []
     const texts = await statementsOf(async () => {
@@ -234,7 +234,7 @@ test('streamed results: readers that leave or stop reading do not delay others',
 
 test('a failure in the middle cuts the connection', async () => {
   const answer = await post('search_read', { domain, fields })
-  // Nobody reads: the server waits with its transaction open.
+  // The client does not read, so the server waits with its transaction open.
   let ended = 0
   for (let tries = 0; ended === 0 && tries < 60_000; tries++) {
     await sleep(10)

@@ -1,5 +1,5 @@
-// What new records look at is read before they are made: from values of any kind, and it changes nothing of
-// what is answered.
+// Prefetch before a create, of records that the new ones refer to: from values of any kind, and without
+// an effect on answers.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ServiceError } from '../../src/errors.ts'

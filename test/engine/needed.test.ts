@@ -1,5 +1,5 @@
-// What documents say must be sent to create a record, tried on every model: with it a record is made, and
-// without any part of it none.
+// Values that the documentation says are required to create a record, tried on every model: a create
+// with all of them succeeds, and one without any of them fails.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createExample } from '../../src/docs/openapi/examples.ts'
@@ -41,7 +41,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   'purchase.order.line': /priced_lines/,
   // The administrator of the example is in the first team.
   'crm.team.member': /only once/,
-  // What a query gives.
+  // Models over a query, whose rows cannot be created.
   'report.pos.order': /has no records/,
   'sale.report': /has no records/,
   'purchase.report': /has no records/,
@@ -116,8 +116,8 @@ async function valuesOf(env: Environment, name: string): Promise<Record<string, 
 const UNDONE = new Error('undone')
 
 /**
- * What creating a record without one of the values ends with; null where it is made, or lacks nothing but
- * something to link to. Nothing stays.
+ * The error of a create without a value; null if it succeeds, or lacks only a record to refer to. Rolls
+ * back.
  */
 async function outcome(name: string, without?: string): Promise<string | null> {
   const database = await data.databases.database('demo')

@@ -1,5 +1,5 @@
-// Who leads to records that a unit made itself: nobody is asked for where it made no such links, and whoever
-// does is found, by which way ever the link came.
+// Inverses of records that the unit of work created: no query runs if it created no such links, and
+// links made in any way are found.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'

@@ -1,6 +1,6 @@
-// Calls that leave in one flush, attacked: code that goes on after it heard of a failure, functions that
-// make something of a record's id, rules of the table, transactions that lose and connections that break.
-// What stays is what stays in the whole way, each effect once, and a key's uses count alike.
+// Calls that run in one flush, under faults: code that continues after a failure, functions that use a
+// record's id, constraints, lost transactions and broken connections. The rows must be those of the
+// general path, each effect once, and uses of a key count alike.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -182,7 +182,7 @@ test('single flush: a failure that code catches and ignores does not become a su
   const [id] = await partners({ name: 'Above', city: 'Huy' })
   const softly = (city: string) => ask('res.partner', 'write_softly', { ids: [id], vals: { city } })
   for (const city of ['Ath', 'Spa', 'Ans']) assert.equal((await softly(city)).status, 200)
-  // The form of these writes takes for granted that nobody stands below.
+  // The fast path of these writes asserts that the record has no children.
   const [below] = await partners({ name: 'Below', parent_id: id })
   const heard = await softly('Mons')
   assert.deepEqual(heard, { status: 200, body: true, message: '' })

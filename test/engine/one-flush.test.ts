@@ -24,7 +24,7 @@ const write = (ids: readonly number[], vals: object, headers = {}, node = 0) =>
 const query = (text: ReturnType<typeof sql>) => nodes.run(({ unit }) => unit.query(text))
 const one = async (text: ReturnType<typeof sql>) => (await query(text))[0]?.[0]
 
-/** Contacts with this name, and what the feed was told of them. */
+/** Contacts with this name, and the feed's changes of them. */
 const left = (name: string) =>
   query(sql`SELECT p.id, p.commercial_partner_id, p.city, (SELECT string_agg(f.op || f.fields::text, ' ' ORDER BY f.seq) FROM comptoir_change f WHERE p.id = ANY(f.ids))
     FROM res_partner p WHERE p.name = ${name} ORDER BY p.id`)

@@ -1,5 +1,5 @@
-// What OpenAPI says of failures beside the failures that the server gives: every operation of the document is
-// asked wrongly in many ways, and each answer must be among those that are told of it, by status and by code.
+// Failures in OpenAPI compared with those of the server: every operation of the document gets many
+// invalid requests, and each answer must be documented by status and code.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -66,7 +66,7 @@ interface Asked {
   readonly verb: Verb
   /** As the document has it. */
   readonly path: string
-  /** What stands in the place of `{id}` and `{model}`. */
+  /** Replaces `{id}` and `{model}` in the path. */
   readonly place?: string
   readonly query?: string
   readonly headers?: Headers
@@ -77,7 +77,7 @@ interface Asked {
 const seen = new Set<string>()
 const untold = new Set<string>()
 
-/** Asks; a failure is judged by what the document tells of the operation. */
+/** Sends a request. A failure must be documented for the operation. */
 async function ask({ verb, path, place = '999999', query = '', headers = {}, body }: Asked): Promise<number> {
   const url = `${nodes.servers[0]?.url}${path.replaceAll(/\{\w+\}/g, place)}${query}`
   const answer = await fetch(url, {
@@ -250,7 +250,7 @@ test('OpenAPI: documents failures that take more than one request', async () => 
   const sent = String(delivery[0]?.[0])
   const [retry, cancel] = ['/x/1/webhook-deliveries/{id}/retry', '/x/1/webhook-deliveries/{id}/cancel']
   for (const path of [retry, cancel]) assert.equal(await post(path, {}, {}, { place: sent }), 200)
-  // What the vacuum took was there; what never was is not found.
+  // A delivery that VACUUM removed is gone (410), one that never existed is not found (404).
   await nodes.run(({ unit }) => unit.query(sql`DELETE FROM comptoir_webhook_delivery`))
   for (const path of [retry, cancel]) {
     assert.equal(await post(path, {}, {}, { place: sent }), 410)

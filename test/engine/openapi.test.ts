@@ -1,5 +1,5 @@
-// OpenAPI as programs read it: what `npx @redocly/cli lint` asks of a document, examples that fit their
-// schemas, and how much it tells.
+// OpenAPI for programs: the rules of `npx @redocly/cli lint`, examples that match their schemas, and
+// the size of the document.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'

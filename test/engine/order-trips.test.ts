@@ -1,5 +1,5 @@
-// What business calls send to PostgreSQL, with all modules of orders, deliveries and margins: whoever adds a
-// statement changes these numbers knowingly.
+// The statements of business calls, with all modules of orders, deliveries and margins. A change that
+// adds a statement must update these numbers.
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'

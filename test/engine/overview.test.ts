@@ -1,5 +1,5 @@
-// What pages tell beside the documents: the first page, as far as its reader may see and never counting
-// without end; facts of the manager after its password.
+// Pages besides the documentation: the first page, limited to what its reader may see and with bounded
+// counts; the manager's facts after its password.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createServer, modules, type Server } from '../../src/main.ts'

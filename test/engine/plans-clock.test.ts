@@ -1,5 +1,5 @@
-// What is compared with the clock (`today`, `now`) keeps its meaning in statements that are kept: in rules,
-// and in the fixed domains of relations.
+// Comparisons with the clock (`today`, `now`) keep their meaning in cached statements: in rules, and in
+// the fixed domains of relations.
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import { base } from '../../src/modules/base/index.ts'

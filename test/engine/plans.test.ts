@@ -286,7 +286,7 @@ test('languages, companies, archived records and new rules have plans of their o
     ).ids
   })
   assert.ok((await count()) < all - 1)
-  // Rules that look at the clock leave no plan behind.
+  // Statements with rules that read the clock are not cached.
   await db.run((env) =>
     env
       .model('ir.rule')

@@ -1,5 +1,5 @@
-// What is remembered beside plans: labels read in work that is undone are forgotten with it, and groups go by
-// the external ids they have now.
+// Lookup caches: labels read in a transaction that rolls back are forgotten, and groups follow their
+// current external ids.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

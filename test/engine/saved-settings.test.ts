@@ -1,4 +1,4 @@
-// What filters and languages may not say.
+// Invalid filters and languages.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { base } from '../../src/modules/base/index.ts'

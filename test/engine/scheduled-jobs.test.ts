@@ -55,7 +55,7 @@ declare module '../../src/models/index.ts' {
 
 /** Held back until a test lets it go, so that two processes are sure to meet. */
 let gate: Promise<void> | undefined
-/** Hears which connection waits at the gate. */
+/** Called with the backend pid of the connection that waits at the gate. */
 let arrived: ((pid: number) => void) | undefined
 
 const tallies = implement(tally, {
@@ -106,7 +106,7 @@ const module = defineModule({
 let database: TestDatabase
 before(async () => {
   database = await openTestDatabase([base, module])
-  // What the modules bring is not what is tested here.
+  // Scheduled actions of the modules are out of scope here.
   await database.run((env) => env.query(sql`UPDATE ir_cron SET active = false`))
 })
 after(() => database?.close())

@@ -138,7 +138,7 @@ test('a backup with modules that are not here is refused by name, or restored wi
     await assert.rejects(without.restore('lacking', file), /does not have: grower\./)
     assert.ok(!(await without.list()).includes('lacking'))
   }
-  // What the missing module asks for in tables of others is asked for no more.
+  // Columns that the missing module needs in tables of others are no longer required.
   await (open[0] as Databases)
     .database('test')
     .then((database) =>
@@ -246,7 +246,7 @@ test('what one server installs, another that changes modules at the same moment 
   const [one, two] = [await server(v3, later, another), await server(v3, later, another)]
   const stateOf = async (databases: Databases, name: string) =>
     (await listModules(databases, 'test')).find((module) => module.name === name)?.state
-  // Each knows its registry from before; only the lock tells who was first.
+  // Both have loaded the registry already; the lock decides which runs first.
   await Promise.all([one.database('test'), two.database('test')])
   await Promise.all([installModules(one, 'test', ['another']), uninstallModules(two, 'test', ['later'])])
   for (const databases of [one, two])

@@ -86,7 +86,7 @@ test('a sequence that may have no gaps any more goes on where it was, and so do 
   assert.deepEqual(on, ['3', '4', '2', '1'])
   await change(plain, { implementation: 'standard' })
   assert.equal(await draw(plain), '13')
-  // Nothing was drawn yet; a number that is written with the change counts, as ever.
+  // No number was drawn yet, so a number written together with the implementation counts.
   const fresh = await made({ number_next: 40 })
   await change(fresh, { implementation: 'no_gap' })
   assert.equal(await draw(fresh), '40')

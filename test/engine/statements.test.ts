@@ -1,4 +1,5 @@
-// SQL of modules: what it reads is computed before it runs, and what it reads in silence is told.
+// SQL of modules: pending values of the models it reads are computed first, and models it reads without
+// declaring them are reported.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules as all } from '../../src/main.ts'
@@ -95,7 +96,7 @@ test('statements: an undeclared table is reported with what to do, and so is a m
     await assert.rejects(silent, /reads reads_order: say so by `reads: \['reads.order'\]`/)
     const unknown = env.rows(sql`SELECT 1`, { reads: ['reads.nothing' as 'reads.line'], row: ['int'] })
     await assert.rejects(unknown, /reads reads.nothing, and there is no such model here/)
-    // A table of nobody, and what is put in, are no reading.
+    // Tables without a model, and parameters, are not reads.
     assert.deepEqual(
       await env.rows(sql`SELECT count(*)::int > 0 FROM pg_class`, { reads: [], row: ['bool'] }),
       [[true]],

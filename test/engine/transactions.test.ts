@@ -294,7 +294,7 @@ test('nested savepoints: what fails inside is undone there, whatever was sent or
         }),
         uniqueViolation,
       )
-      // Not wanted, though it fails unseen: that is nobody's failure.
+      // A failed statement whose result the code dropped does not fail the savepoint.
       await env.unit.savepoint(
         async () => {
           env.unit.send(twice(900_016))
@@ -327,7 +327,7 @@ test('savepoints: a statement that fails after the failure of a savepoint is und
       await env.query(sql`DELETE FROM trials_counter WHERE id = 900020`)
     })
   await late((env) => env.query(sql`SELECT 1 / 0`))
-  // The first of several fails, and the others behind it in its words.
+  // The first of several fails, and the others are rejected with its error.
   await late((env) => Promise.all([env.query(twice(900_022)), env.query(count), env.query(count)]))
   await late((env) => env.unit.savepoint(() => Promise.all([env.query(twice(900_022)), failAtOnce()])))
   // A result that is not wanted leaves nothing either.
@@ -394,7 +394,7 @@ test('savepoints: a call that is stopped within one does not go on after it', as
       halt(env)
       throw new Error('no')
     },
-    // Behind a failure of its own, which had come first.
+    // After another failure of the same work.
     async (env) => {
       await assert.rejects(env.query(twice(900_032)), uniqueViolation)
       halt(env)
@@ -406,7 +406,7 @@ test('savepoints: a call that is stopped within one does not go on after it', as
       }),
   ]
   for (const work of works) await assert.rejects(stopped(work), (error) => error === stop)
-  // Whoever looks away from it, and sends in vain.
+  // The code ignores the error, and continues to send.
   await assert.rejects(
     db.run(async (env) => {
       const within = env.unit.savepoint(async () => halt(env))

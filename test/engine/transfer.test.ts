@@ -17,7 +17,7 @@ after(() => db?.close())
 const into = (env: Environment, model: string, header: string[], data: string[][]) =>
   load(env, env.def(model), header, data)
 
-test('every record at fault is told, the others are not, and nothing is kept', async () => {
+test('transfer: reports each invalid record, none of the valid ones, and stores nothing', async () => {
   await db.run(async (env) => {
     const rows = Array.from({ length: 12 }, (_, i) => [
       `State ${i}`,
@@ -116,7 +116,7 @@ test('an ambiguous name is a warning, and the first one is taken', async () => {
   })
 })
 
-test('a long import goes by parts: each tells where the next one begins', async () => {
+test('transfer: a long import runs in parts, each of which returns where the next one begins', async () => {
   await db.run(async (env) => {
     const header = ['name', 'child_ids/name']
     const rows = Array.from({ length: 25 }, (_, i) =>
@@ -225,7 +225,7 @@ test('a list where nearly everything fails is given up', async () => {
   })
 })
 
-test('a few faults in a long list are all told', async () => {
+test('transfer: reports all of a few errors in a long list', async () => {
   await db.run(async (env) => {
     const rows = Array.from({ length: 400 }, (_, i) => [i % 25 === 7 ? '' : 'x', `${i}`])
     const { messages } = await into(env, 'res.partner', ['name', 'ref'], rows)

@@ -1,5 +1,5 @@
-// Trees under concurrency: whoever creates or moves below a record while one above it moves, paths say in the
-// end what parents say.
+// Trees under concurrency: records are created or moved below a record while one above it moves. In the
+// end paths match parents.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'

@@ -54,7 +54,7 @@ const chain = [
   wrapped('wrapped_c', ['wrapped_b'], implement(atEnd, wrapsOf('c'))),
 ]
 
-/** What a wrap that wants equal values saw: names with how many records got them. */
+/** Calls that a wrap with equal values received: names, each with the number of its records. */
 const seen: [unknown, number][] = []
 const simple = model('wrapped.simple', { label: 'Simple', fields: { name: char(), other: char() } })
 
@@ -79,7 +79,7 @@ const gatherers = [
           records.ids,
           changes.flatMap(({ ids }) => ids),
         )
-        // Who goes on with fewer changes than came writes no others.
+        // Records that a wrap leaves out of the changes are not written.
         return next(
           records,
           changes.filter(({ vals }) => vals.other !== 'never'),

@@ -1,5 +1,5 @@
-// What one call may make and write: counted where it arises, whatever way it is asked for; the server's own
-// work is not counted.
+// Limits of one call for created and written records: counted where records are created, on any path;
+// the server's own work is not counted.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'

@@ -176,7 +176,7 @@ for (const [name, prepare] of Object.entries(calls)) {
   test(`${name}: as many statements for 60 as for 4`, () =>
     database.run(async (env) => {
       const sent: number[] = []
-      // What the first ones need is remembered for those after them.
+      // The first runs fill the caches that later ones use.
       for (const count of [3, 4, 60]) {
         const [model, ids, vals] = await prepare(env, count)
         await env.unit.registry.engine.flush(env)

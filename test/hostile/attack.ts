@@ -1,9 +1,9 @@
-// What an attack is, and what it may use.
+// Types: an attack, and the interface it uses.
 
 import type { Random } from '../fuzz/random.ts'
 import type { Body } from './bodies.ts'
 
-/** Who sends: a stranger has nothing, all others a key and a password. */
+/** The sender: a stranger has no credential, all others a key and a password. */
 export type Who = 'stranger' | 'portal' | 'plain' | 'maker' | 'clerk' | 'admin'
 export type Member = Exclude<Who, 'stranger'>
 
@@ -23,7 +23,7 @@ export interface World {
   readonly secret: { readonly path: string; readonly content: string }
   /** A sound backup. */
   readonly backup: string
-  /** What a clerk sells and books with; null where those modules are not installed. */
+  /** Master data for sales and accounting; null if those modules are not installed. */
   readonly shop: Shop | null
 }
 
@@ -65,7 +65,7 @@ export interface Reply {
   readonly failure: string | null
 }
 
-/** What an attack does things with; every reply is judged. */
+/** The interface by which an attack acts; every reply is checked. */
 export interface Hands {
   readonly world: World
   readonly random: Random
@@ -99,7 +99,7 @@ export interface Attack {
   readonly closed?: boolean
   /** Whether it needs a shop. */
   readonly inShop?: boolean
-  /** How much of it, in whatever it consists of. */
+  /** The size, in the unit of the attack. */
   readonly size: number
   /** As much in the small form; absent where the small form does without. */
   readonly small?: number
@@ -107,7 +107,7 @@ export interface Attack {
 }
 
 /**
- * How many users there are whose passwords are guessed: each only once, for a login has to wait after a
- * while.
+ * Number of users whose passwords are guessed: each only once, because a login is delayed after some
+ * failures.
  */
 export const GUESSED = 40

@@ -23,6 +23,6 @@ process.on('message', async ({ name, size, seed, world }: Order) => {
   }
   const done: Done = { ...hands.outcome, seed }
   hands.close()
-  // Who ended the run hears nothing more.
+  // The parent may have ended the run and closed the channel.
   if (process.connected) process.send?.(done)
 })

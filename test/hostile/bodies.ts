@@ -2,7 +2,7 @@
 // nothing.
 
 export type Part = string | Buffer | (() => Iterable<string | Buffer>)
-/** What is sent one after the other; functions give their pieces anew each time. */
+/** Parts sent one after the other; functions produce their pieces anew each time. */
 export type Body = readonly Part[]
 
 const PIECE = 64 * 1024

@@ -1,4 +1,4 @@
-// What a server takes of its machine: memory of its processes and of PostgreSQL's, bytes written, processors.
+// Resources that a server uses: memory of its processes and of PostgreSQL, bytes written, processors.
 // Linux only: it reads /proc.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ export function crewOf(pid: number, dataDir: string): Crew {
   return { server: withDescendants(pid).filter(isOurs), postgres }
 }
 
-/** What a process calls its program; empty for one that is gone. */
+/** The program's name of a process; empty if it has ended. */
 const commandOf = (pid: number): string => readOrEmpty(`/proc/${pid}/comm`).trim()
 
 /** A number of kilobytes in a process's status, as bytes; 0 for one that is gone. */

@@ -8,13 +8,13 @@ import type { Hands, Member, Reply, Request, Who, World } from './attack.ts'
 import { type Body, lengthOf, piecesOf } from './bodies.ts'
 
 const HEAD = 64 * 1024
-/** What an attack came to, as the attacker's side saw it. */
+/** The outcome of an attack, as the attacker saw it. */
 export interface Outcome {
   readonly statuses: Readonly<Record<string, number>>
   /** The longest silence of an answer in milliseconds. */
   readonly quiet: number
   readonly complaints: readonly string[]
-  /** What the first refusal said. */
+  /** The message of the first rejected request. */
   readonly words: string
 }
 
@@ -59,7 +59,7 @@ export class AttackHands implements Hands {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** What was cut off has no answer to complain of: that it had no end is noted by whoever cut it off. */
+  /** Ignores complaints after an abort: the code that aborts reports the missing end. */
   readonly complain = (words: string): void => {
     if (!this.signal.aborted) this.#complaints.add(words)
   }
@@ -106,7 +106,7 @@ export class AttackHands implements Hands {
       path: '/web/session/authenticate',
       headers: { 'content-type': 'application/json' },
       body: [JSON.stringify({ jsonrpc: '2.0', params })],
-      // Nobody guesses from there: elsewhere a right password may have to wait.
+      // No attack guesses passwords from this address: elsewhere a right password may be delayed.
       from: SIGNING_IN,
     })
     const cookie = [headers['set-cookie'] ?? []].flat()[0]?.split(';')[0]
@@ -124,7 +124,7 @@ export class AttackHands implements Hands {
   }
 }
 
-/** What is wrong with a reply by itself, or null. */
+/** The fault of a single reply, or null. */
 function objectionTo({ status, text, headers, failure }: Reply): string | null {
   if (status === 0) return `no answer (${failure})`
   if (status === 503) return headers['retry-after'] ? null : '503 without Retry-After'
@@ -197,7 +197,7 @@ function exchange(url: string, from: string, request: Request, signal: AbortSign
     if (body.length === 0) return void outgoing.end()
     const source = Readable.from(piecesOf(body), { highWaterMark: 1 })
     source.on('data', progress)
-    // Who has been answered goes on for nobody.
+    // The server may answer and close before the body ends.
     source.on('error', () => undefined)
     outgoing.on('close', () => source.destroy())
     source.pipe(outgoing)

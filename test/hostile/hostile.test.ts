@@ -40,7 +40,7 @@ after(() => setting?.close())
 const sizeOf = ({ open, small = 1 }: Attack): number =>
   open ? small : Math.min(small, Math.round(1000 + small / 10))
 
-/** What the replies of an attack were blamed for. */
+/** Complaints about the replies of an attack. */
 async function complaintsOf(attack: Attack, seed: number): Promise<string[]> {
   const hands = new AttackHands(setting.world, seed)
   const watched = setInterval(() => {

@@ -1,4 +1,5 @@
-// What a single request may do to others and to the machine, and what an attack did.
+// Limits for the effect of a single request on other callers and the machine, and the figures of an
+// attack.
 import type { Attack } from './attack.ts'
 import type { Outcome } from './hands.ts'
 
@@ -40,7 +41,7 @@ export interface Figures {
   /** The share of the processors that others of this machine took. */
   readonly others: number
   readonly outcome: Outcome
-  /** What happened beside the numbers: a process died, others were refused, time was up. */
+  /** Events besides the figures: a process died, other callers were rejected, time was up. */
   readonly events: readonly string[]
 }
 
@@ -62,13 +63,13 @@ export function fallsOf(
   return falls
 }
 
-/** How much slower a machine is of which others take a share. */
+/** The factor by which other load slows the machine down. */
 export const paceOf = ({ others }: Pick<Figures, 'others'>): number =>
   others > 0.25 ? 1 / Math.max(0.25, 1 - others) : 1
 
 /**
- * Whether nothing but the time fell, so that another look may tell the machine's noise from the server's
- * fault.
+ * Whether only limits of time were exceeded. A second run then shows whether the machine or the server
+ * was slow.
  */
 export const onlyTime = (falls: readonly string[]): boolean =>
   falls.length > 0 && falls.every((fall) => /^others waited|^silence|^no end/.test(fall))

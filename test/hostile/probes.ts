@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import type { World } from './attack.ts'
 
 const EVERY = 50
-/** Who waits for seconds is not asked to wait in a longer queue. */
+/** Probes open at a time: if answers take seconds, more of them would only lengthen the queue. */
 const MOST_OPEN = 400
 
 /** Milliseconds so far in which processes worked, and in which they were ready and got no processor. */
@@ -29,7 +29,7 @@ interface Asked extends Toil {
 export interface Waits {
   /** The shortest first. */
   readonly all: readonly Wait[]
-  /** What others were told in place of an answer. */
+  /** Error answers that other callers got. */
   readonly refusals: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export class Probes {
     }, EVERY)
   }
 
-  /** What came since the last time; those who still wait count with what they waited so far. */
+  /** Waits since the last call; probes still open count with their time so far. */
   take(): Waits {
     const waiting = [...this.#open].map((asked) => this.#waited(asked))
     const all = [...this.#waits, ...waiting.filter(({ ms }) => ms > EVERY)].sort((a, b) => a.ms - b.ms)

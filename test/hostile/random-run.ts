@@ -84,7 +84,7 @@ function note(falls: Set<string>, attack: Attack | null, words: string): void {
   console.log(`FELL  ${attack?.name ?? 'the run'}: ${words}`)
 }
 
-/** Small ones are the rule, for thousands of them tell more; one in a hundred is as large as it gets. */
+/** Most runs are small, because thousands of them show more; one in a hundred has the full size. */
 async function once(setting: Setting, attack: Attack, random: Random): Promise<AttackHands> {
   const factor = random.chance(0.01) ? 1 : 10 ** (-5 * random.next())
   const hands = new AttackHands(setting.world, random.below(2 ** 31))

@@ -1,4 +1,4 @@
-// What an attack came to, for people: a line for each, and a page of those that made the server fall.
+// The report of attacks for people: a line for each, and a page of those that exceeded a limit.
 import { writeFileSync } from 'node:fs'
 import type { Attack } from './attack.ts'
 import type { Figures } from './numbers.ts'

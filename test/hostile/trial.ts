@@ -82,7 +82,7 @@ export class Range {
     }
   }
 
-  /** What the attacker came to; null when it found no end. */
+  /** The attacker's result; null if it did not end in time. */
   async #attack(order: Order, most: number): Promise<Done | null> {
     this.#attacker ??= fork(new URL('attacker.ts', import.meta.url), {
       execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=2048'],
@@ -137,7 +137,7 @@ function waitsOf(waits: readonly Wait[], { usual, foreign, turns }: Known) {
 const longestOf = (turns: readonly Turn[]): number =>
   turns.reduce((most, { worked }) => Math.max(most, worked), 0)
 
-/** What others were told in place of an answer, each once. */
+/** Error answers that other callers got, without duplicates. */
 function told(refusals: readonly string[]): string[] {
   return refusals.length
     ? [`others were told ${[...new Set(refusals)].slice(0, 3).join(', ')} (${refusals.length} times)`]

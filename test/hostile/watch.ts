@@ -26,7 +26,7 @@ const GUARD = { server: 2500 * MB, backend: 1500 * MB }
 /** Bytes above the start at which memory counts as given back. */
 const BACK = 60 * MB
 
-/** What was there before: bytes of files, bytes given to the disk, bytes that PostgreSQL wrote. */
+/** Figures at the start: bytes of files, bytes written to the disk, bytes written by PostgreSQL. */
 export interface Before {
   readonly files: number
   readonly given: number
@@ -77,7 +77,9 @@ export class Watch {
     }
   }
 
-  /** What the server did and lacked so far, and this process, which asks, with it. */
+  /**
+   * Processor time of the server so far, and the time that it and this process waited for a processor.
+   */
   toil(): Toil {
     const { worked, starved } = toilOf(this.#crew.server)
     return { worked, starved: starved + toilOf([process.pid]).starved }
@@ -89,7 +91,7 @@ export class Watch {
     return turnsIn(this.#setting.turns).filter(({ to }) => to >= began)
   }
 
-  /** How much slower the machine is for its other users, since this watch was made. */
+  /** The factor by which other load has slowed the machine down since this watch was created. */
   pace(): number {
     return paceOf({ others: this.#others() })
   }

@@ -1,4 +1,4 @@
-// The audit log: what is written down, by whom, and that nobody changes it.
+// The audit log: which events are recorded, with which user, and that no user can change them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { verifyAudit } from '../../src/models/rights/audit-verify.ts'

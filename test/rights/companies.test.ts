@@ -1,4 +1,4 @@
-// Records of companies: what they refer to must fit, whoever writes it.
+// Companies of records: records that refer to each other must have matching ones, for every writer.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { implement } from '../../src/models/behaviour/implement.ts'
@@ -59,7 +59,7 @@ test('what a record refers to is of its company, of one above, or of none', () =
       company_id: south,
       company_ids: [[6, 0, [south]]],
     })) as [number]
-    // What was refused is rolled back, so that the next one begins as this one did.
+    // Rolls back, so that the next check begins in the same state.
     const refused = (work: () => Promise<unknown>, field: string) =>
       assert.rejects(
         env.unit.savepoint(work),

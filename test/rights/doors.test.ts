@@ -1,6 +1,6 @@
-// Side doors: whatever a clerk, a portal user or a visitor asks, what rules and groups hide is not told. Each
-// door is tried in two versions of what is hidden; the answers must be the same, must not hold a secret, and
-// must be refused where the table says so.
+// Side channels: no call of a clerk, a portal user or a visitor reveals records and fields that rules
+// and groups hide. Each call runs against two versions of the hidden data: the answers must be equal,
+// must not contain a secret, and must be refused where the table says so.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { doors } from './doors/index.ts'
@@ -14,7 +14,7 @@ after(() => vault?.close())
 
 const versions: readonly Version[] = ['one', 'other']
 
-/** What was told beyond what was asked: texts of the call that come back say nothing. */
+/** The answer without texts of the request that it repeats, which reveal nothing. */
 function withoutEcho(text: string, asked: unknown): string {
   if (typeof asked === 'string') return asked ? text.replaceAll(asked, '') : text
   if (typeof asked !== 'object' || asked === null) return text

@@ -1,5 +1,6 @@
-// Attempts of dishonest people by the doors beside the documented API: batches and what they refer to,
-// conditions, rehearsals, jobs, rows, retries and agents. All of them end at the same judge.
+// Attempts of dishonest users through endpoints beyond the documented API: batches and their
+// references, conditions, dry runs, jobs, rows, retries and agents. The same authorization applies to
+// all of them.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -82,8 +83,8 @@ async function agent(person: Person, arguments_: Row): Promise<{ status: number;
   return result.isError ? result.structuredContent : { ...result.structuredContent, status: 200 }
 }
 
-/** Ways beside a plain call; each tells the status of the attempt. */
-const doors: Readonly<Record<string, (attempt: Attempt) => Promise<number | null>>> = {
+/** Ways besides a plain call; each returns the status of the attempt. */
+const routes: Readonly<Record<string, (attempt: Attempt) => Promise<number | null>>> = {
   'a batch': async ({ person, model, method, body }) =>
     (await till.call(person, BATCH, { calls: [{ model, method, body }] })).status,
   'a batch, behind calls that work, with values that they gave': async ({ person, model, method, body }) => {
@@ -133,23 +134,26 @@ const doors: Readonly<Record<string, (attempt: Attempt) => Promise<number | null
 }
 
 describe('what is refused in a plain call is refused', () => {
-  for (const [door, knock] of Object.entries(doors))
-    test(`by ${door}, and nothing changes`, async () => {
+  for (const [route, attemptBy] of Object.entries(routes))
+    test(`by ${route}, without any change`, async () => {
       const was = await standingOf(till)
       for (const attempt of attempts) {
         const { person, model, method, body } = attempt
         const plain = await till.call(person, `${model}/${method}`, body)
         assert.ok([403, 422].includes(plain.status), `${model}/${method}: ${plain.status}`)
-        const status = await knock(attempt)
+        const status = await attemptBy(attempt)
         // Agents call the methods of tools alone, unless their keys list others.
-        if (door !== 'an agent' || status !== 403)
+        if (route !== 'an agent' || status !== 403)
           assert.equal(status, plain.status, `${model}/${method} ${JSON.stringify(body)}`)
       }
       assert.equal(await standingOf(till), was)
     })
 })
 
-/** Drafts that a person has made by jobs while nobody can write entries: two run, and the third waits. */
+/**
+ * Drafts that a person created by jobs while a lock keeps entries from being written: two jobs run, and
+ * the third waits.
+ */
 async function draftsOf(person: Person, meanwhile: () => Promise<unknown>) {
   const queued: Answer[] = []
   await till.run(async ({ unit }) => {

@@ -111,7 +111,8 @@ test('journals, accounts and companies of posted entries keep what these are rea
   const earned = accounts.find((account) => account !== owed)
   await refused('account.account', earned, { account_type: 'asset_receivable', reconcile: true })
   await till.ask('account.account/write', { ids: [earned], vals: { account_type: 'income_other' } })
-  // Matching begins at any time; it ends with another type too, where nobody says that it goes on.
+  // Reconciliation can be switched on at any time. A change of the type switches it off, unless the
+  // values switch it on.
   await till.ask('account.account/write', { ids: [earned], vals: { reconcile: true } })
   for (const vals of [{ reconcile: false }, { account_type: 'income' }])
     await refused('account.account', earned, vals)

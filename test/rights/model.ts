@@ -1,11 +1,11 @@
-// What every user must see and may do, written as plainly as can be: no SQL, no caches, one record at a time
-// (spec/wire.md section 9).
+// The expected visibility and rights of every user, in the simplest possible code: no SQL, no caches,
+// one record at a time (spec/wire.md section 9).
 import type { Answer, ModelKey, Step } from './plan.ts'
 import { Reader } from './reader.ts'
 import { type Asker, Refused, type Standing } from './world.ts'
 
 export class Right extends Reader {
-  /** What the step must answer; changes are carried out. Nothing changes when it is refused. */
+  /** The expected answer of the step, with its changes applied. A refused step changes nothing. */
   answer(step: Step): Answer {
     try {
       return { value: this.answerTo(step, { user: step.user, companies: this.companies(step) }) }
@@ -127,7 +127,7 @@ export class Right extends Reader {
     return this.make(asker, model, values)
   }
 
-  /** What referred to the record refers to nothing. */
+  /** References to the record become empty. */
   remove(place: number): void {
     const model = this.rows[place]?.model
     this.rows[place] = null

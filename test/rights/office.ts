@@ -41,7 +41,7 @@ export async function openOffice(): Promise<Office> {
   }
 }
 
-/** The status of a refusal; `worked` where there is none. */
+/** The status of the error; `worked` if there was no error. */
 export async function status(work: Promise<unknown>): Promise<number | string> {
   try {
     await work

@@ -1,12 +1,12 @@
-// What a round of the property test is about, as plain data: groups, users, access lines, rules, records, and
-// what is asked.
-// Everything goes by its place in its list, so that plans can be printed, shrunk and played again.
+// A round of the property test as plain data: groups, users, access lines, rules, records, and calls.
+// Items refer to each other by their index in these lists, so that plans can be printed, shrunk and
+// replayed.
 
 export const operations = ['read', 'write', 'create', 'unlink'] as const
 export type Operation = (typeof operations)[number]
 export type ModelKey = 'a' | 'b' | 'c'
 
-/** What a condition compares with. `var`: a name that rules know. */
+/** The operand of a condition. `var`: a name in the context of rules. */
 export type Value =
   | null
   | number
@@ -28,7 +28,7 @@ export type Condition =
       readonly value: Value
     }
   /**
-   * A record behind the relation satisfies the condition; `dotted`: written as a path, where the condition is
+   * A record of the relation satisfies the condition; `dotted`: written as a path, if the condition is
    * a single leaf.
    */
   | { readonly kind: 'any'; readonly field: string; readonly of: Condition; readonly dotted: boolean }
@@ -64,7 +64,7 @@ export interface Row {
 
 export type Grouping = { readonly by: string; readonly sum: string }
 
-/** What one user asks. `rows` are records by place. */
+/** A call of one user. `rows` are records by index. */
 export type Ask =
   | { readonly do: 'search'; readonly domain: Condition | null; readonly order: string | null }
   | { readonly do: 'search_count'; readonly domain: Condition | null }
@@ -109,5 +109,5 @@ export interface Plan {
   readonly steps: readonly Step[]
 }
 
-/** What an answer comes to: a status of refusal, or the value with places instead of ids. */
+/** An answer in comparable form: a status of refusal, or the value with indexes instead of ids. */
 export type Answer = { readonly refused: number } | { readonly value: unknown }

@@ -1,4 +1,4 @@
-// What reading, grouping and exporting must give in the plain model.
+// Expected results of reads, groups and exports in the plain model.
 import type { ModelKey } from './plan.ts'
 import type { FieldShape } from './shape.ts'
 import { type Asker, type Standing, World } from './world.ts'
@@ -12,8 +12,8 @@ export class Reader extends World {
   }
 
   /**
-   * Pairs of key and [count, sum]. Keys behind hidden records are as good as unset; lines count as far as
-   * they are seen.
+   * Pairs of key and [count, sum]. A key that is a hidden record counts as unset; only visible lines
+   * count.
    */
   groupsOf(asker: Asker, model: ModelKey, found: readonly number[], by: string, sum: string): unknown {
     const [first = '', second] = by.split('.')

@@ -60,7 +60,7 @@ function* smallerSteps(step: Step): Iterable<Step> {
     for (const fields of fewer(step.fields)) if (fields.length) yield { ...step, fields }
 }
 
-/** What is inside, and the same with less inside. */
+/** The parts of a condition, and the condition with fewer parts. */
 export function* smallerConditions(condition: Condition): Iterable<Condition> {
   if (condition.kind === 'leaf') return
   if (condition.kind === 'and' || condition.kind === 'or') {

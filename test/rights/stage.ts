@@ -15,7 +15,7 @@ import { domainText } from './wire.ts'
 /** Ids by place. */
 export interface Ids {
   readonly rows: (number | undefined)[]
-  /** Beside the rows: ids of different models overlap. */
+  /** Separate from the rows, because ids of different models overlap. */
   readonly models: (ModelKey | undefined)[]
   readonly companies: readonly number[]
   readonly users: readonly number[]

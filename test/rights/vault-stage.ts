@@ -15,10 +15,10 @@ export const people = ['clerk', 'portal', 'visitor'] as const
 export type Person = (typeof people)[number]
 export type Version = 'one' | 'other'
 
-/** What nobody but administrators may ever be told. */
+/** Texts that only administrators may receive. */
 export const SECRET = /cipher/i
 
-/** A refusal, or the parsed result. `text`: everything that the caller was told. */
+/** A refusal, or the parsed result. `text`: the whole answer. */
 export type Told =
   | { readonly refused: number; readonly text: string }
   | { readonly value: unknown; readonly text: string }
@@ -84,7 +84,7 @@ export class Vault {
     return (await call(this.db.databases, { ...request, body: () => ({ ids, context, named }) })).json
   }
 
-  /** What is told of a file beside its bytes. */
+  /** Metadata of a file, without its bytes. */
   async #content(person: Person, place: Place): Promise<string> {
     const wanted = { database: 'test', credential: this.#credential(person), remote: '127.0.0.1', place }
     return JSON.stringify(await content(this.db.databases, wanted))

@@ -1,5 +1,5 @@
-// Models for the side doors: papers in folders, with lines and tags; some of each are hidden from everybody,
-// some fields are the administrators'.
+// Models for the side channels: papers in folders, with lines and tags; some of each are hidden from
+// all users, and some fields are for administrators only.
 
 import { implement } from '../../src/models/behaviour/implement.ts'
 import {
@@ -55,7 +55,7 @@ const paper = model('vault.paper', {
 
 const folder = model('vault.folder', {
   label: 'Folder',
-  // What decides the order of papers in folders is hidden with the folder.
+  // Papers are ordered by their folder, whose order is hidden with it.
   order: 'rank, weight, name, id',
   fields: {
     name: char(),

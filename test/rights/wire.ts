@@ -56,7 +56,7 @@ function python(value: unknown): string {
   if (value instanceof Name) return value.text
   if (value === false) return 'False'
   if (!Array.isArray(value)) return JSON.stringify(value)
-  // Lists of companies stand beside other values: they are added up.
+  // Lists of companies are concatenated with the other values.
   const lists = value.filter((one) => one instanceof Name && one.text === 'company_ids').map(python)
   const rest = value.filter((one) => !(one instanceof Name && one.text === 'company_ids'))
   const plain = `[${rest.map(python).join(', ')}]`
@@ -148,7 +148,7 @@ function valsOf(
   )
 }
 
-/** What the server said, with places for ids. Ids that are new get the next places. */
+/** The server's answer, with indexes for ids. New ids get the next indexes. */
 export function answerOf(step: Step, shape: Shape, ids: Ids, said: Answer): Answer {
   if ('refused' in said) return said
   const places = new Places(shape, ids)

@@ -14,7 +14,7 @@ export class Refused extends Error {
   }
 }
 
-/** Who asks, and for which companies. */
+/** The user of a call, and its companies. */
 export interface Asker {
   readonly user: number
   readonly companies: readonly number[]
@@ -96,7 +96,7 @@ export class World {
     if (!places.every((place) => this.passes(asker, operation, place))) throw new Refused()
   }
 
-  /** Records behind a relation, hidden ones too. */
+  /** Records of a relation, hidden ones included. */
   related(place: number, name: string): number[] {
     const row = this.rows[place]
     if (!row) return []
@@ -126,7 +126,7 @@ export class World {
     return value
   }
 
-  /** Rules see everything; what users ask sees behind relations only what they may. */
+  /** Rules see all records; conditions of users follow relations to visible records only. */
   holds(condition: Condition, place: number, asker: Asker, asRule: boolean): boolean {
     if (condition.kind === 'and') return condition.of.every((one) => this.holds(one, place, asker, asRule))
     if (condition.kind === 'or') return condition.of.some((one) => this.holds(one, place, asker, asRule))

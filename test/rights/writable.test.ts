@@ -138,7 +138,7 @@ const lockOf = ({ authority, fields }: ModelDef) =>
     .map((path) => fields.get(path))
     .find((field) => field?.kind === 'boolean' || field?.kind === 'datetime')
 
-/** Puts the document that tells a record's state into a state, past all rules. */
+/** Sets the state of the document that determines a record's state, bypassing all rules. */
 async function putInto(env: Environment, model: ModelDef, record: number, state: string): Promise<void> {
   const { authority } = model
   const own = authority?.stateField
@@ -328,7 +328,7 @@ test('what is not listed as writable is refused in every state, by every way, fo
   }
 })
 
-/** People who work with documents, and people who administer them, beside the administrator. */
+/** Users who work with documents and users who administer them, besides the administrator. */
 async function makePeople(env: Environment): Promise<number[]> {
   const made: number[] = []
   for (const [login, own] of Object.entries(groups)) {
@@ -380,7 +380,7 @@ async function walk(
     for (const as of allowed)
       for (const field of closed)
         for (const [way, go] of Object.entries(ways)) {
-          // Everybody writes; the other ways are gone by whoever has all rights.
+          // All users try a write; the other ways are tried by the user with all rights.
           if (way !== 'write' && as !== acting.at(-1)) continue
           const vals = { [field.name]: other(field, now[field.name]) }
           if (way === 'load' && (!isLoaded(field) || vals[field.name] === undefined)) continue

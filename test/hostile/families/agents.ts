@@ -1,5 +1,5 @@
-// The door for agents: deep and wide arguments, many tries of much, plans that are none, streams of many
-// records.
+// The endpoint for agents: deep and wide arguments, many expensive calls, invalid plans, streams of
+// many records.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { message } from '../../support/mcp.ts'
 import type { Attack, Hands, Who } from '../attack.ts'
@@ -11,7 +11,7 @@ interface Shape {
   readonly as?: Who
   readonly method?: string
   readonly tool?: string
-  /** What stands in the place of the arguments, or of the parameters where there is no tool. */
+  /** Replaces the arguments, or the parameters if there is no tool. */
   readonly body: (n: number) => Body
   readonly atOnce?: number
 }
@@ -155,7 +155,7 @@ const flooding: Attack[] = Object.entries(floods).map(([name, make]) => ({
     }),
 }))
 
-/** Streams of subscriptions that nobody reads. */
+/** Streams of subscriptions that the client does not read. */
 const listening: Attack = {
   name: 'agents/streams-that-nobody-reads',
   area: 'C',

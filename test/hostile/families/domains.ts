@@ -303,7 +303,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 }
 
-/** Methods that take a domain beside `search`. */
+/** Methods that take a domain, besides `search`. */
 const methods = [
   'search',
   'search_count',

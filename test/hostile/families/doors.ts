@@ -1,4 +1,4 @@
-// Doors beyond the documented API: batches, keys of calls, versions, preferences, printing.
+// Extensions of the documented API: batches, idempotency keys, versions, preferences, printing.
 import type { Attack, Hands, Reply, Who } from '../attack.ts'
 import { type Body, many, times } from '../bodies.ts'
 
@@ -9,7 +9,7 @@ interface Shape {
   readonly path?: string
   readonly headers?: (n: number) => Readonly<Record<string, string>>
   readonly body: (n: number) => Body
-  /** How often it is sent at once. */
+  /** Concurrent requests. */
   readonly atOnce?: number
 }
 

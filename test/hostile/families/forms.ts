@@ -154,7 +154,7 @@ const posted: Attack[] = Object.entries(parts).map(([name, { size, small, body }
   run: ({ send }, n) => send(multipart(body(n))),
 }))
 
-/** What a header may say of a boundary. */
+/** Values of the Content-Type header, with all sorts of boundaries. */
 const headers = [
   'multipart/form-data',
   'multipart/form-data; boundary=',

@@ -1,5 +1,5 @@
-// Headers of those who have a key, as long as they may be: preferences, versions, cursors, keys and traces,
-// many and odd, at every door that reads them.
+// Headers of authenticated callers at their maximum length: preferences, versions, cursors, keys and
+// traces, many and malformed, at every endpoint that reads them.
 import type { Attack } from '../attack.ts'
 
 /** Bytes of all headers that Node takes, less what the others need. */

@@ -22,7 +22,7 @@ function ask({ send, world }: Hands, path: string, body: Body, method = 'POST'):
   })
 }
 
-/** A receiver for as long as `work` takes; tells it where it is, and how often it was reached. */
+/** Runs a receiver during `work`, which gets its address; returns the number of requests it got. */
 async function received(
   address: string,
   answer: Answer,
@@ -69,7 +69,7 @@ async function unmade(hands: Hands, ids: readonly (number | null)[]): Promise<vo
   for (const id of ids) if (id !== null) await ask(hands, `/${id}`, [], 'DELETE')
 }
 
-/** Spellings of the machine's own addresses and of those that are nobody's business. */
+/** Spellings of loopback and private addresses. */
 const inside = (port: number): string[] =>
   [
     ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0', '0.0.0.0', '127.0.0.1.'],

@@ -1,5 +1,5 @@
-// Rows in bulk, jobs, batches and streams: lines and records without end, packed nothing, results in
-// thousands of ranges, references that bring much, streams that nobody reads, forged places to go on from.
+// Bulk rows, jobs, batches and streams: endless lines and records, compressed zeros, results in
+// thousands of ranges, references with large results, streams that are not read, forged cursors.
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -289,7 +289,7 @@ const shaped: Attack[] = Object.entries(shapes).map(
     small,
     run: async (hands, n) => {
       const { status, headers: told } = await ask(hands, path, { as, headers, body: body(n) })
-      // What was taken goes on a while; it is cancelled for those who come after.
+      // The accepted job runs for a while, and is cancelled so that later attacks start unaffected.
       if (status !== 202) return
       await sleep(3000)
       await ask(hands, String(told.location), { as, method: 'DELETE' })

@@ -18,7 +18,7 @@ const xml = (path: string, method: string, args: readonly string[]): Request => 
   ],
 })
 
-/** Doors that judge a login and a password. */
+/** Endpoints that check a login and a password. */
 const doors: Readonly<Record<string, Try>> = {
   'jsonrpc-login': ({ world }, login, password) => rpc('common', 'login', [world.database, login, password]),
   'jsonrpc-authenticate': ({ world }, login, password) =>
@@ -74,7 +74,7 @@ async function parallel(hands: Hands, door: Try, login: string, count: number): 
   const right = replies.pop() as Reply
   const kinds = new Map<string, number>()
   for (const reply of replies) kinds.set(wordsOf(reply), (kinds.get(wordsOf(reply)) ?? 0) + 1)
-  // Attempts that were judged and wrong are told otherwise than those that have to wait.
+  // Rejected passwords and delayed attempts have different messages.
   const paused = [...kinds]
     .filter(([words]) => /too many|wait|cool/i.test(words))
     .reduce((sum, [, many]) => sum + many, 0)

@@ -1,5 +1,5 @@
-// What is packed where nobody expects it, nested XML of those who are known, documents by the hundred, names
-// of databases and cookies without end.
+// Compressed bodies where none are expected, nested XML of authenticated callers, hundreds of
+// documents, database names and cookies without end.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Attack, Hands, Member, Request } from '../attack.ts'
 import { type Body, times } from '../bodies.ts'
@@ -11,7 +11,7 @@ const headersOf = ({ world }: Hands, as: Member): Record<string, string> => ({
   'x-service-database': world.database,
 })
 
-/** What is packed, by what the header says. */
+/** Contents, by their Content-Encoding. */
 const encodings: readonly (readonly [encoding: string, make: (bytes: number) => Buffer])[] = [
   ['gzip', (bytes) => gzipSync(Buffer.alloc(bytes, '['))],
   ['gzip', (bytes) => gzipSync(Buffer.alloc(bytes, '\n'))],
@@ -47,7 +47,7 @@ const doors: readonly (readonly [path: string, type: string])[] = [
   ['/web/database/restore', 'multipart/form-data; boundary=X'],
 ]
 
-/** Every kind of packing at every door. */
+/** Every encoding at every endpoint. */
 async function pack(hands: Hands, n: number, headers: Readonly<Record<string, string>>): Promise<void> {
   const made = encodings.map(([encoding, make]) => [encoding, make(n)] as const)
   await hands.crowd(doors.length * made.length, 6, (at) => {

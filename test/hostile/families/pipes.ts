@@ -1,5 +1,5 @@
-// Connections as no library opens them: tiny chunks, requests in a row whose answers nobody reads, headers by
-// the thousand, bodies that stop.
+// Unusual connections that no library opens: tiny chunks, pipelined requests whose answers are not
+// read, thousands of headers, bodies that stop.
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

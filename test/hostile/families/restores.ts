@@ -185,7 +185,7 @@ const heavy: Readonly<Record<string, string>> = {
 
 const outPlace = (world: World, name: string) => join(world.dataDir, `written-by-${name}`)
 
-/** The script with a statement before all others, or behind them. */
+/** The script with a statement before or after all others. */
 async function scriptWith(world: World, statement: string, behind: boolean): Promise<Buffer> {
   const { script } = await soundParts(world)
   const added = Buffer.from(`${statement}${MARK}`)

@@ -1,4 +1,5 @@
-// A shop's own doors: orders of tills, goods that move, orders to vendors, books. A clerk has these rights.
+// Endpoints of a shop: orders of tills, stock moves, purchase orders, accounting. A clerk has these
+// rights.
 import type { Attack, Hands, Shop } from '../attack.ts'
 import { type Body, many, times } from '../bodies.ts'
 
@@ -7,7 +8,7 @@ interface Shape {
   readonly path: string
   readonly body: (n: number, shop: Shop) => Body
   readonly atOnce?: number
-  /** What is done with the ids that the first call gave, one after the other. */
+  /** Methods called with the ids that the first call returned, in order. */
   readonly after?: readonly string[]
 }
 

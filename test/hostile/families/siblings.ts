@@ -59,7 +59,7 @@ const known: Attack[] = Object.entries(values).flatMap(([name, { size, small, bo
   },
 ])
 
-/** What stands behind a claim is not what was claimed. */
+/** Bodies whose content differs from the declared one. */
 const claims: Readonly<Record<string, (hands: Hands, n: number) => Body>> = {
   'claim-at-the-end': ({ world }, n) => [
     '{"jsonrpc":"2.0","filler":"',

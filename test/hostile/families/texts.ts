@@ -59,7 +59,7 @@ const html: Readonly<Record<string, { size: number; small: number; body: (n: num
   'svg-and-math': { size: 100_000, small: 2000, body: (n) => [times(n, '<svg><math><foreignObject>')] },
 }
 
-/** Doors through which HTML comes: a note of a contact, and the signature that everybody may change. */
+/** Ways to store HTML: a contact's note, and the signature that every user may change. */
 const ways: readonly ((hands: Hands, text: Body) => Promise<unknown>)[] = [
   ({ json2 }, text) =>
     json2('maker', 'res.partner/create', ['{"vals_list":[{"name":"html","comment":"', ...text, '"}]}']),
@@ -256,7 +256,7 @@ const expressions: Readonly<Record<string, { size: number; small: number; body: 
   time: { size: 200_000, small: 3000, body: (n) => [times(n, 'context_today()+'), 'relativedelta(days=1)'] },
 }
 
-/** Who may store which. */
+/** Fields that store expressions, each written by a user who may do so. */
 const places: Readonly<Record<string, (hands: Hands, text: Body) => Promise<unknown>>> = {
   filter: async ({ json2 }, text) => {
     await json2('plain', 'ir.filters/create', [

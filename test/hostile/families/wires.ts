@@ -2,7 +2,7 @@
 import type { Attack, Hands, Request } from '../attack.ts'
 import { type Body, many, times } from '../bodies.ts'
 
-/** What stands in the place of a value, `size` times or so long; as much in full. */
+/** Replacements of a value, of `size` elements or characters. */
 const shapes: Readonly<Record<string, { size: number; small: number; body: (size: number) => Body }>> = {
   'empty-lists': { size: 6_000_000, small: 20_000, body: (n) => ['[', many(n, '[]'), ']'] },
   'empty-objects': { size: 6_000_000, small: 20_000, body: (n) => ['[', many(n, '{}'), ']'] },
@@ -33,7 +33,7 @@ type Wrap = (world: Hands['world'], value: Body) => Request
 const json = { 'content-type': 'application/json' }
 const envelope = (value: Body): Body => ['{"jsonrpc":"2.0","method":"call","params":', ...value, '}']
 
-/** Doors that take JSON, and how a value gets in. */
+/** Endpoints that take JSON, and where a value goes in their body. */
 const doors: Readonly<Record<string, { open: boolean; wrap: Wrap; only?: readonly string[] }>> = {
   jsonrpc: { open: true, wrap: (_, value) => ({ path: '/jsonrpc', headers: json, body: envelope(value) }) },
   'jsonrpc-args': {

@@ -7,7 +7,7 @@ import { restored, soundParts } from './restores.ts'
 interface Entry {
   readonly name: string | Buffer
   readonly content: Buffer
-  /** What the directory says, where it is not so. */
+  /** Wrong values for the directory entry. */
   readonly says?: {
     readonly size?: number
     readonly packed?: number
@@ -73,7 +73,7 @@ const withScript = (parts: Parts, says: NonNullable<Entry['says']>): Entry[] => 
   { name: 'dump.sql', content: parts.script, says },
 ]
 
-/** How large, and what it is made of. */
+/** The size, and a function that builds the file. */
 const shapes: Readonly<Record<string, readonly [size: number, make: (n: number, parts: Parts) => Buffer]>> = {
   'entries-that-share-bytes': [
     30_000,

@@ -1,4 +1,4 @@
-// What a door is: a call that might tell what is hidden, with the one answer that does not.
+// The type of a side channel: a call that might reveal hidden data, with the only answer that does not.
 import type { Ask, Ids } from '../vault-stage.ts'
 
 export interface Door {
@@ -10,7 +10,7 @@ export interface Door {
   readonly part?: (value: never) => unknown
 }
 
-/** What a refused call comes to. */
+/** The result of a refused call. */
 export const refused = { refused: 403 }
 
 export const door = (title: string, expect: unknown, ask: Door['ask'], part?: Door['part']): Door => ({

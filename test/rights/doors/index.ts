@@ -1,4 +1,4 @@
-// All doors, by what they lead to.
+// All side channels, by subject.
 
 import { commandDoors } from './commands.ts'
 import type { Door } from './door.ts'

@@ -1,4 +1,4 @@
-// What lies behind relations: hidden records and closed models.
+// Hidden records and closed models through relations.
 import type { Ids } from '../vault-stage.ts'
 import { type Door, door, finds, type Group, groups, only, refused, search, visible } from './door.ts'
 

@@ -3,8 +3,8 @@ import type { Ids } from '../vault-stage.ts'
 import { type Door, door, type Group, groups, refused } from './door.ts'
 
 /**
- * How many the clerk finds; the others, whom the contacts' and users' rules keep apart, find none or are
- * refused.
+ * The number of records that the clerk finds. Rules of contacts and users separate the other users from
+ * them: they find none, or are refused.
  */
 const counted = (
   title: string,
