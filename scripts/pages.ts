@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const manifest = join(root, 'build/pages/manifest.json')
 
-/** The time a file was last changed, or 0 where there is none. */
+/** The file's modification time, or 0 if it does not exist. */
 const changed = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /** Whether a source of the pages is newer than their build. */
@@ -21,8 +21,8 @@ function stale(): boolean {
 }
 
 /**
- * Whether the tool that builds is there: an install without development packages (`--omit=dev`) leaves it
- * out, and serves calls all the same.
+ * Whether the build tool is installed. Without development packages (`--omit=dev`) it is missing, and the
+ * server answers calls only.
  */
 function canBuild(): boolean {
   try {

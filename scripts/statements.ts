@@ -1,5 +1,5 @@
-// Reads the statements of modules as they are written, with the compiler's help: where, what is said of them,
-// and their SQL, as far as that can be told without running them.
+// Reads the SQL statements of modules from their sources with the TypeScript compiler: their place,
+// their declarations, and their SQL as far as it is known without running them.
 import { dirname, relative } from 'node:path'
 import type { CallExpression, Expression, Node } from 'typescript/unstable/ast'
 import {
@@ -77,7 +77,7 @@ function statementOf(
     for (const property of said.properties)
       if (isPropertyAssignment(property))
         lists.set(property.name.getText(), namesIn(project, property.initializer))
-  // What is chosen between is tried with each of the two.
+  // Conditional expressions are tried with both values.
   const written = [0, 1].map((choice) => new Writing(project, choice).text(statement))
   const texts = [...new Set(written.filter((text) => text !== null))]
   const tables = [...tablesIn(project, statement)]
@@ -163,7 +163,7 @@ class Writing {
     let out: string | null = null
     let gap = false
     template.forEachChild((part) => {
-      // Head, then spans of an expression and the text behind it.
+      // The head, then spans of an expression and the text after it.
       if (out === null && !gap) out = (part as unknown as { text: string }).text
       else {
         const [expression, literal] = childrenOf(part)
@@ -205,7 +205,7 @@ class Writing {
     return made && isArrowFunction(made) && !isBlock(made.body) ? this.text(made.body as Expression) : null
   }
 
-  /** What a constant, here or in another file, is made of. */
+  /** The value of a constant, in this file or another. */
   #declared(name: Node): Expression | null {
     const declared = declarationOf(this.#project, name)
     return declared && isVariableDeclaration(declared) ? (declared.initializer ?? null) : null

@@ -38,7 +38,7 @@ const rounds: readonly Round[] = [
   { name: 'explain', about: 'plans of PostgreSQL over many records', run: ['test/explain/run.ts'] },
   {
     name: 'feed positions',
-    about: '20,000 changes by sixteen writers are each told once, in order',
+    about: '20,000 changes by sixteen writers are each reported once, in order',
     ...testFile('test/extensions/positions', { COMPTOIR_TEST_WRITES: '20000' }),
   },
   {
@@ -53,7 +53,7 @@ const rounds: readonly Round[] = [
   },
   {
     name: 'narrow keys',
-    about: '300 rounds of narrow keys at every door',
+    about: '300 rounds of narrow keys at every endpoint',
     ...testFile('test/extensions/scope-doors', { COMPTOIR_TEST_ROUNDS: '300' }),
   },
   {
@@ -132,7 +132,7 @@ const rounds: readonly Round[] = [
   },
   {
     name: 'machines modules',
-    about: 'modules are installed and removed beside callers of two nodes: no call fails',
+    about: 'modules are installed and removed while callers of two nodes work: no call fails',
     run: ['test/machines/modules-beside.ts', '--rounds', '5'],
   },
   {
@@ -170,8 +170,8 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(`npm run test:long -- [--only PATTERN] [--list] [--seed N]
   --only PATTERN   only the rounds whose name matches this regular expression
-  --list           tells the rounds, and runs none
-  --seed N         repeats random documents: a property that fails says its seed`)
+  --list           prints the rounds, and runs none
+  --seed N         repeats random documents: a property that fails prints its seed`)
   process.exit(0)
 }
 const chosen = rounds.filter(({ name }) => new RegExp(values.only).test(name))

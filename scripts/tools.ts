@@ -1,5 +1,5 @@
-// Installs what checks and tests need besides the server (tools/package.json), unless it is there: `npm run
-// tools`. Whoever only runs the server from a checkout is spared 303 MB.
+// Installs packages for checks and tests (tools/package.json) unless they are installed: `npm run
+// tools`. A checkout that only runs the server saves 303 MB.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const packages = join(root, 'tools/node_modules')
 
-/** When a file was last changed, or 0 where there is none. */
+/** The file's modification time, or 0 if it does not exist. */
 const changed = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /**
@@ -18,7 +18,7 @@ function current(): boolean {
 }
 
 /**
- * Tests find the packages as if they lay beside them: a package.json in `test` would hide the one of the
+ * Links the packages so that tests resolve them. A package.json in `test` would hide that of the
  * project.
  */
 function link(): void {

@@ -1,6 +1,6 @@
-// Tells tests of Node.js' runner apart by an AsyncLocalStorage. The runner itself has async_hooks tell of
-// every promise that is made and collected, which costs a twentieth of a run. Loaded before node:test,
-// which takes these three from async_hooks when it is loaded; other code gets the originals.
+// Identifies tests of Node.js' runner by an AsyncLocalStorage. The runner itself uses async_hooks,
+// which cost a twentieth of a run because they report every promise. Loaded before node:test, which
+// takes these three functions from async_hooks when it is loaded; other code gets the originals.
 import hooks, { AsyncLocalStorage, AsyncResource, type HookCallbacks } from 'node:async_hooks'
 
 const { createHook, executionAsyncId } = hooks

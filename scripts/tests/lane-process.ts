@@ -1,4 +1,4 @@
-// One lane as its parent sees it: a process that is handed files and tells their results.
+// The parent's side of a lane: a process that gets test files and reports their results.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
@@ -23,7 +23,7 @@ const HANGS_AFTER_MS = 1_200_000
 const SHOWN_OUTPUT = 20_000
 
 export class LaneProcess {
-  /** How many files it was handed. */
+  /** Number of files that it got. */
   files = 0
   readonly #child: ChildProcess
   readonly #exited: Promise<unknown>
@@ -43,7 +43,7 @@ export class LaneProcess {
     ]
     this.#child = spawn(process.execPath, args, {
       cwd: root,
-      // A lane tells its results itself, also below a test that is run by Node.js.
+      // A lane reports its results itself, even if a test of Node.js started it.
       env: { ...environment, NODE_TEST_CONTEXT: undefined },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
@@ -95,7 +95,7 @@ export class LaneProcess {
     }
   }
 
-  /** Waits until the process has ended; it is told that there are no more files. */
+  /** Sends the end of the files, and waits until the process has ended. */
   async end(): Promise<void> {
     await this.#asks.promise
     if (!this.isOver && this.#child.connected) this.#child.send(null as never)

@@ -1,6 +1,6 @@
-// A lane of a test run: one process that runs test files one after the other as they are handed to it, so
-// that sources are loaded once for many files and one PostgreSQL serves them all. Started by
-// scripts/test.ts, with which it speaks over the process's channel; reporter.ts tells the results.
+// A lane of a test run: one process that runs test files one after the other, so that sources are
+// loaded once for many files and one PostgreSQL serves them all. Started by scripts/test.ts, which
+// sends the files over the process's channel; reporter.ts sends the results back.
 import { describe, mock } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { setLimits } from '../../src/limits.ts'
@@ -9,7 +9,7 @@ import { overs } from './reporter.ts'
 
 const environment = { ...process.env }
 
-/** The next file, or null when there is none. */
+/** The next file, or null at the end. */
 function nextFile(): Promise<string | null> {
   return new Promise((resolve) => {
     process.once('message', (file) => resolve(file as string | null))

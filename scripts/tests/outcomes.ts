@@ -1,4 +1,4 @@
-// Results of a run: failures are told at once, counts and the slowest files at the end.
+// Results of a run: failures are printed at once, counts and the slowest files at the end.
 import type { FileOutcome } from './lane-process.ts'
 import type { Result } from './reporter.ts'
 
@@ -22,7 +22,7 @@ export class Outcomes {
     return this.#counts.failed
   }
 
-  /** Counts a file's tests, and tells those that failed with what the file printed. */
+  /** Counts a file's tests, and prints those that failed with the file's output. */
   add({ file, seconds, results, output }: FileOutcome): void {
     this.#files.push({ file, seconds })
     for (const { isSuite, outcome } of results) if (!isSuite) this.#counts[outcome]++

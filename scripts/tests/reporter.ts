@@ -1,5 +1,5 @@
-// Tells scripts/test.ts over the process's channel what became of each test, and the lane when a file is
-// over.
+// Sends scripts/test.ts the outcome of each test over the process's channel, and emits an event for the
+// lane at the end of a file.
 import { EventEmitter } from 'node:events'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
@@ -22,7 +22,7 @@ export interface Result {
 export const overs = new EventEmitter()
 
 type Failure = Error & { readonly failureType?: string }
-/** How Node.js calls failures that only follow from another. */
+/** Failure types of Node.js that only follow from another failure. */
 const ECHOES: readonly string[] = ['subtestsFailed', 'cancelledByParent']
 
 type Outcome = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>

@@ -1,5 +1,4 @@
-// The runner of the tests itself: what fails is told with its file and name, and nothing that fails counts as
-// passed.
+// The test runner: it reports failures with file and name, and never counts a failure as passed.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

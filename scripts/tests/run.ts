@@ -1,5 +1,5 @@
-// A run of test files in lanes: hands files out, tells what failed as it fails, and ends with counts and
-// the slowest.
+// A run of test files in lanes: distributes files, prints failures as they occur, and ends with counts
+// and the slowest files.
 import { LaneProcess } from './lane-process.ts'
 import { Outcomes } from './outcomes.ts'
 

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 const MEMORY = '/dev/shm'
 /** Databases, packages and a browser at once need a fraction of this. */
 const ROOM = 3 * 2 ** 30
-/** What must be free besides, as files there are the memory that the tests themselves need. */
+/** Further free memory: files in this folder use the memory that the tests themselves need. */
 const FREE = 2 * ROOM
 
 /**
@@ -55,8 +55,8 @@ export function clearTestFolder(folder: string): void {
 }
 
 /**
- * Processes whose TMPDIR is the folder: nobody else's are. PostgreSQL takes its own children with it when it
- * is asked, by SIGQUIT, to stop at once.
+ * Processes whose TMPDIR is the folder, which no other process uses. On SIGQUIT, PostgreSQL stops at
+ * once together with its child processes.
  */
 function* leftIn(folder: string): Generator<[pid: number, signal: NodeJS.Signals]> {
   if (process.platform !== 'linux') return

@@ -23,7 +23,7 @@ import {
 
 const CLERK = { login: 'clerk', password: 'a clerk of the shop' } as const
 const ACCOUNT = '/web/account'
-/** A delivery to each endpoint that nobody tries any more. */
+/** For each endpoint, a delivery that is no longer retried. */
 const GIVEN_UP = sql`INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, log, created, finished, next_at)
   SELECT id, 2, 'evt_18231_3_51_w' || id, 'sale.order.confirmed', 'sale.order', 51, '{}', 'dead', 10, '[{"at": "2026-11-21 10:00:00", "status": 500, "error": null, "ms": 12}]', now(), now(), now() FROM comptoir_webhook`
 
@@ -58,7 +58,7 @@ const myKeys = (page: Page) => page.getByRole('region', { name: 'My API keys' })
 const allKeys = (page: Page) => page.getByRole('region', { name: 'API keys of all users' })
 const names = (page: Page) => myKeys(page).getByRole('rowheader').allTextContents()
 
-/** What a call with the key is answered. */
+/** The status of a call with the key. */
 const statusOf = async ({ url }: Setting, key: string): Promise<number> =>
   (
     await fetch(`${url}/json/2/res.users/context_get`, {

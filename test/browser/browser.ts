@@ -38,7 +38,7 @@ async function unpacked(): Promise<string> {
 
 const SHOTS = join(import.meta.dirname, '../../build/screenshots')
 
-/** How pages are looked at: phone and desk, by day and by night. */
+/** Viewports and colour schemes: phone and desktop, light and dark. */
 export interface Look {
   readonly width: number
   readonly scheme: 'light' | 'dark'

@@ -46,7 +46,7 @@ const MANY = [
 const box = (page: Page) => page.getByRole('searchbox')
 const results = (page: Page) => page.getByRole('list', { name: 'Results' }).getByRole('link')
 const method = (page: Page, name: string) => page.locator(`#method-${name}`)
-/** Measured and told, not judged: tests do not depend on how fast the machine is. */
+/** Reported, not asserted: tests do not depend on the speed of the machine. */
 const firstPaint = (page: Page) =>
   page.evaluate<number>(`new Promise((done) => new PerformanceObserver((list) => done(Math.round(list.getEntriesByName('first-contentful-paint')[0].startTime)))
     .observe({ type: 'paint', buffered: true }))`)
@@ -261,7 +261,7 @@ test('models stand by what they are for, business first, technical folded', asyn
   ])
   const group = (name: string) => page.getByRole('region', { name: new RegExp(`^${name} \\d+$`) })
   assert.equal(await group('Sales').locator('p').first().textContent(), 'Quotations and sales orders')
-  // What stands by itself comes before its lines.
+  // Top-level models come before child models.
   assert.deepEqual(await group('Sales').locator('code').allTextContents(), [
     'payment.transaction',
     'sale.order',

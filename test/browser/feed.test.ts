@@ -1,5 +1,5 @@
-// The feed in a real browser, by its session's cookie: a stream that goes on by itself, and what a page hears
-// where its cursor leads nowhere any more.
+// The change feed in a real browser, by its session's cookie: a stream that reconnects by itself, and
+// the error that a page gets for an expired cursor.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'

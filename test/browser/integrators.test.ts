@@ -1,4 +1,4 @@
-// What integrators do in a browser: Swagger UI shows the OpenAPI document and sends a call, and the typed
+// Integrations in a browser: Swagger UI shows the OpenAPI document and sends a call, and the typed
 // client works in a page.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ let data: TestDatabase | undefined
 let server: Server | undefined
 let pages: HttpServer | undefined
 let key = ''
-/** What the browser asked for outside of the loopback, and what it complained about. */
+/** The browser's errors, and its requests to other hosts than the loopback. */
 const complaints: string[] = []
 
 before(async () => {
@@ -32,7 +32,8 @@ before(async () => {
   key = await createKey(data.databases, 'test', 'admin', { scope: null, name: 'viewer', days: 1 })
   const ask = (path: string) =>
     app.inject({ method: 'GET', url: path, headers: { authorization: `bearer ${key}` } })
-  // One origin for the page, the document and the calls, as where somebody puts the viewer beside the server.
+  // One origin for the page, the document and the calls, as if the viewer were installed on the
+  // server's host.
   pages = createHttpServer(async (request, response) => {
     const { url: path = '/' } = request
     if (path === '/' || path === '/empty')

@@ -32,7 +32,7 @@ after(async () => {
 interface Stop {
   readonly name: string
   readonly path: string
-  /** What is done there before anybody looks. */
+  /** Runs before the page is checked. */
   readonly act?: (page: Page) => Promise<unknown>
 }
 
@@ -129,7 +129,7 @@ test('the keyboard alone leads from home to the documentation, over its contents
   await tabTo(page, /^Other methods of every model/)
   await page.keyboard.press('Enter')
   await page.locator('#core-methods[open]').waitFor()
-  // What a line of the contents leads to is what the next step starts from.
+  // A link of the contents moves the focus, from which the next step starts.
   await tabTo(page, /^copy\(/)
   await page.keyboard.press('Enter')
   await page.locator('#method-copy .attempt').waitFor()

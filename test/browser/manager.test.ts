@@ -14,7 +14,7 @@ import { keepShot, looks, startBrowser } from './browser.ts'
 const temp = makeDataDir('browser')
 let server: Server | undefined
 let browser: Browser | string
-/** What the browser complained about: a policy broken, a resource missing. */
+/** The browser's errors, such as a violated policy or a missing resource. */
 const complaints: string[] = []
 
 before(async () => {
@@ -31,8 +31,8 @@ after(async () => {
 async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
   const page = await (browser as Browser).newPage({ viewport: { width: 360, height: 740 }, ...options })
   page.on('console', (message) => {
-    // What another process of the server tells, or nobody yet, is not found: the page goes on asking.
-    // A refusal that the page shows in words is a line in the browser's console too.
+    // The progress of another process of the server may be missing (404), and the page asks again. An
+    // error that the page shows also appears in the browser's console.
     if (message.type() === 'error' && !/\/(?:progress\/|facts$)/.test(message.location().url))
       complaints.push(message.text())
   })
@@ -53,7 +53,7 @@ interface Focused {
   readonly type: string
   readonly value: string
 }
-/** What has the focus. Read by the driver, as the page's policy lets no script of its own run. */
+/** The focused element. Read by the driver, because the page's policy allows no other scripts. */
 const focused = (page: Page) =>
   page.evaluate<Focused>(`(({ form, parentElement, name = '', tagName = '', type = '', value = '' }) => (
     { form: form?.getAttribute('action') ?? '', part: tagName === 'SUMMARY' ? parentElement.id : '', isOpen: parentElement?.open === true,

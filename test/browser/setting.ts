@@ -12,7 +12,7 @@ import { type Look, PATIENCE, startBrowser } from './browser.ts'
 export interface Setting {
   readonly url: string
   readonly databases: Databases
-  /** What pages complained about: a policy broken, a file missing, a script that failed. */
+  /** Errors of pages: a violated policy, a missing file, a script that failed. */
   readonly complaints: string[]
   /** A page of a browser profile of its own. */
   visit(options?: { look?: Look; script?: boolean; zone?: string }): Promise<Page>
@@ -107,7 +107,7 @@ export async function signIn(
   await page.waitForURL((url) => url.pathname !== '/web/login')
 }
 
-/** The setting, or null once the test was told that there is none here. */
+/** The setting; null after skipping the test if it is missing. */
 export function settingFor(t: TestContext, setting: Setting | string | undefined): Setting | null {
   if (typeof setting === 'object') return setting
   t.skip(setting)
@@ -132,8 +132,8 @@ export const widthOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth')
 
 /**
- * What axe finds wrong, by the rules of WCAG 2.2 A and AA and good practice: `rule: element`, one line each;
- * `exclude`: selectors.
+ * Accessibility faults that axe finds by the rules of WCAG 2.2 A and AA and good practice: `rule:
+ * element`, one line each; `exclude`: selectors.
  */
 export async function troubles(page: Page, exclude: readonly string[] = []): Promise<string[]> {
   // A page keeps what it loaded: its other looks are judged with it.

@@ -81,7 +81,7 @@ test('webhooks: a delivery that started while the one before it failed is still 
   await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
 })
 
-/** How often endpoints were released during `act`. */
+/** Number of times endpoints were released during `act`. */
 const givenBack = async (act: () => Promise<void>) => {
   await sql.query('CREATE TABLE given_back (at timestamptz DEFAULT clock_timestamp())')
   await sql.query(

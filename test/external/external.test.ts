@@ -94,7 +94,7 @@ test('external PostgreSQL: a role without CREATEDB, and one that owns no databas
       { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined } },
     )
     assert.deepEqual([serve.status, serve.stdout], [1, ''])
-    // Lines about the preparation come when two seconds have passed, before the error or behind it.
+    // Lines about the preparation are printed after two seconds, before or after the error.
     assert.ok(serve.stderr.replaceAll(/^ {2}\d.*\n/gm, '').endsWith(unable), serve.stderr)
     assert.equal((await run('shop', 'db', 'create', 'till')).code, 0)
     // The server of this test writes nothing to the disk in time.

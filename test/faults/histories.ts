@@ -1,6 +1,6 @@
-// Judges what clients saw of registers: records that each attempt replaces by a value of its own, provided
-// that the value is still the one that it read. Finds lost updates, values that nobody wrote or that were
-// undone, and reads that came too late to see what they saw.
+// Checks the histories of registers that clients saw: records that each attempt replaces by a new
+// value, if the value is still the one it read. Finds lost updates, values that were never written or
+// were rolled back, and stale reads.
 
 /** Milliseconds of one clock, `performance.now()`. */
 interface Interval {
@@ -30,7 +30,7 @@ export interface History {
   readonly last: ReadonlyMap<number, string>
 }
 
-/** A write with the seconds that it took, so that the log of strikes tells what happened then. */
+/** A write with its time, for comparison with the log of faults. */
 const named = ({ value, from, to }: Write) =>
   `${value} (${(from / 1000).toFixed(1)} to ${(to / 1000).toFixed(1)} s)`
 

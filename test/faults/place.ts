@@ -15,7 +15,7 @@ export const DATABASE = 'books'
 
 /** Milliseconds until a client gives an attempt up. */
 const PATIENCE = 30_000
-/** Seconds that clocks are ahead, of the second node and of two members. */
+/** Seconds by which the clocks of the second node and of two members are wrong. */
 const SKEW = { node2: 90, db2: -40, db3: 40 } as const
 
 export interface Place {
@@ -109,7 +109,7 @@ export function count(map: Map<string, number>, kind: string): void {
   map.set(kind, (map.get(kind) ?? 0) + 1)
 }
 
-/** Whether nothing was done, or nobody knows, so that the same call is sent again with its key. */
+/** Whether the call had no effect, or an unknown one, so that it is repeated with its key. */
 const isOpen = ({ status, headers }: Answer): boolean =>
   status === 429 ||
   // A line that was silent for a minute was closed while the call was on its way.

@@ -41,7 +41,7 @@ function contextOf(random: Random): Record<string, unknown> {
 }
 
 /**
- * Whether PostgreSQL can tell the field's value: fields reckoned by code are refused in orders and groups.
+ * Whether PostgreSQL has the field's value: fields computed by code are rejected in orders and groups.
  */
 const isKnown = (field: FieldDef): boolean =>
   Boolean(field.column || field.related) && field.kind !== 'binary' && !field.options.hidden

@@ -19,7 +19,7 @@ import {
   wilder,
 } from './values.ts'
 
-/** What calls are made of. */
+/** Models, records and values of generated calls. */
 export interface Ground {
   readonly registry: Registry
   readonly models: readonly string[]
@@ -35,7 +35,7 @@ export interface Ground {
 export class Caller {
   readonly #random: Random
   readonly #ground: Ground
-  /** What calls of the family differ in besides values of the same sort. */
+  /** The part in which calls of a family differ, besides values of the same type. */
   #aspect: Aspect | null = null
 
   constructor(random: Random, ground: Ground) {
@@ -528,7 +528,7 @@ export class Caller {
     )
   }
 
-  /** The same fields, and something else of the records behind them. */
+  /** The same fields, with other fields of the related records. */
   #otherBelow(model: ModelDef, specification: object): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(specification).map(([name, below]) => {

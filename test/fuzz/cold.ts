@@ -24,7 +24,7 @@ export interface Asked {
   readonly context?: Readonly<Record<string, unknown>>
   readonly named: Readonly<Record<string, unknown>>
   readonly pieces?: boolean
-  /** The form of values that is asked for beside the call. */
+  /** Typed values, requested in addition to the call. */
   readonly typed?: NonNullable<Asks['typed']> | null
   readonly undone?: boolean
 }
@@ -35,7 +35,7 @@ export interface Told {
   readonly statements: readonly Statement[]
 }
 
-/** What calls need of a server. */
+/** The functions of a server that calls need. */
 type Server = Pick<Databases, 'database' | 'forget'> & {
   readonly handles: Pick<Databases['handles'], 'known'>
 }
@@ -73,7 +73,7 @@ export async function coldly<T>(database: Database, work: (cold: Database) => Pr
   }
 }
 
-/** Asks a database, and says what it was told. */
+/** Runs the call on a database, and returns its answer and statements. */
 export async function tell(database: Database, asked: Asked): Promise<Told> {
   const statements: Statement[] = []
   const { run, post } = UnitOfWork.prototype

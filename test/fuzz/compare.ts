@@ -18,13 +18,13 @@ import { and, sql } from '../../src/sql/index.ts'
 import type { Case } from './domains.ts'
 import type { World } from './facts.ts'
 
-/** What a reader said: ids in order, or how it refused. */
+/** The result of a reader: ids in order, or the error's message. */
 type Said = readonly number[] | string
 
 export interface Difference {
   readonly sql: Said
   readonly memory: Said
-  /** What `filtered` made of it, which loads what it needs. */
+  /** The result of `filtered`, which loads the values it needs. */
   readonly filtered: Said | null
 }
 
@@ -38,7 +38,10 @@ export interface Options {
   readonly guarded: boolean
 }
 
-/** How the readers differ about a domain over `model`, or null. `filtering`: ask `filtered` as well. */
+/**
+ * The difference between the readers for a domain over `model`, or null. `filtering`: runs `filtered`
+ * as well.
+ */
 export async function difference(
   env: Environment,
   world: World,

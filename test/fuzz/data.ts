@@ -147,7 +147,7 @@ export async function putRows(env: Environment, module: string, rows: readonly R
     const model = env.def(`${module}.${key}`)
     for (const field of model.fields.values()) await putRelation(env, field, rows, ids, key)
     const own = ids.filter((_, place) => rows[place]?.model === key)
-    // Every parent is among them: nobody else's path has to be held.
+    // All parents are in this list, so no other record's path needs a lock.
     if (model.parentStore)
       await placeInTree(
         env,
@@ -160,7 +160,7 @@ export async function putRows(env: Environment, module: string, rows: readonly R
       ['flag', false],
       ['number', 0],
     ] as const) {
-      // What the engine fills in by itself may also have been never set.
+      // Fields that the engine fills in may be NULL in old rows as well.
       const unset = rows.flatMap((row, place) =>
         row.model === key && !(name in row.values) ? [ids[place] as number] : [],
       )

@@ -1,5 +1,5 @@
-// What nodes know of small tables is never stale: two of them change countries and tags in turn, and both
-// show what stands, at once after a change and in the middle of it. More rounds than a test has:
+// Lookup caches of small tables are never stale: two nodes change countries and tags in turn, and both
+// return the current values, after a change and in the middle of it. More rounds than in the test:
 // `node test/fuzz/dictionary-rounds.ts 1000`.
 import assert from 'node:assert/strict'
 import { Database } from '../../src/databases/database.ts'

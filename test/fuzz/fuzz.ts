@@ -75,7 +75,7 @@ export async function fuzz({ domains, seed, shapes: count, progress }: FuzzOptio
   }
 }
 
-/** How the readers differ about a finding, or null when they agree. */
+/** The difference between the readers for a finding, or null. */
 export async function differs(
   db: TestDatabase,
   module: string,

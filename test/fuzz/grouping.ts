@@ -6,7 +6,7 @@ import type { World } from './facts.ts'
 import { compareKeys, compareValues, type Key, targetKeys, termsOf } from './sorting.ts'
 
 export interface Group {
-  /** Beside the groupby: ids, starts of periods, plain values; null when unset. */
+  /** Values of the groupby: ids, starts of periods, plain values; null for unset ones. */
   readonly keys: readonly unknown[]
   readonly aggregates: readonly unknown[]
   /** The records inside; a record counts as often as it has links. */
@@ -20,7 +20,7 @@ interface Spec {
   readonly granularity: string | null
 }
 
-/** How the user of the context counts days and weeks. */
+/** Time zone and first day of the week of the user. */
 export interface Clock {
   readonly zone: string
   /** First day of the week, 1 (Monday) to 7. */

@@ -70,7 +70,7 @@ test('cached plans: for all fields of all models, a page is the same part of all
         const { answer } = await tell(shop.database, asked)
         if (answer.startsWith('AccessError')) return null
         assert.match(answer, /^\[/, `${name} ${JSON.stringify(window)}: ${answer}`)
-        // Orders that nobody confirmed are expected as of now.
+        // Unconfirmed orders have the current time as their expected date.
         return (JSON.parse(answer) as object[]).map((row) => ({ ...row, expected_date: null }))
       }
       const first = await rows({ limit: 4 })
@@ -86,7 +86,7 @@ test('cached plans: for all fields of all models, a page is the same part of all
   )
 })
 
-/** What is asked before and after each change. */
+/** Reads before and after each change. */
 const ofThings = { x_name: {}, x_whole: {}, x_partner_id: { fields: { display_name: {} } } }
 
 /** Calls that are known by the form in which they are asked: pages, records, names, counts, groups, exports. */

@@ -1,5 +1,5 @@
-// What is remembered never changes an answer: generated calls, mixed, asked of one process that keeps all it
-// makes and of one that keeps nothing.
+// Caches never change an answer: a mix of generated calls runs in a process with all caches and in one
+// without.
 import { mock } from 'node:test'
 import type { Database } from '../../src/databases/database.ts'
 import { Caller } from './calls.ts'
@@ -11,7 +11,7 @@ const FAMILIES = 12
 const SIZE = 9
 
 export interface CallsOptions {
-  /** How many calls at least. */
+  /** The least number of calls. */
   readonly calls: number
   readonly seed: number
   readonly progress?: (done: number) => void
@@ -27,8 +27,8 @@ export interface CallsOutcome {
 const isRefusal = (answer: string): boolean => /^[A-Z][A-Za-z]+: /.test(answer)
 
 /**
- * How the two differ about a call: in the answer, or in a statement that only the one who remembers sends;
- * null when they agree.
+ * The difference between the two for a call, or null: in the answer, or in a statement that only the
+ * process with caches sends.
  */
 export async function difference(
   database: Database,
@@ -42,7 +42,8 @@ export async function difference(
   const beyond = (statements: Told['statements']) =>
     // New records have ids of their own each time.
     unheardOf(statements, cold.statements, !asked.undone)
-  // What it found out just now for the whole process, such as which features are on, the other one knew.
+  // The first run also reads values that are cached for the process, such as enabled features; the
+  // second run has them.
   const more = beyond(warm.statements).length && beyond((await tell(database, asked)).statements).at(0)
   return { difference: more ? `remembered: ${more}` : null, answer }
 }

@@ -1,5 +1,5 @@
-// One round: rows in the tables of a shape, many domains over them through both readers, and nothing left
-// behind.
+// One round: rows in the tables of a shape, and many domains over them through both readers. Removes
+// everything it created.
 
 import type { Environment } from '../../src/models/index.ts'
 import { unrestricted } from '../../src/models/rights/unrestricted.ts'

@@ -55,7 +55,7 @@ export interface ModelShape {
   readonly options?: Readonly<Record<string, unknown>>
   readonly fields: Readonly<Record<string, FieldShape>>
 }
-/** Models by key; their names are the key behind the name of the module. */
+/** Models by key; the model's name is the module's name and the key. */
 export type Shape = Readonly<Record<string, ModelShape>>
 
 const keys = { x: 'First', y: 'Second', 'a b': 'Third' }

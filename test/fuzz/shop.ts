@@ -237,7 +237,7 @@ async function fillThings(env: Environment): Promise<void> {
     .write({ x_own: 'two', x_own_partner_id: partners[0] } as never)
 }
 
-/** What generated calls may name: records that are there, values that they hold. */
+/** Existing records, and values that they hold, for generated calls. */
 export async function groundOf({ database, keys }: Shop): Promise<Ground> {
   return within(database, async (env) => {
     const { registry } = database

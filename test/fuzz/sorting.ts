@@ -24,10 +24,7 @@ export function termsOf(order: string): Term[] {
   })
 }
 
-/**
- * What decides where a record stands; `trail`: many2ones that led here. Null records have nothing but unset
- * values.
- */
+/** The sort keys of a record; `trail`: many2ones that led here. A null record has unset values only. */
 export function keysOf(
   world: World,
   model: ModelDef,

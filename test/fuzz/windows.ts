@@ -76,7 +76,7 @@ export async function fuzzWindows(
   }
 }
 
-/** How the readers differ about a finding, or null when they agree. */
+/** The difference between the readers for a finding, or null. */
 export function windowDiffers(
   db: TestDatabase,
   module: string,

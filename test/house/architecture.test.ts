@@ -28,8 +28,9 @@ const steps = [
 const step = new Map(steps.flatMap((rooms, level) => rooms.map((room) => [room, level] as const)))
 
 /**
- * The floors of `models`, from the ground up: a floor may use those below it and itself. The two doors stand
- * on top: `#engine` for what administers the engine, `#models` for what declares models.
+ * The layers of `models`, from the bottom up: a layer may use those below it and itself. The two entry
+ * points are at the top: `#engine` for code that administers the engine, `#models` for code that
+ * declares models.
  */
 const floors = [
   'contract',
@@ -68,12 +69,12 @@ function upwards({ from, to }: Import): string | null {
   return there > here ? `${other} is a floor above ${own}` : null
 }
 
-/** What a business module may use besides the modules it depends on. */
+/** Layers that a business module may use, besides the modules it depends on. */
 const underModules = new Set(['models', 'sql', 'kit', 'errors', 'limits'])
 
 /**
- * The engine's doors, `#models` and `#engine`, are made for modules. These rooms assemble, drive or describe
- * the engine, so they open its inner files.
+ * The engine's entry points, `#models` and `#engine`, are for modules. These layers assemble, drive or
+ * describe the engine, so they open its inner files.
  */
 const engineRooms = new Set(['access', 'databases', 'services', 'docs'])
 

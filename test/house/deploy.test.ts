@@ -1,5 +1,5 @@
-// What is deployed with says what the code says: settings, ports, paths and health of the image, the compose
-// file, the balancer and the service; judged by their own tools where the machine has them.
+// Deployment files match the code: settings, ports, paths and health checks of the image, the compose
+// file, the balancer and the service. Their own tools check them if they are installed.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const isThere = (program: string) => spawnSync(program, ['--version']).error ===
 function variables(file: string): Record<string, string> {
   const found = [...file.matchAll(/\b(COMPTOIR_\w+)(?:=|: )"?([^\s"\\]*)/g)]
   assert.ok(found.length > 1)
-  // An address that refers to other settings is none yet.
+  // An address that refers to other variables is replaced by a valid one.
   const read = (name: string, value: string) =>
     name === 'COMPTOIR_DATABASE_URL' ? 'postgres://comptoir@postgres/' : value
   return Object.fromEntries(found.map(([, name = '', value = '']) => [name, read(name, value)]))

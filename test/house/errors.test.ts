@@ -42,15 +42,15 @@ const specified: Record<string, [name: string, status: number]> = {
 const internal: Record<string, readonly string[]> = {
   // A rights cache that turned out old: the call is tried again with fresh ones.
   'src/access/credential.ts': ['StaleCredential'],
-  // Done before, or nobody knows yet: the answer that was kept is what clients get.
+  // The call has run, or its outcome is unknown: clients get the stored answer.
   'src/services/calls/idempotency.ts': ['Done', 'CommitLost'],
   // Others are at what a call is about: it begins again when it is its turn.
   'src/postgres/errors.ts': ['Crowded'],
-  // What a write took for granted does not hold: it is done in a way that asks first.
+  // An optimistic assertion of a write failed: the call is repeated with checks before the write.
   'src/models/unit/refusing.ts': ['OtherWay'],
-  // What a replica cannot do is done on the primary server.
+  // A replica cannot run the call: it runs on the primary server.
   'src/services/calls/replica-calls.ts': ['Unfit'],
-  // A job that was taken over or cancelled is ended by whoever did that.
+  // A job that another process took over, or a user cancelled, ends there.
   'src/services/jobs/store.ts': ['LostJob'],
   // Why a statement of a backup is refused: becomes the words of a UserError.
   'src/databases/database.ts': ['ReplacedDatabase'],

@@ -18,7 +18,7 @@ interface Entry {
 /** A JSON file of a folder of the project. */
 const read = <T>(...path: string[]) => JSON.parse(readFileSync(join(root, ...path), 'utf8')) as T
 
-/** Where npm looks for a package from a place in the tree: beside, then further up. */
+/** The folders in which npm looks for a package, from a place in the tree upwards. */
 function* places(from: string, name: string): Generator<string> {
   for (let place = from; ; place = place.slice(0, Math.max(place.lastIndexOf('node_modules/') - 1, 0))) {
     yield place === '' ? `node_modules/${name}` : `${place}/node_modules/${name}`
@@ -26,7 +26,7 @@ function* places(from: string, name: string): Generator<string> {
   }
 }
 
-/** What an entry needs that the lock file does not name. */
+/** Dependencies of an entry that the lock file does not have. */
 function lacking(
   entries: Readonly<Record<string, Entry>>,
   [place, entry]: readonly [string, Entry],

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
 
-/** The doors of the engine, by the names that modules enter them by. */
+/** Entry points of the engine, by the names that modules import. */
 const doors = new Map([
   ['#models', 'src/models/index.ts'],
   ['#engine', 'src/models/engine.ts'],
@@ -69,9 +69,9 @@ export function roomOf(path: string): string {
 }
 
 /**
- * The files through which the outside enters a room: its `index.ts`, and that of a part which has one of its
- * own (`postgres/embedded`, which most readers of `postgres` never load). The engine has two doors. None for
- * a room of loose files.
+ * The files through which other layers enter a layer: its `index.ts`, and those of parts that have
+ * one (`postgres/embedded`, which most readers of `postgres` never load). The engine has two. A layer
+ * of loose files has none.
  */
 export function entriesOf(room: string): string[] {
   const inner = globSync(`src/${room}/*/index.ts`, { cwd: root })

@@ -1,5 +1,6 @@
-// SQL in the sources: lists of ids are written by `idList` everywhere but in domains, or PostgreSQL plans
-// statements about few records anew each time (decision 0026); changes are told in one place.
+// SQL in the sources: lists of ids are written by `idList` everywhere but in domains, because
+// PostgreSQL would plan statements about few records anew each time (decision 0026); changes are
+// recorded in one place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sources } from './sources.ts'

@@ -21,7 +21,7 @@ after(() => database.close())
 const written = statements()
 const known = written.filter(({ texts }) => texts.length > 0)
 
-/** What PostgreSQL's types are called in `row`; all others are text here. */
+/** PostgreSQL's types by their name in `row`; all others are text. */
 const kinds: Readonly<Record<string, string>> = {
   ...{ boolean: 'bool', bytea: 'bytes', smallint: 'int', integer: 'int', bigint: 'int', oid: 'int' },
   ...{ real: 'float', 'double precision': 'float', numeric: 'float' },
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ 'double precision[]': 'floats', 'numeric[]': 'floats' },
 }
 
-/** What is wrong with a statement, in PostgreSQL's words or ours. */
+/** Faults of a statement, as messages of PostgreSQL or of this check. */
 async function flawsOf(env: Environment, { way, texts, row }: WrittenStatement): Promise<string[]> {
   const flaws: string[] = []
   for (const text of texts.filter(isPlanned))
@@ -83,7 +83,7 @@ test('a statement says which models it reads, those of its parts too, and no oth
     const silent = [...read]
       .filter((name) => !reads.includes(name))
       .map((name) => `${at} reads ${name} in silence`)
-    // What is put together at a run may read what is said and cannot be seen.
+    // A statement composed at run time may read declared models that this check cannot see.
     const idle = texts.length ? reads.filter((name) => name && !read.has(name)) : []
     return [...silent, ...idle.map((name) => `${at} does not read ${name}`)]
   })

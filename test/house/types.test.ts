@@ -29,7 +29,7 @@ interface Complaint {
 async function compile(project: string, tree = root): Promise<Complaint[]> {
   const output = await new Promise<string>((done, fail) => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    // Other tests run beside this one: several checkers would each look at what all have in common.
+    // Other tests run at the same time: several compilers would each read the common output.
     const mode = tree === root ? [] : ['--noEmit']
     const args = [tsc, ...mode, '--pretty', 'false', '--checkers', '1', '-p', project]
     execFile(process.execPath, args, { cwd: tree, maxBuffer: 1 << 24 }, (error, out) =>
@@ -148,7 +148,8 @@ test('every module compiles with nothing but its dependencies in view', async ()
   const modules = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   assert.ok(modules.length > 10)
   for (const { name } of modules) {
-    // Sources beside declarations, which the compiler prefers; tests use folders that know all modules.
+    // Sources next to declarations, which the compiler would prefer; tests use folders with all
+    // modules.
     const sources = globSync(`src/modules/${name}/**/*.ts`, {
       cwd: root,
       exclude: (path) => path.endsWith('.test.ts'),

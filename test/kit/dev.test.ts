@@ -1,5 +1,5 @@
-// `comptoir dev`: a server that follows the files of a module: the database is upgraded, mistakes are told,
-// the port and the last good server stay.
+// `comptoir dev`: a server that watches the files of a module: it upgrades the database, reports
+// errors, and keeps the port and the last working server.
 // Begins first: it takes 7 s.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

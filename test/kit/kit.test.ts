@@ -1,5 +1,4 @@
-// The test kit as authors of modules call it: what it takes, what it hands out, the way back, a clock, and
-// what it leaves behind.
+// The test kit as authors of modules use it: options, results, rollback, clock, and clean-up.
 // Begins first: it takes 18 s.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -318,7 +317,7 @@ test('PostgreSQL is started once a process, and stops with it, also where somebo
     assert.equal(await said(child), '1\n')
     if (child.exitCode === null) await once(child, 'exit')
     const stopped = () => !existsSync(pidFile)
-    // Who calls process.exit does not wait for it.
+    // A process that calls process.exit does not wait for it.
     if (end) for (let tries = 0; !stopped() && tries < 60_000; tries++) await sleep(20)
     assert.ok(stopped(), `it runs on after ${end || 'the last line'}`)
   }

@@ -1,5 +1,5 @@
-// Behind HAProxy with the settings that we deliver nobody notices a node that is stopped in order; one that
-// is killed costs the calls that it had, and what HAProxy says itself says what became of a call.
+// HAProxy with the delivered settings: a node that is stopped in order causes no failed call; one that
+// is killed fails the calls that it had, and HAProxy's answer says whether they may have run.
 // Begins first: it takes 10 s.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

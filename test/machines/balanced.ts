@@ -22,7 +22,7 @@ const WRITES = 60
 
 export interface BalancedReport extends Judgement {
   readonly rounds: number
-  /** Failures while a node was stopped in order, which nobody should notice. */
+  /** Failures while a node was stopped in order; expected to be empty. */
   readonly failuresOfDrains: Readonly<Record<string, number>>
   /** Calls that a stopping node was still sent when HAProxy had stopped to send it any. */
   readonly callsWhileAway: number
@@ -35,7 +35,7 @@ export interface BalancedReport extends Judgement {
   /** Milliseconds without an acknowledged write, by round. */
   readonly gaps: readonly number[]
   readonly callsByNode: Readonly<Record<string, number>>
-  /** What HAProxy says itself: to whom a node had when it was killed, and when there is no node. */
+  /** HAProxy's own answers: for calls of a killed node, and without a node. */
   readonly said: { readonly cut: Said; readonly none: Said }
 }
 

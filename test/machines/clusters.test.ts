@@ -21,7 +21,7 @@ const ground = makeDataDir('clusters')
 const further = makeTemp('clusters-further')
 const node = makeTemp('clusters-node')
 let servers: Embedded[] = []
-/** The first moves databases; the second hears of it; the third hears nothing. */
+/** The first moves databases; the second receives its announcements; the third receives none. */
 const nodes: Databases[] = []
 let key: string
 
@@ -66,7 +66,7 @@ function run(server: Databases, method: string, named: Record<string, unknown>):
   return call(server, request).then(({ json }) => json)
 }
 
-/** What others do is heard of a moment later. */
+/** Waits for a change by another node, which is announced a moment later. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(5)
 }
@@ -158,7 +158,7 @@ test('a database is moved while it is written to: nothing is lost, nothing done 
     [],
   )
   assert.equal(new Set(there).size, there.length)
-  // Who heard nothing of it may be cut off while it commits, and says so.
+  // A node without announcements may be cut off during COMMIT, and reports an unknown outcome.
   const unsure = refused.filter((error) => error instanceof ServiceUnavailable && error.outcome === 'unknown')
   for (const error of refused)
     assert.ok(

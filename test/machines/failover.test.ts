@@ -1,7 +1,7 @@
-// Two PostgreSQL servers of which one follows the other. Calls that only read may go to that one: what the
-// caller wrote is seen there, rights are as they are now, and one that is behind, or dies, costs nobody an
-// answer. When the primary server dies and the other takes over, nodes find it by themselves, and nothing
-// that was acknowledged is lost.
+// Two PostgreSQL servers, one a replica of the other. Read-only calls may go to the replica: they see
+// the caller's writes and current rights, and a replica that lags or dies costs no call its answer.
+// When the primary server dies and the replica takes over, nodes find it by themselves, and no
+// acknowledged write is lost.
 // Begins first: it takes 20 s.
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
@@ -66,7 +66,7 @@ describe('two servers', { skip }, () => {
 
   const named = (name: string) => ({ domain: [['name', '=', name]], fields: ['name'] })
 
-  /** Asks until the replica answers: while it is slow nobody waits for it. */
+  /** Repeats the call until the replica answers it: a slow replica is skipped. */
   async function far(body: object, asked: Asked = {}) {
     for (;;) {
       const answer = await ask('search_read', body, asked)

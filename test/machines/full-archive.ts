@@ -1,6 +1,7 @@
-// The disk of the backups fills while a shop is written to: what callers and health hear meanwhile, whether
-// everything is archived once there is room, and what PostgreSQL's own pg_verifybackup says of the base
-// backup. Mounts a small disk in memory: Linux, as root. `node test/machines/full-archive.ts`
+// The disk of the backups fills while a shop is in use: checks the answers of callers and health checks
+// meanwhile, that everything is archived once there is space, and the result of PostgreSQL's own
+// pg_verifybackup for the base backup. Mounts a small disk in memory: Linux, as root. `node
+// test/machines/full-archive.ts`
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -23,7 +24,10 @@ import { makeTemp } from '../support/temp.ts'
 
 const MEGABYTES = 700
 const WRITERS = 4
-/** Seconds of writing while the disk is full: longer than a segment may wait without being told. */
+/**
+ * Seconds of writes while the disk is full: longer than the delay after which a waiting segment is
+ * reported.
+ */
 const FULL_SECONDS = 150
 
 const temp = makeTemp('full-archive')
@@ -35,7 +39,7 @@ const [data, disk, restored] = ['data', 'disk', 'restored'].map((name) => join(t
 const folder = join(disk, 'backups')
 const filler = join(disk, 'filler')
 
-/** Attachments, each with a content, until told to stop. */
+/** Writes attachments, each with a content, until stopped. */
 class Writers {
   readonly acknowledged: string[] = []
   readonly answers: Record<string, number> = {}
@@ -76,7 +80,7 @@ function fill(): void {
   spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k'], { stdio: 'ignore' })
 }
 
-/** What the installed pg_verifybackup says; older than 17 it reads manifests of version 1 only. */
+/** The result of the installed pg_verifybackup; versions before 17 read manifests of version 1 only. */
 function verifyByPostgres(files: string): string {
   const bin = installedServer()
   if (!bin || !existsSync(join(bin, 'pg_verifybackup'))) return 'not installed'
@@ -86,7 +90,7 @@ function verifyByPostgres(files: string): string {
   const manifest = join(temp.path, 'manifest')
   const text = readFileSync(own, 'utf8')
   writeFileSync(manifest, major < 17 ? versionOne(text) : text)
-  // The log is not beside it, but in the archive.
+  // The log is in the archive instead of the backup.
   const { status, stderr, stdout } = spawnSync(tool, ['-n', '-m', manifest, files], { encoding: 'utf8' })
   return `pg_verifybackup ${major}: ${status} ${stdout}${stderr}`.trim()
 }

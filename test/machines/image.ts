@@ -23,7 +23,10 @@ const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
 const buildah = (...args: string[]) => run('buildah', ...storage, ...args)
 
-/** What the Dockerfile begins with: Debian, Node.js and npm, and the certificates that this machine trusts. */
+/**
+ * The base image of the Dockerfile: Debian, Node.js and npm, and the certificates that this machine
+ * trusts.
+ */
 function makeBase(): void {
   const folder = join(temp.path, 'base')
   run('debootstrap', '--variant=minbase', 'bookworm', folder)

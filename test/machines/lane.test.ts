@@ -1,5 +1,6 @@
-// Three nodes whose clients all write to one record: who lost against another queues over all nodes, and
-// hardly anybody hears that they lost. Who says what it is about waits before its snapshot is taken.
+// Three nodes whose clients all write to one record: a call that lost a conflict queues across all
+// nodes, and almost no client gets a conflict. A call that declares its record waits before it takes
+// its snapshot.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'

@@ -10,9 +10,12 @@ interface Tally {
   readonly acknowledged: Set<string>
   /** Said to be undone, and nothing but that. */
   readonly undone: Set<string>
-  /** Nobody knows: a lost answer, or one that says so. */
+  /** Unknown outcome: a lost answer, or one that says so. */
   readonly unknown: Set<string>
-  /** Calls with a key that were sent again because nobody knew, and what the last answer said they were. */
+  /**
+   * Calls with a key that were repeated because of an unknown outcome, by the outcome that the last
+   * answer gave.
+   */
   readonly decided: { done: number; anew: number }
   /** Acknowledged writes by node. */
   readonly byNode: Map<string, number>
@@ -23,13 +26,15 @@ interface Tally {
   longestGap: number
 }
 
-/** What a client knows of its call: `lost` is an answer, `not sent` a call that nobody listened to. */
+/**
+ * The outcome of a call for its client: `lost` means a lost conflict, `not sent` a refused connection.
+ */
 type Heard = 'done' | 'undone' | 'unknown' | 'lost' | 'not sent'
 
 interface Write {
   readonly name: string
   readonly isKeyed: boolean
-  /** Whether it was sent before, and nobody knows what became of that. */
+  /** Whether an earlier attempt had an unknown outcome. */
   readonly isOpen: boolean
 }
 
@@ -65,7 +70,7 @@ export class Load {
     this.#clients = Array.from({ length: clients }, (_, i) => this.#client(i))
   }
 
-  /** Names of acknowledged writes that began behind so many others. */
+  /** Names of acknowledged writes that began after the first `begun` ones. */
   acknowledgedAfter(begun: number): string[] {
     return [...this.tally.acknowledged].filter((name) => Number(name.slice('write '.length)) >= begun)
   }
@@ -87,8 +92,8 @@ export class Load {
   }
 
   /**
-   * Writes to all nodes in turn. Every second client gives each write a key, and sends it again until it
-   * hears what became of it.
+   * Writes to all nodes in turn. Every second client gives each write a key, and repeats it until it
+   * gets the outcome.
    */
   async #client(i: number): Promise<void> {
     const { tally } = this
@@ -146,7 +151,7 @@ export class Load {
     return outcome === 'unknown' || isOpenStill ? 'unknown' : 'undone'
   }
 
-  /** What the database holds, beside what its clients were told. */
+  /** Compares the records of the database with the answers of its clients. */
   async judge(databases: Databases): Promise<Judgement> {
     const { acknowledged, undone, unknown, decided, failures } = this.tally
     const rows = await (await databases.database(this.#database)).system((env) =>
@@ -172,12 +177,12 @@ export interface Judgement {
   readonly twice: number
   readonly undoneButThere: number
   readonly unknown: number
-  /** Of calls with a key that nobody knew of: done the first time, or when they were sent again. */
+  /** Keyed calls with an unknown outcome: done the first time, or when they were repeated. */
   readonly decided: { readonly done: number; readonly anew: number }
   readonly failures: Readonly<Record<string, number>>
 }
 
-/** Whether nothing left: there was nobody to connect to. */
+/** Whether the connection was refused, so that nothing was sent. */
 function isRefused(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED'

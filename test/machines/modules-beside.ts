@@ -1,6 +1,6 @@
-// Modules installed and removed beside callers: eight callers on two nodes read and write while `sale`,
-// `stock` and `point_of_sale` come and go. Prints the longest wait of each kind of call, and exits with 1
-// where a call or a change failed. `--rounds 2 --contacts 20000`.
+// Modules installed and removed under load: eight callers on two nodes read and write while `sale`,
+// `stock` and `point_of_sale` are installed and removed. Prints the longest wait of each kind of call,
+// and exits with 1 if a call or a change failed. `--rounds 2 --contacts 20000`.
 import { parseArgs } from 'node:util'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey, installModules, uninstallModules } from '../../src/services/admin.ts'

@@ -21,7 +21,7 @@ interface Wanted {
 }
 
 const CLIENTS = 8
-/** Who write contents besides. */
+/** Further clients that write contents. */
 const KEEPERS = 2
 
 /** Attachments whose contents are written over all nodes, and read back in the end. */
@@ -61,7 +61,7 @@ class Contents {
     await Promise.all(this.#all)
   }
 
-  /** How many do not read as they were written, on either node. */
+  /** Number of contents that differ from what was written, on either node. */
   async wrong(): Promise<number> {
     let wrong = 0
     const all = [...this.kept]

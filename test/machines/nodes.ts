@@ -16,7 +16,7 @@ import { RightsLoad } from './rights-load.ts'
 
 const NODES = 3
 const WRITERS = 6
-/** Who writes to one record. */
+/** Clients that write to one record. */
 const HOT = 12
 /** Writes that each round must see acknowledged before and after its kill. */
 const WRITES = 40
@@ -84,7 +84,7 @@ class Hot {
   }
 }
 
-/** What became of rounds of kills, the first of every three of a worker. */
+/** Results of rounds of kills, the first of every three of a worker. */
 export async function nodesRounds(rounds: number, tell: (words: string) => void = () => undefined) {
   const folder = installedServer()
   if (!folder) throw new Error('This machine has no PostgreSQL of its own.')
@@ -141,7 +141,7 @@ export async function nodesRounds(rounds: number, tell: (words: string) => void 
       secondsToRecover: recovered,
     }
   } finally {
-    // Who writes goes on for ever else, where a node did not come back.
+    // Clients would write forever if a node did not come back.
     await Promise.all(loads.map((one) => one.stop()))
     await Promise.all(nodes.map((node) => node.stop()))
     await ground.close()

@@ -179,7 +179,7 @@ export class Pair {
   }
 }
 
-/** Alone a primary server waits for nobody. */
+/** A primary server without a replica must not wait for one. */
 async function waitForNobody(connection: Connection): Promise<void> {
   await connection.simple("ALTER SYSTEM SET synchronous_standby_names = ''")
   await connection.query('SELECT pg_reload_conf()')

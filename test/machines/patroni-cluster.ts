@@ -205,7 +205,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !
 const isPrimary = (role: string): boolean => /master|primary|leader/.test(role)
 const isFollower = (role: string): boolean => role.endsWith(' sync')
 
-/** What Patroni says of a member: its role, and whether the primary one waits for it. */
+/** The member's role according to Patroni, and whether the primary server waits for it. */
 async function roleOf({ rest }: Member): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${rest}/patroni`).catch(() => null)
   const said = ((await answer?.json().catch(() => null)) ?? {}) as {

@@ -1,5 +1,5 @@
-// PgBouncer ends and comes back while two nodes work behind it: what was acknowledged is there, what was
-// refused is said to be undone or unknown, and the nodes go on by themselves.
+// PgBouncer ends and comes back while two nodes use it: acknowledged writes are present, rejected calls
+// report that they were undone or have an unknown outcome, and the nodes recover by themselves.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createServer, type Server } from '../../src/main.ts'

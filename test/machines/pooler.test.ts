@@ -1,5 +1,5 @@
-// PgBouncer between nodes and PostgreSQL, in both modes: many sessions on few connections, nobody runs
-// another's statement, and wrong settings are refused at the start.
+// PgBouncer between nodes and PostgreSQL, in both modes: many sessions on few connections, no session
+// runs a statement of another, and invalid settings are rejected at the start.
 import assert from 'node:assert/strict'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -104,9 +104,7 @@ async function crowd(nodes: readonly Databases[], name: string, who = 'Partner')
   )
 }
 
-/**
- * What is done to a database as a whole goes past the pooler, whose connections to it must not be in the way.
- */
+/** Operations on a whole database bypass the pooler, whose connections to it must not be in the way. */
 async function asWhole(one: Databases, other: Databases, name: string): Promise<void> {
   const file = join(temp.path, 'shop.zip')
   await pipeline(await one.backup(name, 'zip', '19.0'), createWriteStream(file))
@@ -162,7 +160,7 @@ test('pooler: a server is judged by what it is now, and not by what it was when 
     await owner.simple(`ALTER DATABASE standing RESET default_transaction_read_only;
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'standing'`)
     const connect = () => Connection.connect({ url, pooler: 'transaction' })
-    // The pooler may lend the line that was ended once more before it hears of that.
+    // The pooler may lend a terminated connection once more before it notices.
     const connection = await connect().catch((error: unknown) => {
       assert.equal(sqlState(error), '57P01')
       return connect()
@@ -205,7 +203,7 @@ async function keyedCrowd(nodes: readonly Databases[], name: string): Promise<vo
     const { trips } = await measured(() => work(first, `Alone ${n}`))
     assert.equal(trips, 1, 'all leaves in one flush')
   }
-  // Of twins one may hear that the other is still running.
+  // A call with the same key may still be running; then the other is rejected.
   const often = async (work: (node: Databases) => Promise<number[]>) => {
     const heard = await Promise.allSettled(
       Array.from({ length: 6 }, (_, n) => work(nodes[n % 2] as Databases)),

@@ -1,5 +1,6 @@
-// What a replica is worth: the processor that reads leave to the primary server, whether callers see what
-// they wrote and nothing older, and what becomes of calls when it dies. `node test/machines/replica.ts 5`
+// Figures of a replica: processor time that reads no longer need on the primary server, whether callers
+// see their writes and nothing older, and the effect of its death on calls. `node
+// test/machines/replica.ts 5`
 import { createClient, Position } from '../../src/client/index.ts'
 import type { Server } from '../../src/main.ts'
 import { installedServer } from '../external/server.ts'

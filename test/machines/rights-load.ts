@@ -7,7 +7,7 @@ import { createUser } from '../../src/services/people.ts'
 export interface RightsTally {
   /** Times that the right was taken, as far as that was acknowledged. */
   taken: number
-  /** Calls that began after it, and were let in all the same. */
+  /** Calls that began after it, and were still allowed. */
   stale: number
   /** Calls that began after it was given, and were refused. */
   missing: number
@@ -37,7 +37,7 @@ export class RightsLoad {
   #running: Promise<void> | null = null
   #isOver = false
   #turn = 0
-  /** What a replica must show at least: what it showed once. */
+  /** The latest position seen on a replica, which later answers must reach. */
   #position: string | null = null
 
   private constructor(place: Place, limited: Limited) {
@@ -83,7 +83,7 @@ export class RightsLoad {
     }
   }
 
-  /** Gives the right (command 4) or takes it (3); false when nobody knows whether that was done. */
+  /** Grants the right (command 4) or revokes it (3); false if the outcome is unknown. */
   async #set(command: 3 | 4): Promise<boolean> {
     const { id, group } = this.#limited
     const body = { ids: [id], vals: { group_ids: [[command, group]] } }

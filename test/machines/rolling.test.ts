@@ -1,5 +1,5 @@
-// Two builds on one database at a time: both write while it is expanded, migrated and contracted, nothing is
-// lost, and nobody hears an error.
+// Two builds on one database at a time: both write while it is expanded, migrated and contracted.
+// Nothing is lost, and no call fails.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adviceOn, Databases } from '../../src/databases/index.ts'
@@ -71,7 +71,7 @@ test('old and new nodes write through expand, migrate and contract; contract wai
     body: JSON.stringify({ vals_list: [{ name: 'Later' }] }),
   })
   assert.equal(job.status, 202)
-  // The old node hears of it too, and leaves it to who knows the model.
+  // The old node is notified too, and leaves the job to the node that has the model.
   await until(
     async () => (await one("SELECT count(*)::int FROM comptoir_job WHERE state = 'done'")) === 1,
     'the new node did the job',
@@ -99,7 +99,7 @@ test('old and new nodes write through expand, migrate and contract; contract wai
   assert.ok(wrote.ids.length > 0 && alsoWrote.ids.length > 0)
   await takeStep(databases, 'test', { step: 'contract', force: true })
 
-  // Not the first call alone, which learns it, but all that come after and beside it.
+  // The first call builds the cached plan, and all later and concurrent ones use it.
   for (let round = 0; round < 3; round++) {
     const all = await Promise.all(
       ['first', 'second', 'third'].map((label) =>
@@ -155,7 +155,7 @@ test('a node that upgrades on opening brings a database up to date that no old n
       return null
     })
   let database = (await Promise.all(both.map(openedBy))).find((one) => one !== null)
-  // Both may have been told to come again: the upgrade goes on.
+  // Both may have been asked to retry while the upgrade continues.
   while (!database) database = (await openedBy(both[0])) ?? undefined
   const rows = await database.system((env) =>
     env.query(

@@ -77,7 +77,7 @@ const way = pooler
   ? ['--database-url', pooler.url, '--pooler', 'transaction', '--direct-url', url]
   : ['--database-url', url]
 const served: Served[] = []
-/** How often each was answered, without the numbers in it. */
+/** Count of each message, with its numbers removed. */
 const counted = (lines: readonly string[]) =>
   Object.fromEntries(
     [...Map.groupBy(lines, (line) => line.slice(0, 160).replaceAll(/\d{4,}/g, '…'))].map(([line, all]) => [

@@ -1,4 +1,4 @@
-// What belongs to a server of PostgreSQL as a whole is the same on every node, whatever lies in their own
+// Settings of a whole PostgreSQL server are the same on every node, regardless of files in their own
 // directories.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -113,7 +113,9 @@ async function aShop(store: NonNullable<Databases['options']['store']>): Promise
   }
 }
 
-/** What is said to be kept is there when the gateway died in the middle; the rest was refused. */
+/**
+ * Contents that were acknowledged exist although the gateway died meanwhile; all others were rejected.
+ */
 async function killed(store: Radosgw, contents: Contents): Promise<object> {
   const files = contents.of('killed')
   const kept = new Set<string>()

@@ -1,5 +1,5 @@
-// What a record that somebody holds does to others: reads go on, writers hear of it within seconds, and calls
-// whose client is gone give up their places.
+// A locked record and other calls: reads continue, writers get an error within seconds, and calls whose
+// client has gone release their places.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
-// The protocol's own conformance suite against a server of its own: `npm run mcp`. Beside CI, since npx
-// brings the suite from the registry. Its scenarios are written for a server of examples; here run those that
-// any server can be asked.
+// The protocol's own conformance suite against a server started here: `npm run mcp`. Not part of CI,
+// because npx downloads the suite from the registry. Only its scenarios that apply to any server run,
+// not those for its example server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer as createHttpServer, request as httpRequest } from 'node:http'
@@ -10,7 +10,7 @@ import { openNodes } from '../support/nodes.ts'
 
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
 
-/** What does not ask for tools, prompts and resources of the suite's own example. */
+/** Scenarios that do not need the tools, prompts and resources of the suite's example. */
 const scenarios = [
   'server-initialize',
   'server-stateless',
@@ -58,7 +58,7 @@ interface Checked {
   readonly errorMessage?: string
 }
 
-/** Runs one scenario; its checks as the suite tells them. */
+/** Runs one scenario; returns its checks as the suite reports them. */
 async function checksOf(scenario: string): Promise<Checked[]> {
   // Where the suite is installed already, the way to its program spares the download.
   const [command, first] = process.env.MCP_CONFORMANCE
@@ -79,7 +79,7 @@ for (const scenario of scenarios) {
   for (const { id, status, errorMessage = '' } of await checksOf(scenario)) {
     if (status !== 'FAILURE') count.passed += status === 'SUCCESS' ? 1 : 0
     else if (absent.has(id)) count.untestable++
-    // What is asked of a tool of the suite's own example.
+    // The check needs a tool of the suite's example.
     else if (errorMessage.startsWith('Not testable')) count.untestable++
     else {
       count.failed++

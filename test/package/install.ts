@@ -1,5 +1,5 @@
-// Packs the project and unpacks it as npm would below somebody else's node_modules, with nothing but its own
-// dependencies beside it.
+// Packs the project and unpacks it as npm would below the node_modules of another project, with only
+// its own dependencies.
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,8 +8,8 @@ import { root } from '../support/serve.ts'
 
 const run = promisify(execFile)
 /**
- * What npm packs and what the build needs; not the checkout itself, whose `dist` and `build` others may be
- * using.
+ * The parts that npm packs and the build needs. A copy, because other processes may use `dist` and
+ * `build` of the checkout.
  */
 const parts = [
   'bin',

@@ -98,7 +98,7 @@ test('an installed one is found, unless it is too old or its install script was 
   const own = `db list ${process.versions.node}\n`
   lay('node', '24.21.0', false)
   assert.equal((await comptoir({ node: '20.20.2' })).code, 1)
-  // What the line says to run needs no script.
+  // The command that the message names runs no scripts.
   lay(program.package, '22.1.0')
   assert.equal((await comptoir({ node: '20.20.2' })).code, 1)
   writeFileSync(join(packages, program.package, 'package.json'), '{"version":"24.21.0"}')

@@ -21,7 +21,7 @@ export async function walk(tarball: string, folder: string): Promise<void> {
     PATH: `${dirname(process.execPath)}${delimiter}${plain.PATH}`,
     COMPTOIR_TEST_CACHE: join(folder, 'cache'),
     COMPTOIR_PORT: '0',
-    // npm and npx use what is installed, and ask nobody.
+    // npm and npx use installed packages, without a registry.
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   }
@@ -30,7 +30,7 @@ export async function walk(tarball: string, folder: string): Promise<void> {
       for (const block of blocksOf(readFileSync(join(root, page), 'utf8'))) {
         if (block.file !== null) write(folder, block)
         for (const commands of stepsOf(block)) {
-          // What a registry would send, without one.
+          // Installs the package as a registry would.
           if (/^npm install comptoir$/m.test(commands)) await furnish(tarball, folder)
           const { code, output } = await shell.run(
             commands.replaceAll(/^npm (?:install|ci)\b.*$/gm, ''),
@@ -58,14 +58,14 @@ function write(folder: string, { file, commands }: Block): void {
   writeFileSync(path, `${commands}\n`)
 }
 
-/** What is to be run of a block: a shell block as it stands, the `run` steps of a workflow one by one. */
+/** The commands of a block: a shell block as it is, the `run` steps of a workflow one by one. */
 function stepsOf({ language, file, commands }: Block): readonly string[] {
   if (language === 'yaml')
     return [...commands.matchAll(/^\s+- run: (.+)$/gm)].map(([, command]) => String(command))
   return file === null ? [commands] : []
 }
 
-/** The package, and beside it the compiler and the types of Node.js that every author has. */
+/** The package, the compiler and the types of Node.js, which every author has. */
 async function furnish(tarball: string, folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '.bin'), { recursive: true })

@@ -41,8 +41,8 @@ const RIGHT: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * Methods that only tell, beside those that are declared `readonly` or answer a view: of records that are
- * gone, they tell nothing.
+ * Methods that only return values, besides those declared `readonly` or that return an action: for
+ * deleted records they return nothing.
  */
 const TELLING = new Set([
   'pos.session/filter_local_data',

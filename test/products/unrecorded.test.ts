@@ -1,5 +1,5 @@
-// What the recorded conversations do not show of accounts, archived lines, links among attachments,
-// archiving, parameters, contacts and made models.
+// Behaviour that the recorded conversations do not show: accounts, archived lines, links among
+// attachments, archiving, parameters, contacts and custom models.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '../../src/sql/index.ts'

@@ -210,7 +210,7 @@ class Telling {
   }
 }
 
-/** Tells a story, and judges the ledger after each step of it. */
+/** Runs a story, and checks the ledger after each step. */
 export async function tell(store: Store, story: Story): Promise<void> {
   const { shop } = store
   const ask = async (model: string, vals_list: readonly object[]) => {

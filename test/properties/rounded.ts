@@ -69,7 +69,7 @@ export async function between(
 /** Decimals that doubles hold of amounts up to a thousand millions. */
 const DIGITS = 6
 
-/** Whether an amount is a number of whole steps, and is told without a tail. */
+/** Whether an amount is a multiple of the step, without an error of floating point. */
 const isStep = (value: number, step: number): boolean => {
   const steps = Math.round(value / step)
   return Number((steps * step).toFixed(DIGITS)) === value

@@ -1,5 +1,4 @@
-// What README.md tells a newcomer to type works: its marked blocks are run in order against a fresh data
-// directory.
+// The commands of README.md work: its marked blocks run in order with a fresh data directory.
 // Begins first: it takes 6 s.
 import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync } from 'node:fs'

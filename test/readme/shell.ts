@@ -1,5 +1,5 @@
-// Runs what documents tell to type: bash with a `curl`, in a folder, with processes that are stopped in the
-// end.
+// Runs the commands of documents: bash with a `curl`, in a folder, with processes that are stopped at
+// the end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// What programs and people do over pages and forms: databases by address, forms in parts, links to records,
-// signing out, failed logins, the address in use, the last sign-in.
+// Pages and forms, used by programs and people: databases by address, forms in parts, links to records,
+// sign-out, failed logins, the address in use, the last sign-in.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'

@@ -1,5 +1,5 @@
-// Who still calls the deprecated paths: counted by user or key, client and method, listed for administrators,
-// written by nobody else.
+// Callers of deprecated paths: counted by user or key, client and method, listed for administrators,
+// and read-only for all other users.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createServer, modules, type Server } from '../../src/main.ts'

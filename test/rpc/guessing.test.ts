@@ -116,7 +116,7 @@ const wires: readonly Wire[] = [
     (given) => post('/xmlrpc/2/object', xml('execute', ['shop', 2, given, 'res.users', 'context_get'])),
     password,
   ],
-  // What it is changed to is refused: the right one stays right.
+  // The new password is rejected, so that the current one stays valid.
   [
     'change_password',
     LIMIT,

@@ -1,5 +1,5 @@
-// What languages do to "nothing", to numbers and to bytes: PHP's empty lists, empty texts in the place of
-// `undefined`, lone ids, digits (the specification of clients' needs, section 11).
+// "Nothing", numbers and bytes as client languages send them: PHP's empty lists, empty texts in the
+// place of `undefined`, single ids, digits (the specification of clients' needs, section 11).
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWires, type Wires } from '../support/three-wires.ts'

@@ -1,5 +1,5 @@
-// What scripts of shops send and look at over the years: ranks of contacts, lists of reports, ids as texts,
-// prices beside attributes, keys in a rehearsal.
+// Calls of scripts written over the years: ranks of contacts, lists of reports, ids as texts, prices
+// with attributes, keys in a dry run.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWires, type Wires } from '../support/three-wires.ts'

@@ -1,4 +1,4 @@
-// Computed fields that have an SQL form beside their function: where the two say something else of a record.
+// Computed fields that have an SQL form besides their function: records for which the two differ.
 
 import { isDeepStrictEqual } from 'node:util'
 import { computeValues } from '../../src/models/compute/values.ts'

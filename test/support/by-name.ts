@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './serve.ts'
 
-/** What a program of Node.js is given for it. */
+/** The argument for Node.js that loads this file. */
 export const byName = `--import=${import.meta.url}`
 
 /** The same for the compiler: its `paths`. */

@@ -20,7 +20,7 @@ export async function runHere(...args: string[]): Promise<Done> {
   for (const [name] of settings) delete process.env[name]
   for (const [stream, name] of streams)
     stream.write = ((chunk: string | Uint8Array, ...more: never[]) => {
-      // Commands print texts; bytes are what the runner of tests tells its parent.
+      // Commands print texts; bytes are messages of the test runner to its parent.
       if (typeof chunk !== 'string') return writes[name].call(stream, chunk, ...more)
       printed[name] += chunk
       return true

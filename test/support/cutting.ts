@@ -4,8 +4,8 @@ import { openRelay } from './relay.ts'
 export interface Cutting {
   readonly url: string
   /**
-   * Connections break behind so many bytes of the server, from the next requests on, one a number; then none
-   * does.
+   * Each number cuts one of the next connections after so many bytes of the server; further connections
+   * are not cut.
    */
   readonly after: number[]
   /** Connections that broke. */

@@ -16,7 +16,7 @@ import { startPgBouncer } from './pgbouncer.ts'
 import { type TakenDataDir, takeDataDir } from './shared-server.ts'
 import { makeDataDir } from './temp.ts'
 
-// What a statement of a module reads and does not say is an error in tests.
+// Undeclared reads of SQL in modules are errors in tests.
 undeclaredReads.areErrors = true
 
 export interface TestDatabase {

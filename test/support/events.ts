@@ -1,4 +1,4 @@
-// Business events that the feed of changes tells, as the table holds them.
+// Business events of the change feed, as rows of its table.
 import type { Environment } from '#models'
 import { sql } from '../../src/sql/index.ts'
 

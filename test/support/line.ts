@@ -4,8 +4,8 @@ import { statementName } from '../../src/postgres/prepared.ts'
 import { openRelay } from './relay.ts'
 
 /**
- * What is done when COMMIT comes by: nothing, cut before it arrives, or deliver it and let no answer through;
- * `lose`: neither is it delivered nor is anybody told.
+ * The effect on a COMMIT that passes: none; cut before it arrives; deliver it and drop the answer; hold
+ * it; `lose`: neither deliver it nor report an error.
  */
 export type AtCommit = 'pass' | 'cut-before' | 'cut-after' | 'hold' | 'lose'
 

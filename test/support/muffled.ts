@@ -1,5 +1,5 @@
-// A way to PostgreSQL for tests that can go dead: nothing gets through any more in either direction, and no
-// end is told.
+// A connection to PostgreSQL that tests can silence: no bytes in either direction, and no end of the
+// connection.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 

@@ -1,4 +1,4 @@
-// What the tokens of a narrow key open, said in another way than the server's.
+// The rights that tokens of a narrow key give, in an implementation independent of the server's.
 import fc from 'fast-check'
 
 type Letter = 'r' | 'w' | 'c' | 'd'

@@ -1,4 +1,4 @@
-// A database with some modules and a server over it, for tests: people with given groups beside the
+// A database with some modules and a server, for tests: users with given groups besides the
 // administrator, and calls in their names.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check])
 }
 
-/** A PNG in colour; `claimed` is the size that its header tells, where that is to be a lie. */
+/** A PNG in colour; `claimed` is a false size for its header. */
 export function pngOf(
   width: number,
   height: number,
@@ -31,7 +31,7 @@ export function pngOf(
   ])
 }
 
-/** Depth and colours of PNG as its header tells them, and bits of a pixel. */
+/** Depth and colour type in the header of a PNG, and bits of a pixel. */
 const FORMS = {
   grey: [1, 0, 1],
   palette: [8, 3, 8],

@@ -1,4 +1,4 @@
-// A receiver of webhooks, on the loopback unless told otherwise: keeps what came, and answers as a test says.
+// A receiver of webhooks, on the loopback by default: keeps requests, and answers as a test says.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -22,7 +22,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly got: Received[]
-  /** What is answered; 200 by default. */
+  /** Writes the answer; 200 by default. */
   answer: (received: Received, response: ServerResponse) => void
   close(): Promise<void>
 }

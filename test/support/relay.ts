@@ -1,5 +1,4 @@
-// A relay on the loopback: whoever connects to it is connected on to a port, and a test says what passes in
-// between.
+// A relay on the loopback: connects each of its clients to a port, and a test decides which bytes pass.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
@@ -9,8 +8,8 @@ export interface Relay {
 }
 
 /**
- * `between` is told of every pair of connections; it passes on what is to arrive. When one of the two is
- * closed, so is the other. Listens on a free port unless one is named.
+ * `between` is called for every pair of connections, and passes bytes on. When one of the two is
+ * closed, so is the other. Listens on a free port unless a port is given.
  */
 export async function openRelay(
   target: number,

@@ -1,5 +1,6 @@
-// What PostgreSQL itself sees change: triggers on every row of the tables of some fields, which note the
-// record, the field and the transaction. Only tests have them: they know nothing of calls.
+// Changes seen by PostgreSQL itself: triggers on every row of the tables of some fields, which record
+// the record, the field and the transaction. Only tests have them, because they do not know about
+// calls.
 import type { Environment } from '../../src/models/language/environment.ts'
 import { id, raw, sql } from '../../src/sql/index.ts'
 
@@ -30,7 +31,7 @@ export function watchRows(env: Environment, fields: Readonly<Record<string, read
   }
 }
 
-/** How many changes were seen, and those that no row of the feed tells of, as `model id field`. */
+/** The number of changes, and those that no row of the feed reports, as `model id field`. */
 export async function untold(
   env: Environment,
 ): Promise<{ readonly seen: number; readonly untold: string[] }> {

@@ -16,7 +16,7 @@ export interface TestStore {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** By the whole name. */
   readonly objects: Map<string, Kept>
-  /** What it answered, as `GET 200`. */
+  /** Its answers, as `GET 200`. */
   readonly answers: string[]
   /** While true every request is answered with 503. */
   away: boolean

@@ -10,11 +10,11 @@ export const root = resolve(import.meta.dirname, '../..')
 export interface Served {
   readonly url: string
   readonly pid: number
-  /** What it printed so far, both streams. */
+  /** Its output so far, both streams. */
   output(): string
   /**
-   * What the first run said beside a word such as `API key`, in the file that it names. Throws when it said
-   * no such thing.
+   * The value printed at the first start for a label such as `API key`, in the file that the output
+   * names. Throws if there is no such value.
    */
   said(word: string): string
   /** Asks it to stop and waits until it did; gives the exit code. */
@@ -34,7 +34,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * How its process is started: flags of Node.js, and settings that are no business of the list of processes.
+ * Options of its process: flags of Node.js, and settings that must not appear in the list of processes.
  */
 interface Starting {
   /** Another checkout, whose server it is. */
@@ -46,7 +46,7 @@ interface Starting {
 /** As `npm start` has them. */
 const usual = ['--max-semi-space-size=8']
 
-/** How a server is started whose calls wait for others as long as a slow machine takes (patience.ts). */
+/** Options for a server whose calls wait as long as a slow machine needs (patience.ts). */
 export const patiently: Starting = {
   flags: [...usual, `--import=${new URL('patience.ts', import.meta.url)}`],
 }

@@ -3,7 +3,8 @@
 import { Connection, type Query } from '../../src/postgres/index.ts'
 
 /**
- * What the connections of this process sent, and how often something was sent while nothing was on its way.
+ * Statements of this process's connections, and the number of times one was sent while none was in
+ * flight.
  */
 export interface Recorder {
   readonly statements: readonly Query[]
@@ -13,8 +14,8 @@ export interface Recorder {
 }
 
 /**
- * What is asked by the clock or by what others did, whichever call comes along: the probes of the line of
- * announcements, which databases there are, and how large tables are by now.
+ * Statements that run on a schedule or because of other processes, during any call: probes of the
+ * connection for announcements, the list of databases, and estimates of table sizes.
  */
 const isByTheClock = ({ text, values }: Query) =>
   (text.includes('pg_notify') && String(values[1]).endsWith(' echo .')) ||
@@ -60,7 +61,7 @@ export function recordStatements(): Recorder {
   }
 }
 
-/** What some work gave, and what was sent meanwhile over all connections. */
+/** The result of some work, and the statements sent meanwhile over all connections. */
 export interface Measured<T> {
   readonly heard: T
   readonly trips: number

@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from './databases.ts'
 /** The master password of the server. */
 export const MASTER = 'master of tests'
 
-/** What a call said: its result, or the name and the message of its error. */
+/** The outcome of a call: its result, or the name and the message of its error. */
 export interface Said {
   readonly result?: unknown
   readonly error?: { readonly name: string; readonly message: string; readonly status?: number }

@@ -1,5 +1,5 @@
-// A shop with a till that sells, for tests: cashier and boss beside the administrator, biller who keeps the
-// books, clerk who does neither.
+// A shop with a till, for tests: a cashier and a manager besides the administrator, a user who keeps
+// the books, and a clerk with neither right.
 import { type Answer, type Office, openOffice, type To } from './office.ts'
 
 const people = {
@@ -12,7 +12,7 @@ const people = {
 export type Person = keyof typeof people | 'admin'
 export type Row = Record<string, unknown>
 
-/** What of an order a test cares about; the rest is as tills send it. */
+/** The parts of an order that a test sets; the rest is as tills send it. */
 export interface Wanted {
   readonly n: number
   readonly lines?: readonly {

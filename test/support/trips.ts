@@ -1,5 +1,5 @@
-// What a call sends to PostgreSQL, credential check and transaction included, and how often it waits for an
-// answer.
+// Statements that a call sends to PostgreSQL, credential check and transaction included, and its round
+// trips.
 import assert from 'node:assert/strict'
 import { call } from '../../src/services/call.ts'
 import type { TestDatabase } from './databases.ts'

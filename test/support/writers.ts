@@ -1,4 +1,4 @@
-// Somebody who creates records over a node, one after the other, until told to stop.
+// A client that creates records on a node, one after the other, until stopped.
 import { setTimeout as sleep } from 'node:timers/promises'
 export interface Written {
   /** Records whose creation was acknowledged. */

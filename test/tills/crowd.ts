@@ -9,7 +9,7 @@ export interface Crowd {
   readonly orders: readonly Row[]
   readonly tills: number
   readonly nodes: number
-  /** How many orders a till sends in a call. */
+  /** Orders in one call of a till. */
   readonly size: number
   /** Numbers from 0 to 1. */
   readonly next: () => number
@@ -17,7 +17,7 @@ export interface Crowd {
 
 export interface Told {
   readonly calls: number
-  /** Calls whose tills heard nothing of what became of them. */
+  /** Calls whose tills did not get an answer. */
   readonly cut: number
   /** Answers that asked to come again, by status. */
   readonly again: ReadonlyMap<number, number>
@@ -28,9 +28,7 @@ export interface Told {
 /** An order before it was paid. */
 const draftOf = (order: Row): Row => ({ ...order, state: 'draft', payment_ids: [] })
 
-/**
- * What a till sends, call by call: each order reaches three tills, and one of them knows it as a draft too.
- */
+/** The calls of a till: each order reaches three tills, one of which sends it as a draft too. */
 function callsOf({ orders, tills, size, next }: Crowd, till: number): Row[][] {
   const own = orders.flatMap((order, i) => {
     const apart = (till - i + tills * orders.length) % tills
@@ -42,7 +40,7 @@ function callsOf({ orders, tills, size, next }: Crowd, till: number): Row[][] {
   )
 }
 
-/** How long a till waits before its line breaks, in milliseconds; every other call waits for its answer. */
+/** Milliseconds until a till's connection breaks; every other call waits for its answer. */
 const patience = (call: number, next: () => number): number | null =>
   call % 2 === 1 ? null : call === 0 ? 0 : Math.floor(next() * 200)
 

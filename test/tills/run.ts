@@ -44,7 +44,7 @@ async function stocked(till: Till): Promise<Shop> {
   return { sold, customer: await till.make('res.partner', { name: 'Ann' }) }
 }
 
-/** What a day brings: cash, cards, and now and then a customer who pays later. */
+/** The orders of a day: cash, cards, and sometimes a customer who pays later. */
 const ordersOf = (till: Till, { sold, customer }: Shop, from: number, count: number): Row[] =>
   Array.from({ length: count }, (_, i) =>
     till.order({

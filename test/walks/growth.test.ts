@@ -1,6 +1,6 @@
-// How work grows with the lines of a document: what is done for twice as many enters about twice as many
-// functions, libraries' own included. Counts do not depend on the machine.
-// Own process: what was called is counted for the whole process.
+// Growth of work with the lines of a document: twice as many lines enter about twice as many functions,
+// including those of libraries. Counts do not depend on the machine.
+// Own process: calls are counted for the whole process.
 // Begins first: it takes 9 s.
 import assert from 'node:assert/strict'
 import { Session } from 'node:inspector/promises'
@@ -169,7 +169,7 @@ for (const [name, steps] of Object.entries(stories))
     }
     const steep = [...counts].filter(
       ([, [a = 0, b = 0, c = 0]]) =>
-        // What is done once, however many lines there are, may hide the first step.
+        // Work that runs once for any number of lines may hide the first step.
         c - b > MOST * Math.max(b - a, b / 2),
     )
     assert.deepEqual(steep, [])

@@ -1,4 +1,4 @@
-// How far calls walk, told: `node test/walks/run.ts`; with a number, that many of the files and functions
+// Files and functions that calls enter: `node test/walks/run.ts`; with a number, that many of those
 // entered most often.
 import { walkCalls } from './calls.ts'
 

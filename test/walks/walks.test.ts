@@ -1,5 +1,5 @@
-// How far a warm read walks: docs/decisions/0066 says what each of its files does there; and known writes.
-// Own process: what was called is counted for the whole process.
+// Files that a warm read and a cached write enter: docs/decisions/0066 says what each of them does.
+// Own process: calls are counted for the whole process.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { walkCalls } from './calls.ts'

@@ -37,7 +37,7 @@ export class Recipe {
     this.network = network
   }
 
-  /** Follows the guide; `note` is told of each step. */
+  /** Follows the guide; `note` is called for each step. */
   static async follow(note: (words: string) => void, disks: Disks = {}): Promise<Recipe> {
     const recipe = new Recipe(await Network.open(ADDRESSES, disks))
     try {

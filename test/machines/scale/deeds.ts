@@ -1,16 +1,16 @@
-// What people and tills do to a server, each as the calls that their clients send: what is measured, and
-// what a workload is made of.
+// Actions of users and tills, each as the calls that their clients send: the measured units, of which
+// workloads consist.
 
 /** Sends one call over JSON-2, `model/method`; gives its answer. Throws where that is not 200. */
 export type Ask = (path: string, body: object) => Promise<unknown>
 
-/** What every database of a measurement holds. */
+/** The content of every measured database. */
 export interface Stock {
   readonly contacts: readonly number[]
   readonly products: readonly number[]
   /** Open sessions of tills, one for each lane. */
   readonly sessions: readonly number[]
-  /** How its customers pay. */
+  /** The payment method of its customers. */
   readonly method: number
 }
 
@@ -106,7 +106,7 @@ export const deedNames = Object.keys(deeds) as Deed[]
 /** Does one; `n` must differ from all others of its database. */
 export const doOne = (deed: Deed, turn: Turn): Promise<unknown> => deeds[deed](turn)
 
-/** What each database begins with: contacts, goods, and as many open tills as lanes. */
+/** The initial content of each database: contacts, products, and as many open tills as lanes. */
 export async function prepare(ask: Ask, size: { contacts: number; goods: number; lanes: number }) {
   const made = async (model: string, count: number, vals: (n: number) => object): Promise<number[]> => {
     const ids: number[] = []

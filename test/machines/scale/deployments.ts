@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Cost, type Figures, type Limits, type Plan, plan, type Workload } from './model.ts'
 
-/** What no measurement says: how a day goes. Change it to yours. */
+/** An assumed day of business, which no measurement gives. Replace it by yours. */
 export const shops: Workload = {
   databases: 10_000,
   daily: {
@@ -71,7 +71,7 @@ const apart = (measured: number, said: number) => {
   return `${percent < 0 ? '−' : '+'}${Math.abs(percent)} %`
 }
 
-/** What was measured of each deed. */
+/** The measured cost of each action. */
 export const measured = (): string =>
   table(
     ['Deed', 'node, ms', 'PostgreSQL, ms', 'log, kB', 'wire, kB', 'disk, kB'],
@@ -85,7 +85,7 @@ export const measured = (): string =>
     ]),
   )
 
-/** What the model said of loads that were not measured before, and what they took. */
+/** The model's predictions for loads that were not measured before, and their measured costs. */
 export const compared = (): string =>
   table(
     ['A deed of', '', 'node, ms', 'PostgreSQL, ms', 'log, kB', 'wire, kB'],
@@ -129,7 +129,7 @@ export const planned = (): string => {
   )
 }
 
-/** How far one of each is asked beyond what it can. */
+/** The use of each resource at the breaking point, as a share of its capacity. */
 export const breaking = (): string => {
   const [many, one] = [plan(figures, shops, limits).breaks, plan(figures, chain, ofOne).breaks]
   const shareIn = (all: Plan['breaks'], what: string) =>

@@ -18,7 +18,7 @@ import { type Ask, type Deed, deedNames, doOne, prepare, type Stock } from './de
 import type { Cost } from './model.ts'
 
 export const DATABASE = 'shop-0'
-/** Copies of it that nobody uses: as it was made, and with what a measurement begins with. */
+/** Unused copies of it: as created, and with the initial content of a measurement. */
 const [EMPTY, PATTERN] = ['empty', 'pattern']
 const SIZE = { contacts: 10_000, goods: 1000, lanes: 32 }
 
@@ -108,7 +108,7 @@ export class Ground {
     agent.destroy()
   }
 
-  /** What a database without any records of its own takes on the disk: bytes, and files. */
+  /** The disk space of a database without records: bytes, and files. */
   async empty(): Promise<{ readonly disk: number; readonly files: number }> {
     const [row] = await this.sql(
       `SELECT pg_database_size(oid)::float8, oid::int FROM pg_database WHERE datname = '${EMPTY}'`,

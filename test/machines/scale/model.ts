@@ -1,5 +1,5 @@
-// What a deployment takes, from what was measured of each deed: plain sums, so that everybody can redo them.
-// `docs/scale.md` is made of what it gives for the figures in figures.json.
+// The needs of a deployment, calculated from the measured cost of each action: plain sums that can be
+// checked by hand. `docs/scale.md` shows its results for the figures in figures.json.
 
 /** Of one deed: seconds of processor time; bytes of PostgreSQL's log, of the wire (two ways), of the disk. */
 export interface Cost {
@@ -43,7 +43,7 @@ export interface Workload {
   readonly inUse: number
 }
 
-/** What one of each can bear. Shares are of a whole: queues grow long beyond. */
+/** The capacity of each resource. Shares are of the whole; beyond them queues become long. */
 export interface Limits {
   /** Cores of one PostgreSQL server, and what share of a core may be busy. */
   readonly postgresCores: number
@@ -61,7 +61,7 @@ export interface Limits {
   readonly lookEvery: number
 }
 
-/** What a mix of deeds costs each, on average. Throws for a deed that was not measured. */
+/** The average cost of a mix of actions. Throws if an action was not measured. */
 export function expected(deeds: Figures['deeds'], counts: Readonly<Record<string, number>>): Cost {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const mean = (part: (typeof PARTS)[number]) =>
@@ -88,7 +88,7 @@ export interface Plan {
   readonly nodeCores: number
   readonly ownCores: number
   readonly postgresCores: number
-  /** What is needed: processes of nodes, PostgreSQL servers. */
+  /** Required processes of nodes, and PostgreSQL servers. */
   readonly processes: number
   readonly servers: number
   /** Bytes of memory: of all processes, and of the connections of all servers. */
@@ -102,7 +102,7 @@ export interface Plan {
   /** Bytes: at the beginning, and what each year adds. */
   readonly disk: number
   readonly diskYearly: number
-  /** What one process on one PostgreSQL server is asked for, as parts of what it can; the greatest first. */
+  /** The load of one process on one PostgreSQL server, as shares of its capacity; the highest first. */
   readonly breaks: readonly { readonly what: string; readonly share: number }[]
 }
 

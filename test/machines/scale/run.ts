@@ -1,5 +1,6 @@
-// What a deed costs, measured; what the model says of two other loads, and what these really cost. Writes
-// figures.json, of which docs/scale.md is made. Linux only: it reads /proc. `node test/machines/scale/run.ts`
+// Measures the cost of each action, and compares the model's prediction for two other loads with their
+// real costs. Writes figures.json, from which docs/scale.md is generated. Linux only: it reads /proc.
+// `node test/machines/scale/run.ts`
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -62,7 +63,7 @@ function middle(costs: readonly Cost[]): Cost {
 
 async function deedsOf(ground: Ground): Promise<Figures['deeds']> {
   const found: Record<string, Cost> = {}
-  // Plans, compiled code and pages of the log after a checkpoint: what a server that runs has behind it.
+  // Warms up plans, compiled code and pages of the log after a checkpoint, as in a running server.
   await ground.run({ deeds: counts, lanes: LANES })
   for (const deed of deedNames) {
     const costs: Cost[] = []
@@ -131,7 +132,7 @@ function memoryOf(ground: Ground): Figures['memory'] {
   }
 }
 
-/** Memory that a process shares with nobody, if its command says `word`; null of one that just ended. */
+/** Private memory of a process whose command contains `word`; null if it has just ended. */
 function privateBytes(pid: number, word: string): number | null {
   try {
     if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word)) return null
@@ -148,7 +149,7 @@ const off = (measured: number, said: number) => `${((measured / said - 1) * 100)
 
 const file = join(import.meta.dirname, 'figures.json')
 
-/** What a load cost that the model was asked about before. */
+/** The measured cost of a load for which the model gave a prediction. */
 async function checked(
   ground: Ground,
   { name, nodes, ...run }: (typeof checks)[number],

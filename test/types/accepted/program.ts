@@ -27,7 +27,7 @@ export async function ship(env: Environment): Promise<string[]> {
   first?.partner_id.display_name satisfies string | undefined
   first?.line_ids satisfies readonly { readonly subtotal: number }[] | undefined
   const said: string[] = await orders.confirm({ urgent: false })
-  // What has a default may be left out.
+  // Parameters with a default may be left out.
   said.push(...(await orders.confirm({})), ...(await orders.confirm()))
   return said
 }

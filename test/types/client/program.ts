@@ -1,5 +1,5 @@
-// What the compiler promises users of the client: rows narrow to the fields asked for, domains, values and
-// parameters are checked (test/house/types.test.ts).
+// Types of the client: rows narrow to the requested fields, and domains, values and parameters are
+// checked (test/house/types.test.ts).
 
 import { createClient } from '../../../src/client/index.ts'
 import type { Models } from '../../../src/models/contract/names.ts'

@@ -1,5 +1,5 @@
-// What the compiler promises users of types that `comptoir types` wrote: paths, operators and operands of
-// domains, commands, methods (test/house/types.test.ts).
+// Types written by `comptoir types`: paths, operators and operands of domains, commands, methods
+// (test/house/types.test.ts).
 import {
   createClient,
   type DomainOf,
