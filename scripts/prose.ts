@@ -1,10 +1,10 @@
-// Checks the prose of documents, comments, titles of tests and messages, the links of documents, and the
-// numbers of decisions. `node scripts/prose.ts` lists what to change in folders that have more findings than
+// Checks the prose of documents, comments, titles of tests and messages, and in documents links, names of
+// files and numbers of decisions. `node scripts/prose.ts` lists what to change in folders that have more findings than
 // prose/known.json allows; `--all` lists every finding, `--note` writes what is left into that file.
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { brokenLinks, unknownDecisions } from './prose/links.ts'
+import { brokenLinks, guidesWithoutModules, missingFiles, unknownDecisions } from './prose/links.ts'
 import { findings } from './prose/rules.ts'
 import { proseOfDocument, proseOfSource } from './prose/texts.ts'
 
@@ -43,7 +43,8 @@ function main(): void {
   const known: Record<string, number> = existsSync(knownFile)
     ? JSON.parse(readFileSync(knownFile, 'utf8'))
     : {}
-  const broken = [...brokenLinks(root, paths), ...unknownDecisions(root, paths)]
+  const checks = [brokenLinks, unknownDecisions, missingFiles, guidesWithoutModules]
+  const broken = checks.flatMap((check) => check(root, paths))
   for (const line of broken) console.log(line)
   let isWorse = broken.length > 0
   for (const [folder, lines] of byFolder) {

@@ -1,5 +1,6 @@
-// Links of documents that lead nowhere, and numbers of decisions that the index does not have.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+// Links of documents that lead nowhere, files and scripts that do not exist, and numbers of decisions that
+// the index does not have.
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { headingsOf } from '../../src/docs/markdown.ts'
 
@@ -37,3 +38,52 @@ export function unknownDecisions(root: string, paths: readonly string[]): readon
       .map((number) => `${path}: docs/decisions has no decision ${number}`),
   )
 }
+
+/** Documents that describe the current sources. Decisions and notes may name files of their time. */
+const CURRENT = /^(?:[A-Z]+\.md|docs\/\w+\.md)$/
+/** `unit/unit.ts`, `test/machines/move.ts`, `deploy/`; not URLs such as `/x/1/openapi.json`. */
+const PATH = /^(?!\/)[\w./-]+(?:\.(?:tsx?|js|json|md)|\/)$/
+
+/**
+ * Files and folders in code spans of documents that no path of the project ends in, and npm scripts that
+ * package.json does not have.
+ */
+export function missingFiles(root: string, documents: readonly string[]): readonly string[] {
+  const paths = pathsOf(root)
+  const { scripts } = JSON.parse(read(root, 'package.json')) as { scripts: Readonly<Record<string, string>> }
+  return documents
+    .filter((document) => CURRENT.test(document))
+    .flatMap((document) => {
+      const spans = [...read(root, document).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
+      const names = spans
+        .flatMap((span) => span.split(/\s+/))
+        .map((word) => word.replace(/^\.\//, ''))
+        .filter((word) => PATH.test(word) && !paths.some((path) => path.endsWith(`/${word}`)))
+      const commands = spans
+        .map((span) => /^npm run (?:-s )?([\w:-]+)/.exec(span)?.[1])
+        .filter((script) => script !== undefined && !(script in scripts))
+      return [
+        ...names.map((name) => `${document}: no file or folder is called ${name}`),
+        ...commands.map((script) => `${document}: package.json has no script ${script}`),
+      ]
+    })
+}
+
+/** Guides whose line below the title does not name their kind and the modules that they need. */
+export function guidesWithoutModules(root: string, documents: readonly string[]): readonly string[] {
+  return documents
+    .filter((document) => /^docs\/guides\/(?!README)/.test(document))
+    .filter((document) => !/^# .+\n\*[A-Z][^*\n]* · [^*\n]*\*\n/.test(read(root, document)))
+    .map((document) => `${document}: the line below the title names no kind and modules`)
+}
+
+/** Every file of the project as `/src/main.ts`, every folder as `/src/models/`. */
+const pathsOf = (root: string): readonly string[] =>
+  globSync(['*', '{bin,deploy,docs,scripts,src,test,tools}/**'], {
+    cwd: root,
+    withFileTypes: true,
+    exclude: (entry) => entry.name === 'node_modules',
+  }).map((entry) => {
+    const path = join(entry.parentPath, entry.name).slice(root.length)
+    return entry.isDirectory() ? `${path}/` : path
+  })

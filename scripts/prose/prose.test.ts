@@ -1,6 +1,10 @@
 // The check of prose: what it finds in documents and sources, and what it lets through.
 import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { makeTemp } from '../../test/support/temp.ts'
+import { missingFiles } from './links.ts'
 import { findings } from './rules.ts'
 import { proseOfDocument, proseOfSource } from './texts.ts'
 
@@ -42,4 +46,28 @@ test('prose: reads comments and messages of sources', () => {
 test('prose: reads comments and titles of tests', () => {
   const source = "// One\ntest('two', () => {})\nconst text = 'This is no message here.'\n"
   assert.deepEqual(wordsOfSource('src/a.test.ts', source), ['One', 'two'])
+})
+
+test('prose: reports files and scripts in documents that do not exist', () => {
+  const temp = makeTemp('prose')
+  try {
+    mkdirSync(join(temp.path, 'src/kit'), { recursive: true })
+    mkdirSync(join(temp.path, 'docs/notes'), { recursive: true })
+    for (const [path, text] of [
+      ['package.json', '{"scripts":{"soak":"node soak.ts"}}'],
+      ['src/kit/dates.ts', ''],
+      [
+        'docs/map.md',
+        '`kit/dates.ts` `kit/` `/x/1/openapi.json` `node gone.ts` `npm run soak` `npm run fuzz`',
+      ],
+      ['docs/notes/reads.md', '`gone.ts`'],
+    ] as const)
+      writeFileSync(join(temp.path, path), text)
+    assert.deepEqual(missingFiles(temp.path, ['docs/map.md', 'docs/notes/reads.md']), [
+      'docs/map.md: no file or folder is called gone.ts',
+      'docs/map.md: package.json has no script fuzz',
+    ])
+  } finally {
+    temp.remove()
+  }
 })
