@@ -87,8 +87,8 @@ function hides(checker: Checker, { expression, type }: Written): boolean {
   if (!type) return true
   const [from, to] = [checker.getTypeAtLocation(expression), checker.getTypeFromTypeNode(type)]
   if (!from || !to || !mayBeMissing(from) || mayBeMissing(to) || to.flags & ANYTHING) return false
-  const there = checker.getNonNullableType(from)
-  return there !== undefined && !(there.flags & TypeFlags.Never) && checker.isTypeAssignableTo(there, to)
+  const target = checker.getNonNullableType(from)
+  return target !== undefined && !(target.flags & TypeFlags.Never) && checker.isTypeAssignableTo(target, to)
 }
 
 if (import.meta.main) {

@@ -16,17 +16,17 @@ export interface Sized {
 /** Functions with bodies of a file: declarations, expressions, methods, accessors, constructors. */
 function functionsOf(path: string, file: SourceFile): Sized[] {
   const lineOf = (position: number) => file.text.slice(0, position).split('\n').length
-  const found: Sized[] = []
+  const functions: Sized[] = []
   const visit = (node: Node): void => {
     if (isFunctionLikeDeclaration(node) && node.body) {
       const first = lineOf(node.getStart(file))
       const name = ('name' in node && node.name?.getText(file)) || 'nameless'
-      found.push({ at: `${path}:${first} ${name}`, lines: lineOf(node.end) - first + 1 })
+      functions.push({ at: `${path}:${first} ${name}`, lines: lineOf(node.end) - first + 1 })
     }
     node.forEachChild(visit)
   }
   visit(file)
-  return found
+  return functions
 }
 
 /** Those of all sources, tests apart, as the compiler reads them. */

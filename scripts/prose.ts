@@ -40,7 +40,7 @@ function main(): void {
     const counts = Object.fromEntries([...byFolder].map(([folder, lines]) => [folder, lines.length]))
     writeFileSync(knownFile, `${JSON.stringify(counts, null, 2)}\n`)
   }
-  const known: Record<string, number> = existsSync(knownFile)
+  const allowedCounts: Record<string, number> = existsSync(knownFile)
     ? JSON.parse(readFileSync(knownFile, 'utf8'))
     : {}
   const checks = [brokenLinks, unknownDecisions, missingFiles, guidesWithoutModules]
@@ -48,7 +48,7 @@ function main(): void {
   for (const line of broken) console.log(line)
   let isWorse = broken.length > 0
   for (const [folder, lines] of byFolder) {
-    const allowed = known[folder] ?? 0
+    const allowed = allowedCounts[folder] ?? 0
     if (lines.length <= allowed && !values.all) continue
     isWorse ||= lines.length > allowed
     console.log(`${folder}: ${lines.length} findings, ${allowed} allowed\n  ${lines.join('\n  ')}`)

@@ -41,7 +41,7 @@ export function statements(): WrittenStatement[] {
   try {
     const [project] = api.updateSnapshot({ openProjects: [`${root}/tsconfig.json`] }).getProjects()
     if (!project) throw new Error('There is no project.')
-    const found: WrittenStatement[] = []
+    const statements: WrittenStatement[] = []
     for (const name of project.program.getSourceFileNames()) {
       const path = relative(root, name)
       const file = project.program.getSourceFile(name)
@@ -52,14 +52,14 @@ export function statements(): WrittenStatement[] {
           if (way === 'rows' || way === 'execute') {
             const line = file.text.slice(0, node.getStart(file)).split('\n').length
             const read = statementOf(project, node, way)
-            if (read) found.push({ at: `${path}:${line}`, ...read })
+            if (read) statements.push({ at: `${path}:${line}`, ...read })
           }
         }
         node.forEachChild(visit)
       }
       visit(file)
     }
-    return found
+    return statements
   } finally {
     api.close()
   }
@@ -117,8 +117,8 @@ function tablesIn(project: Project, fragment: Node, seen = new Set<Node>()): Set
       for (const [, table = ''] of node.getText().matchAll(NAMED)) tables.add(table)
     if (isIdentifier(node)) {
       const type = project.checker.getTypeAtLocation(node)
-      const given = type && project.checker.typeToString(type)
-      if (given === 'Sql' || given?.endsWith('=> Sql')) {
+      const typeName = type && project.checker.typeToString(type)
+      if (typeName === 'Sql' || typeName?.endsWith('=> Sql')) {
         const declared = declarationOf(project, node)
         if (declared?.getSourceFile().fileName.includes('/src/modules/'))
           for (const table of tablesIn(project, declared, seen)) tables.add(table)
@@ -180,8 +180,8 @@ class Writing {
   }
 
   #named(node: Node): string | null {
-    const made = this.#declared(node)
-    return made && this.text(made)
+    const initializer = this.#declared(node)
+    return initializer && this.text(initializer)
   }
 
   #call({ expression, arguments: [first] }: CallExpression): string | null {
@@ -201,8 +201,10 @@ class Writing {
       case 'settled':
         return first ? this.text(first) : null
     }
-    const made = this.#declared(expression)
-    return made && isArrowFunction(made) && !isBlock(made.body) ? this.text(made.body as Expression) : null
+    const initializer = this.#declared(expression)
+    return initializer && isArrowFunction(initializer) && !isBlock(initializer.body)
+      ? this.text(initializer.body as Expression)
+      : null
   }
 
   /** The value of a constant, in this file or another. */

@@ -145,7 +145,7 @@ function country(packages: Packages, code: string, phone: Phone | undefined, wit
  */
 function currencyOf(packages: Packages, code: string): { currency?: string } {
   const all = tenders(packages, code)
-  const currency = all.find((one) => one.startsWith(code)) ?? all[0]
+  const currency = all.find((entry) => entry.startsWith(code)) ?? all[0]
   return currency ? { currency } : {}
 }
 

@@ -91,7 +91,7 @@ const SUBUNITS: Record<string, string> = {
 /** All circulating currencies, by code. */
 export async function buildCurrencies(packages: Packages): Promise<Currency[]> {
   const { default: list } = await packages.module<{ default: IsoCurrency[] }>('currency-codes/data.js')
-  const iso = new Map(list.map((one) => [one.code, one]))
+  const iso = new Map(list.map((entry) => [entry.code, entry]))
   const english = packages.currencies('en')
   return [...circulating(packages)]
     .filter(([code]) => iso.has(code) || code in NUMBERS)

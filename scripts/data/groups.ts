@@ -17,14 +17,14 @@ const SEPA_BEYOND_EU =
 /** The groups, each with the external ids of its countries in alphabetical order. */
 export function buildGroups(packages: Packages, countries: Country[]): CountryGroup[] {
   const contained = packages.supplemental<Record<string, { _contains: string[] }>>('territoryContainment')
-  const known = new Set(countries.map((country) => country.id))
+  const countryIds = new Set(countries.map((country) => country.id))
   const union = contained.EU?._contains ?? []
   const group = (id: string, name: string, codes: string[]): CountryGroup => ({
     id,
     name,
     countries: codes
       .map(countryId)
-      .filter((code) => known.has(code))
+      .filter((code) => countryIds.has(code))
       .sort(),
   })
   return [

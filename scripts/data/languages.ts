@@ -49,11 +49,11 @@ export function buildLanguages(packages: Packages): Language[] {
     ...MAIN.split(' ').map((code) => choice(packages, code, true)),
     ...VARIANTS.split(' ').map((code) => choice(packages, code, false)),
   ]
-  return choices.map((one) => languageOf(packages, one)).sort((a, b) => (a.code < b.code ? -1 : 1))
+  return choices.map((choice) => languageOf(packages, choice)).sort((a, b) => (a.code < b.code ? -1 : 1))
 }
 
-function choice(packages: Packages, asked: string, main: boolean): Choice {
-  const [base = '', suffix] = asked.split('@')
+function choice(packages: Packages, locale: string, main: boolean): Choice {
+  const [base = '', suffix] = locale.split('@')
   const [language = '', region] = base.split('_')
   const likely = packages.supplemental<Record<string, string>>('likelySubtags')[language]?.split('-') ?? []
   const territory = region ?? likely.at(-1) ?? ''
@@ -61,26 +61,28 @@ function choice(packages: Packages, asked: string, main: boolean): Choice {
   return { language, territory, main, ...(script ? { script } : {}), ...(suffix ? { suffix } : {}) }
 }
 
-function languageOf(packages: Packages, one: Choice): Language {
-  const locale = localeOf(packages, one)
+function languageOf(packages: Packages, choice: Choice): Language {
+  const locale = localeOf(packages, choice)
   const numbers = packages.numbers(locale)
   const symbols = numbers['symbols-numberSystem-latn']
-  const code = one.suffix ? `${one.language}@${one.suffix}` : `${one.language}_${one.territory}`
-  const short = one.main ? one.language : code
+  const code = choice.suffix
+    ? `${choice.language}@${choice.suffix}`
+    : `${choice.language}_${choice.territory}`
+  const short = choice.main ? choice.language : code
   const calendar = packages.calendar(locale)
   const separator = calendar.time.includes('.') ? '.' : ':'
   const [hour, half] = TWELVE_HOURS.has(code) ? ['%I', ' %p'] : ['%H', '']
   return {
     id: `lang_${short}`,
     code,
-    name: languageName(packages, one, locale),
+    name: languageName(packages, choice, locale),
     iso_code: short,
     url_code: short,
     direction: packages.rightToLeft(locale) ? 'rtl' : 'ltr',
     date_format: dateFormat(calendar.date),
     time_format: `${hour}${separator}%M${separator}%S${half}`,
     short_time_format: `${hour}${separator}%M${half}`,
-    week_start: weekStart(packages, one.territory),
+    week_start: weekStart(packages, choice.territory),
     grouping: grouping(String(numbers['decimalFormats-numberSystem-latn']?.standard)),
     decimal_point: String(symbols?.decimal),
     // the narrow space of typesetters is shown too tight, or as a box, by many fonts and spreadsheets
@@ -91,31 +93,35 @@ function languageOf(packages: Packages, one: Choice): Language {
 /** The CLDR locale of a language. */
 export function localeOf(
   packages: Packages,
-  one: { language: string; territory: string; script?: string },
+  language: { language: string; territory: string; script?: string },
 ): string {
-  return packages.locale(one.language, one.territory, one.script)
+  return packages.locale(language.language, language.territory, language.script)
 }
 
 /** "French / Français", "French (BE) / Français (BE)", "English (US)". */
-function languageName(packages: Packages, one: Choice, locale: string): string {
+function languageName(packages: Packages, choice: Choice, locale: string): string {
   const inLocale = (display: string): string => {
     const names = packages.names(display, 'languages')
     const scripted =
-      one.script && one.language !== 'zh' ? packages.names(display, 'scripts')[one.script] : undefined
-    const name = (one.language === 'zh' && names[`zh-${one.script}`]) || names[one.language] || one.language
+      choice.script && choice.language !== 'zh'
+        ? packages.names(display, 'scripts')[choice.script]
+        : undefined
+    const name =
+      (choice.language === 'zh' && names[`zh-${choice.script}`]) || names[choice.language] || choice.language
     // Georgian has capitals only for whole words
     const capital = locale === 'ka' ? name : name.charAt(0).toLocaleUpperCase(locale) + name.slice(1)
     return scripted ? `${capital} (${scripted})` : capital
   }
   const shown =
-    one.language === 'en' || (!one.main && !one.suffix && !(one.language === 'zh' && one.territory !== 'HK'))
+    choice.language === 'en' ||
+    (!choice.main && !choice.suffix && !(choice.language === 'zh' && choice.territory !== 'HK'))
   const region = (display: string): string =>
     shown
-      ? ` (${one.territory === '419' && display !== 'en' ? packages.names(display, 'territories')['419'] : (REGION_NAMES[one.territory] ?? one.territory)})`
+      ? ` (${choice.territory === '419' && display !== 'en' ? packages.names(display, 'territories')['419'] : (REGION_NAMES[choice.territory] ?? choice.territory)})`
       : ''
   const english = inLocale('en') + region('en')
-  const own = inLocale(locale) + region(locale)
-  return own === english ? english : `${english} / ${own}`
+  const nativeName = inLocale(locale) + region(locale)
+  return nativeName === english ? english : `${english} / ${nativeName}`
 }
 
 /** CLDR's numeric date as strftime: two-digit day and month, whole year, the same separators. */

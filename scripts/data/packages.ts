@@ -62,9 +62,9 @@ export function openPackages(folder: string): Packages {
       const subtags = [[language, script, territory], [language, territory], [language, script], [language]]
       // CLDR keeps Bokmål under the macrolanguage and lets `nb` inherit from it
       if (language === 'nb') subtags.push(['no'])
-      const found = subtags.map((tags) => tags.filter(Boolean).join('-')).find(hasLocale)
-      if (!found) throw new Error(`CLDR has no locale for ${language}`)
-      return found
+      const locale = subtags.map((tags) => tags.filter(Boolean).join('-')).find(hasLocale)
+      if (!locale) throw new Error(`CLDR has no locale for ${language}`)
+      return locale
     },
     territoryLocale(territory) {
       const likely =
@@ -72,8 +72,9 @@ export function openPackages(folder: string): Packages {
       const [language = 'en', script] = likely.split('-')
       // some first languages (Bislama, Dzongkha…) have no data: the language of the administration has
       const spoken =
-        [language, 'en', 'fr'].find((one) => hasLocale(one === language ? one : `${one}-${territory}`)) ??
-        'en'
+        [language, 'en', 'fr'].find((candidate) =>
+          hasLocale(candidate === language ? candidate : `${candidate}-${territory}`),
+        ) ?? 'en'
       return packages.locale(spoken, territory, spoken === language ? script : undefined)
     },
     names: (locale, kind) => main('cldr-localenames-full', locale, kind, ['localeDisplayNames', kind]),

@@ -40,11 +40,11 @@ export function buildStates(packages: Packages, countries: Country[]): State[] {
     // the islets below the United States have nobody who writes an address
     if (code === 'UM' || (!`${fmt}${lfmt}`.includes('%S') && !ALSO.has(code))) return []
     const all = (containment[code]?._contains ?? [])
-      .flatMap((one) => (PROVINCES.has(code) ? leaves(containment, one) : [one]))
-      .map((one) => RENAMED[one] ?? one)
-      .map((one) => ({
-        code: one.slice(2).toUpperCase(),
-        name: stateName(names, one) ?? outlying(territories, one),
+      .flatMap((contained) => (PROVINCES.has(code) ? leaves(containment, contained) : [contained]))
+      .map((subdivision) => RENAMED[subdivision] ?? subdivision)
+      .map((subdivision) => ({
+        code: subdivision.slice(2).toUpperCase(),
+        name: stateName(names, subdivision) ?? outlying(territories, subdivision),
       }))
       .filter((state): state is { code: string; name: string } => state.name !== undefined)
       .sort((a, b) => a.name.localeCompare(b.name, 'en'))
@@ -55,7 +55,7 @@ export function buildStates(packages: Packages, countries: Country[]): State[] {
 }
 
 function leaves(containment: Containment, code: string): string[] {
-  return containment[code]?._contains.flatMap((one) => leaves(containment, one)) ?? [code]
+  return containment[code]?._contains.flatMap((part) => leaves(containment, part)) ?? [code]
 }
 
 /** The name without the word that tells a Spanish province from its region. */

@@ -19,14 +19,14 @@ export function buildTranslations(
       const [language = '', territory = ''] = target.split('_')
       const locale = localeOf(packages, { language, territory })
       const currencyNames = packages.currencies(locale)
-      const countries = records.countries.map((one) =>
-        entry(one.id, 'name', one.name, countryName(packages, locale, one.code)),
+      const countries = records.countries.map((country) =>
+        entry(country.id, 'name', country.name, countryName(packages, locale, country.code)),
       )
-      const currencies = records.currencies.map((one) =>
-        entry(one.id, 'full_name', one.full_name, currencyNames[one.id]?.displayName),
+      const currencies = records.currencies.map((currency) =>
+        entry(currency.id, 'full_name', currency.full_name, currencyNames[currency.id]?.displayName),
       )
-      const languages = records.languages.map((one) =>
-        entry(one.id, 'name', one.name, languageName(packages, locale, one)),
+      const languages = records.languages.map((language) =>
+        entry(language.id, 'name', language.name, languageName(packages, locale, language)),
       )
       return [
         target,

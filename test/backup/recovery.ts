@@ -66,10 +66,10 @@ async function judge(dataDir: string, all: readonly Acknowledged[], moment: numb
       '^[0-9]+-[0-9]+$',
     ])
     await connection.close()
-    const there = new Map(rows.map(([name, key]) => [String(name), String(key)]))
+    const keysByName = new Map(rows.map(([name, key]) => [String(name), String(key)]))
     const wrong: string[] = []
     for (const { name, begun, answered } of all) {
-      const key = there.get(name)
+      const key = keysByName.get(name)
       if (answered < moment && key === undefined) wrong.push(`${name} was acknowledged and is lost`)
       if (begun > moment && key !== undefined) wrong.push(`${name} came later and is there`)
       if (key === undefined) continue
@@ -139,7 +139,7 @@ async function main({ rounds, writers: count, moments }: Size): Promise<boolean>
     return wrong.length === 0 && verified.code === 0
   } finally {
     await served?.stop()
-    for (const one of [data, backup, restored]) one.remove()
+    for (const temp of [data, backup, restored]) temp.remove()
   }
 }
 

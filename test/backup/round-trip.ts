@@ -86,15 +86,15 @@ async function digests(databases: Databases): Promise<{ tables: number; digests:
     const tables = await env.query(
       sql`SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
     )
-    const found = new Map<string, string>()
+    const digests = new Map<string, string>()
     for (const [table] of tables as [string][]) {
       if (staying.has(table)) continue
       const [row] = await env.query(
         sql`SELECT count(*)::text || ' ' || COALESCE(md5(string_agg(md5(t::text), '' ORDER BY md5(t::text))), '') FROM ${id(table)} t`,
       )
-      found.set(table, String(row?.[0]))
+      digests.set(table, String(row?.[0]))
     }
-    return found
+    return digests
   })
   const tables = digests.size
   const files = filesDirectory(databases.options.dataDir, NAME)
@@ -192,7 +192,7 @@ export async function roundTrip(size: Size): Promise<Outcome> {
     const seenAfter = size.format === 'zip' ? await readByApi(opened, key) : seenBefore
     return {
       different: [...new Set([...before.digests.keys(), ...after.digests.keys()])].filter(
-        (one) => before.digests.get(one) !== after.digests.get(one),
+        (name) => before.digests.get(name) !== after.digests.get(name),
       ),
       sameByApi: seenBefore === seenAfter,
       tables: before.tables,

@@ -97,10 +97,10 @@ let shift = 0
  * The statements with other ids in the place of those made, far above the ones that the engine's own sequence
  * gives.
  */
-function renewed(statements: readonly Prepared[], made: ReadonlySet<number>): readonly Prepared[] {
-  if (made.size === 0) return statements
+function renewed(statements: readonly Prepared[], sequences: ReadonlySet<number>): readonly Prepared[] {
+  if (sequences.size === 0) return statements
   shift += 1000
-  const moved = (id: number) => (made.has(id) ? id + 100_000_000 + shift : id)
+  const moved = (id: number) => (sequences.has(id) ? id + 100_000_000 + shift : id)
   const inText = (text: string) => text.replaceAll(/\b\d{3,9}\b/g, (digits) => String(moved(Number(digits))))
   const fresh = (value: unknown): unknown => {
     if (typeof value === 'number') return moved(value)
@@ -123,7 +123,7 @@ for (const { path, calls } of captured) {
       }),
     ),
   )
-  const made = prepared.map(madeIds)
+  const sequencesOfStatements = prepared.map(madeIds)
   let turn = 0
   app.post(path, async (request, reply) => {
     // The key is hashed as everybody must; the recorded credential check carries the same hash.
@@ -131,7 +131,9 @@ for (const { path, calls } of captured) {
       .update(request.headers.authorization ?? '')
       .digest()
     const call = turn++ % prepared.length
-    const answer = await send(renewed(prepared[call] as Prepared[], made[call] as ReadonlySet<number>))
+    const answer = await send(
+      renewed(prepared[call] as Prepared[], sequencesOfStatements[call] as ReadonlySet<number>),
+    )
     return reply.type('application/json; charset=utf-8').send(typeof answer === 'string' ? answer : 'true')
   })
 }

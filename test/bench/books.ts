@@ -115,10 +115,10 @@ export async function books(): Promise<string[]> {
     const accounts = await call('account.account/search', {
       domain: [['account_type', '=', 'asset_receivable']],
     })
-    const asked = { type: 'asset_receivable', date: '2030-01-01', days: 30, partners: [] } as const
-    const { text, values } = agedSums([1], accounts, asked, false).compile()
+    const report = { type: 'asset_receivable', date: '2030-01-01', days: 30, partners: [] } as const
+    const { text, values } = agedSums([1], accounts, report, false).compile()
     for (let round = 0; round < ROUNDS; round++) {
-      times.aged[0].push(await timed(() => call('comptoir.books/aged_receivable', { date: asked.date })))
+      times.aged[0].push(await timed(() => call('comptoir.books/aged_receivable', { date: report.date })))
       times.aged[1].push(await timed(() => client.query(text, [...values])))
     }
     return [

@@ -138,10 +138,10 @@ async function groups({ call, rows, dataDir, database, address, key, ids }: Bulk
 
 /** Copies of the bench's partners until there are about `rows`, in one statement. */
 async function multiply(client: pg.Client, ids: readonly number[], rows: number): Promise<void> {
-  const { rows: found } = await client.query(
+  const { rows: columnRows } = await client.query(
     "SELECT quote_ident(column_name) AS name FROM information_schema.columns WHERE table_name = 'res_partner' AND column_name <> 'id' AND is_generated = 'NEVER'",
   )
-  const columns = found.map(({ name }) => name as string).join(', ')
+  const columns = columnRows.map(({ name }) => name as string).join(', ')
   const times = Math.max(1, Math.floor(rows / ids.length) - 1)
   await client.query(
     `INSERT INTO res_partner (${columns}) SELECT ${columns} FROM res_partner, generate_series(1, ${times}) WHERE res_partner.id = ANY($1::int[])`,

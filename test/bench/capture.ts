@@ -38,7 +38,7 @@ export async function capture(
     for (const [index, bench] of cases.entries()) {
       let trips = 0
       const [model, method] = bench.path.split('/').slice(-2) as [string, string]
-      const one = async (n: number): Promise<Recorded> => {
+      const recordCall = async (n: number): Promise<Recorded> => {
         recorder.forget()
         const { ids, context, ...named } = bench.body(n, where.ids) as Record<string, unknown>
         const credential = { kind: 'key', key: where.keyOf(bench) } as const
@@ -58,9 +58,9 @@ export async function capture(
         return statements
       }
       // The first calls read rights and prepare plans, which later calls find in memory.
-      for (let n = 0; n < 3; n++) await one(n)
+      for (let n = 0; n < 3; n++) await recordCall(n)
       const calls: Recorded[] = []
-      for (let n = 0; n < count; n++) calls.push(await one(n))
+      for (let n = 0; n < count; n++) calls.push(await recordCall(n))
       captured.push({ name: bench.name, path: join('/bare', String(index)), calls, trips })
     }
     return captured

@@ -16,7 +16,7 @@ export function cpuSeconds(pid: number | null, without: number | null = null): n
   if (pid === null || !canLook) return 0
   const others = new Set(without === null ? [] : withDescendants(without))
   let seconds = 0
-  for (const one of withDescendants(pid)) if (!others.has(one)) seconds += secondsOf(one)
+  for (const descendant of withDescendants(pid)) if (!others.has(descendant)) seconds += secondsOf(descendant)
   return seconds
 }
 

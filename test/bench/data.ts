@@ -43,13 +43,13 @@ export async function fill(call: Call, count: number, progress: (done: number) =
 
 /** Products to go with them, where a model of them is installed. */
 export async function fillProducts(call: Call, count: number): Promise<number> {
-  const there = await call('ir.model', 'search_count', { domain: [['model', '=', 'product.template']] })
-  if (there === 0) return 0
-  const made = await inBatches(call, 'product.template', count, (n) => ({
+  const models = await call('ir.model', 'search_count', { domain: [['model', '=', 'product.template']] })
+  if (models === 0) return 0
+  const ids = await inBatches(call, 'product.template', count, (n) => ({
     name: `Product ${n}`,
     list_price: (n % 500) + 0.5,
   }))
-  return made.length
+  return ids.length
 }
 
 async function inBatches(

@@ -104,8 +104,8 @@ export async function goods(): Promise<string[]> {
     })
     const confirm = (id: number | undefined) => call('sale.order/action_confirm', { ids: [id] })
     const deliveryOf = async (id: number | undefined): Promise<number> => {
-      const [found] = await call('stock.picking/search', { domain: [['sale_id', '=', id]] })
-      return found as number
+      const [picking] = await call('stock.picking/search', { domain: [['sale_id', '=', id]] })
+      return picking as number
     }
     const validate = (id: number) => call('stock.picking/button_validate', { ids: [id] })
     const [first, second] = orders

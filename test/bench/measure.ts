@@ -98,9 +98,9 @@ export async function measureRound(
   const ask = async () => {
     while (left-- > 0) {
       const body = bodyOf(load, bench)
-      const asked = request(`${load.url}${path}`, { method: 'POST', agent, headers: headers ?? {} })
-      asked.end(body)
-      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      const sent = request(`${load.url}${path}`, { method: 'POST', agent, headers: headers ?? {} })
+      sent.end(body)
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
       for await (const _ of answer);
       if (answer.statusCode !== 200) throw new Error(`${bench.name} at ${load.url}: ${answer.statusCode}`)
     }

@@ -13,14 +13,14 @@ async function insertBare(
   rows: { order: object; lines: readonly object[]; taxes: readonly object[] },
 ): Promise<void> {
   await client.query('BEGIN')
-  const { rows: made } = await client.query(
+  const { rows: inserted } = await client.query(
     `INSERT INTO sale_order SELECT r.* FROM jsonb_populate_record(NULL::sale_order, $1::jsonb || jsonb_build_object('id', nextval('sale_order_id_seq'))) r RETURNING id`,
     [JSON.stringify(rows.order)],
   )
   const { rows: lines } = await client.query(
     `INSERT INTO sale_order_line SELECT r.* FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS e(line, n)
       CROSS JOIN LATERAL jsonb_populate_record(NULL::sale_order_line, e.line || jsonb_build_object('id', nextval('sale_order_line_id_seq'), 'order_id', $2::int)) r RETURNING id`,
-    [JSON.stringify(rows.lines), made[0].id],
+    [JSON.stringify(rows.lines), inserted[0].id],
   )
   await client.query(
     'INSERT INTO account_tax_sale_order_line_rel (sale_order_line_id, account_tax_id) SELECT line, tax FROM unnest($1::int[], $2::int[]) AS x(line, tax)',

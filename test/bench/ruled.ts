@@ -67,11 +67,11 @@ export async function makeRuled(call: Call, address: string): Promise<string> {
       { name: 'bench city', domain_force: "[('city', '=like', 'Bench%'), ('parent_id', '=', False)]" },
     ].map((rule) => ({ ...rule, model_id, groups: [[6, 0, [group]]] })),
   })
-  const own = companies.find((one) => one !== company)
+  const companyOfUser = companies.find((candidate) => candidate !== company)
   const groups = [[6, 0, [await userGroup(call), group]]]
   const user = await makeUser(call, address, {
     login: 'bench-ruled',
-    company_id: own,
+    company_id: companyOfUser,
     company_ids: [[6, 0, companies]],
     group_ids: groups,
   })

@@ -74,18 +74,18 @@ export async function rulesBench({
     const sides = { without: side(), three: side() }
     // In turns, so that whatever the machine does meanwhile does it to both; the first round warms both up.
     for (let round = 0; round <= ROUNDS; round++) {
-      for (const [name, one] of Object.entries(sides)) {
+      for (const [name, side] of Object.entries(sides)) {
         await toggle(name === 'three')
         const [captured] =
           round === 0 ? await capture({ dataDir, database, keyOf: () => key, ids }, [searchRead], 20) : []
-        if (captured) one.statements = captured.calls
+        if (captured) side.statements = captured.calls
         const wire = await timed(CALLS, (n) => bot('res.partner', 'search_read', searchRead.body(n, ids)))
         const bare = await timed(CALLS, (n) =>
-          send(client, one.statements[n % one.statements.length] as Recorded),
+          send(client, side.statements[n % side.statements.length] as Recorded),
         )
         if (round > 0) {
-          one.wire.push(wire)
-          one.bare.push(bare)
+          side.wire.push(wire)
+          side.bare.push(bare)
         }
       }
     }
@@ -102,7 +102,7 @@ async function makeRules(call: Call, user: number): Promise<(on: boolean) => Pro
   const model = await modelId(call, 'res.partner')
   const group = await userGroup(call)
   const others = (await call('ir.rule', 'search', { domain: [['model_id', '=', model]] })) as number[]
-  const made = (await call('ir.rule', 'create', {
+  const ruleIds = (await call('ir.rule', 'create', {
     vals_list: rules(user).map(({ group: ofGroup, ...rule }) => ({
       ...rule,
       model_id: model,
@@ -111,7 +111,7 @@ async function makeRules(call: Call, user: number): Promise<(on: boolean) => Pro
   })) as number[]
   await call('ir.rule', 'write', { ids: others, vals: { active: false } })
   return async (on) => {
-    await call('ir.rule', 'write', { ids: made, vals: { active: on } })
+    await call('ir.rule', 'write', { ids: ruleIds, vals: { active: on } })
   }
 }
 
@@ -142,10 +142,10 @@ async function send(client: pg.Client, statements: Recorded): Promise<void> {
 }
 
 function report(sides: Readonly<Record<'without' | 'three', Side>>): string[] {
-  const own = (one: Side) => middle(one.wire) - middle(one.bare)
-  const line = (name: string, one: Side) =>
-    `${name}: ${middle(one.wire).toFixed(0)} µs a call, ${middle(one.bare).toFixed(0)} µs its bare SQL, ${own(one).toFixed(0)} µs ours`
-  const ratio = own(sides.three) / own(sides.without)
+  const ownTime = (side: Side) => middle(side.wire) - middle(side.bare)
+  const line = (name: string, side: Side) =>
+    `${name}: ${middle(side.wire).toFixed(0)} µs a call, ${middle(side.bare).toFixed(0)} µs its bare SQL, ${ownTime(side).toFixed(0)} µs ours`
+  const ratio = ownTime(sides.three) / ownTime(sides.without)
   return [
     line('without rules', sides.without),
     line('three rules', sides.three),

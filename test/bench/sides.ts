@@ -28,8 +28,8 @@ export async function startBare(
   })
   const url = await new Promise<string>((done, fail) => {
     bare.stdout.on('data', (chunk: Buffer) => {
-      const found = /listening on (\S+)/.exec(chunk.toString())?.[1]
-      if (found) done(found)
+      const url = /listening on (\S+)/.exec(chunk.toString())?.[1]
+      if (url) done(url)
     })
     bare.on('exit', (code) => fail(new Error(`the bare handler ended with ${code}`)))
   })
@@ -61,9 +61,9 @@ export async function compare({
   for (const { name, path, calls, trips } of captured) {
     const bench = caseNamed(name)
     const other = bench.beside ? caseNamed(bench.beside) : undefined
-    const own = engine(bench)
+    const engineLoad = engine(bench)
     const sides = [
-      { load: own, bench, runs: [] as Measured[] },
+      { load: engineLoad, bench, runs: [] as Measured[] },
       other
         ? { load: engine(other), bench: other, runs: [] as Measured[] }
         : { load: bare, bench: { ...bench, path }, runs: [] as Measured[] },
@@ -75,7 +75,9 @@ export async function compare({
     }
     const many = (load: Load, what: BenchCase) => () =>
       measure({ ...load, connections: CROWD }, what, { seconds })
-    const crowd = await (profilers ? profilers[0].during(name, many(own, bench)) : many(own, bench)())
+    const crowd = await (profilers
+      ? profilers[0].during(name, many(engineLoad, bench))
+      : many(engineLoad, bench)())
     if (profilers && !other) await profilers[1].during(`${name} bare`, many(bare, sides[1].bench))
     const [ours, theirs] = [middle(sides[0].runs), middle(sides[1].runs)]
     const ratio = ours.rps / theirs.rps
@@ -97,7 +99,7 @@ export async function compare({
 }
 
 function caseNamed(name: string): BenchCase {
-  const found = benchCases.find((bench) => bench.name === name)
-  if (!found) throw new Error(`the bench has no case ${name}`)
-  return found
+  const match = benchCases.find((bench) => bench.name === name)
+  if (!match) throw new Error(`the bench has no case ${name}`)
+  return match
 }

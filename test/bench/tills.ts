@@ -43,12 +43,12 @@ async function patternOf(client: pg.Client, order: number): Promise<readonly [st
     ['stock_move', `picking_id IN (${pickings})`],
     ['stock_move_line', `picking_id IN (${pickings})`],
   ]
-  const found: [string, string][] = []
+  const copies: [string, string][] = []
   for (const [table, where] of rows) {
     const ids = (await client.query(`SELECT id FROM ${table} WHERE ${where}`)).rows.map(({ id }) => id)
-    if (ids.length) found.push([table, `id IN (${ids.join(', ')})`])
+    if (ids.length) copies.push([table, `id IN (${ids.join(', ')})`])
   }
-  return found
+  return copies
 }
 
 /** The rows of an order that is there, so many times over. */
@@ -61,11 +61,11 @@ const syncBare = (client: pg.Client, pattern: readonly [string, string][], times
 const closeBare = (client: pg.Client, reads: readonly Query[], session: number, moves: readonly number[]) =>
   inTransaction(client, async () => {
     for (const { text, values } of reads) await client.query(text, [...values])
-    const made = `'move_id', currval('account_move_id_seq')`
+    const columns = `'move_id', currval('account_move_id_seq')`
     for (const move of moves) {
       await copy(client, 'account_move', `id = ${move}`, 1)
-      await copy(client, 'account_move_line', `move_id = ${move}`, 1, `${made}, 'parent_state', 'draft'`)
-      await copy(client, 'account_bank_statement_line', `move_id = ${move}`, 1, made)
+      await copy(client, 'account_move_line', `move_id = ${move}`, 1, `${columns}, 'parent_state', 'draft'`)
+      await copy(client, 'account_bank_statement_line', `move_id = ${move}`, 1, columns)
     }
     await client.query(
       `UPDATE pos_order SET state = 'done', write_date = now() WHERE session_id = ${session}`,
@@ -133,10 +133,10 @@ export async function tills(): Promise<string[]> {
 }
 
 async function stocked(till: Till): Promise<number[]> {
-  const made: number[] = []
+  const productIds: number[] = []
   const categ = await till.make('pos.category', { name: 'Food' })
   for (let at = 0; at < PRODUCTS; at += 1000)
-    made.push(
+    productIds.push(
       ...(await till.ask<number[]>('product.product/create', {
         vals_list: Array.from({ length: 1000 }, (_, i) => ({
           name: `Product ${at + i}`,
@@ -149,7 +149,7 @@ async function stocked(till: Till): Promise<number[]> {
         })),
       })),
     )
-  return made
+  return productIds
 }
 
 async function loading(till: Till, client: pg.Client): Promise<string> {

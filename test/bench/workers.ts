@@ -34,7 +34,7 @@ export async function workersBench(
   const counts = [...new Set([1, 2, 4, 8, 16, 32].filter((count) => count < most).concat(most))]
   const url = address.slice(0, address.lastIndexOf('/'))
   const lines: string[] = []
-  const found = new Map<string, number[][]>()
+  const ratesByCount = new Map<string, number[][]>()
   const servers = []
   const temps = []
   try {
@@ -64,16 +64,16 @@ export async function workersBench(
           if (round > 0) rates[i]?.push(rps)
         }
       }
-      found.set(bench.name, rates)
+      ratesByCount.set(bench.name, rates)
     }
   } finally {
     for (const server of servers) await server.stop()
     for (const temp of temps) temp.remove()
   }
-  for (const [name, rates] of found) {
-    const [one = 1] = rates.map(median)
+  for (const [name, rates] of ratesByCount) {
+    const [single = 1] = rates.map(median)
     const each = rates.map(
-      (runs, i) => `${counts[i]}: ${median(runs).toFixed(0)}/s (${(median(runs) / one).toFixed(2)} times)`,
+      (runs, i) => `${counts[i]}: ${median(runs).toFixed(0)}/s (${(median(runs) / single).toFixed(2)} times)`,
     )
     lines.push(`${name}, by workers: ${each.join(', ')}`)
   }

@@ -69,11 +69,11 @@ interface Desk extends Story {
 const pick = <T>(list: readonly T[], next: () => number): T => list[Math.floor(next() * list.length)] as T
 
 /** A payment of all or a part, in any currency, possibly with a write-off of the rest. */
-function howMuch({ next, known }: Desk): object {
+function howMuch({ next, known: masters }: Desk): object {
   return {
     ...(next() < 0.5 && { amount: Math.round(next() * 50_000) / 100 }),
-    ...(next() < 0.3 && { currency_id: pick(known.currencies, next) }),
-    ...(next() < 0.2 && { payment_difference_handling: 'reconcile', writeoff_account_id: known.costs }),
+    ...(next() < 0.3 && { currency_id: pick(masters.currencies, next) }),
+    ...(next() < 0.2 && { payment_difference_handling: 'reconcile', writeoff_account_id: masters.costs }),
     ...(next() < 0.3 && { group_payment: next() < 0.5 }),
   }
 }
@@ -171,29 +171,29 @@ type Booking = Story & { readonly documents: number; readonly seed: number }
 export async function keepBooks(
   office: Accounting,
   { documents, ...story }: Booking,
-  known: Masters,
+  masters: Masters,
 ): Promise<string[]> {
   const { makeAll }: Ledger = ledgerOf(office)
   const posted: number[] = []
   const BATCH = 250
   for (let from = 0; from < documents; from += BATCH) {
     const numRuns = Math.min(BATCH, documents - from)
-    const made = await makeAll(
+    const entries = await makeAll(
       'account.move',
-      fc.sample(anyDocument(known), { numRuns, seed: story.seed + from }),
+      fc.sample(anyDocument(masters), { numRuns, seed: story.seed + from }),
     )
-    posted.push(...(await postTogether(office, made)))
+    posted.push(...(await postTogether(office, entries)))
   }
   const wrong: string[] = []
   for (let n = 0; n < story.operations && posted.length; n++) {
-    const flaw = await operate(office, pick(posted, story.next), { ...story, posted, known })
+    const flaw = await operate(office, pick(posted, story.next), { ...story, posted, known: masters })
     if (flaw) wrong.push(flaw)
   }
   return wrong
 }
 
 /** As `keepBooks`; gives what does not hold of the books either. */
-export async function bookkeeping(office: Accounting, booking: Booking, known: Masters): Promise<string[]> {
-  const wrong = await keepBooks(office, booking, known)
+export async function bookkeeping(office: Accounting, booking: Booking, masters: Masters): Promise<string[]> {
+  const wrong = await keepBooks(office, booking, masters)
   return [...wrong, ...(await faultsOf(office)), ...(await between(office)).flaws]
 }

@@ -19,16 +19,16 @@ const office = await openAccounting()
 try {
   const seed = Number(values.seed)
   const bank = await ledgerOf(office).make('account.journal', { name: 'Bank', code: 'LAWB', type: 'bank' })
-  const asked = { documents: Number(values.documents), operations: Number(values.operations) }
+  const size = { documents: Number(values.documents), operations: Number(values.operations) }
   const wrong = await bookkeeping(
     office,
-    { ...asked, seed, next: chance(seed), bank },
+    { ...size, seed, next: chance(seed), bank },
     await mastersOf(office),
   )
   console.log(
     wrong.length
       ? wrong.join('\n')
-      : `${asked.documents} documents and ${asked.operations} operations: the books keep all laws`,
+      : `${size.documents} documents and ${size.operations} operations: the books keep all laws`,
   )
   if (wrong.length) process.exitCode = 1
 } finally {

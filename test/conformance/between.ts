@@ -63,10 +63,10 @@ async function passingOf(request: IncomingMessage, to: string): Promise<Passing>
 }
 
 async function passBack(answer: Response, response: ServerResponse): Promise<void> {
-  const told = Object.fromEntries(
-    [...answer.headers].filter(([one]) => !/^(connection|keep-alive|transfer-encoding)$/.test(one)),
+  const headers = Object.fromEntries(
+    [...answer.headers].filter(([name]) => !/^(connection|keep-alive|transfer-encoding)$/.test(name)),
   )
   const cookies = answer.headers.getSetCookie()
-  response.writeHead(answer.status, cookies.length ? { ...told, 'set-cookie': cookies } : told)
+  response.writeHead(answer.status, cookies.length ? { ...headers, 'set-cookie': cookies } : headers)
   response.end(Buffer.from(await answer.arrayBuffer()))
 }

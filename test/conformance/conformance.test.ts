@@ -21,7 +21,7 @@ const listed = `^(${areas.join('|')})/`
 /**
  * Case → how many of its checks are known not to hold yet; `npm run conformance -- --update` writes it.
  */
-const known: Record<string, number> = JSON.parse(
+const knownFailures: Record<string, number> = JSON.parse(
   readFileSync(new URL('known-failures.json', import.meta.url), 'utf8'),
 )
 
@@ -50,11 +50,13 @@ test('reads hold where nothing lies beyond the documented API', async () => {
 
 test('wire and reads hold where JSON is asked for by name', async () => {
   // Some count what they make: they are played once to a server.
-  const own = await startConformanceServer()
-  const { results, asked } = await replayAccepting(own, 'application/json', '^(wire|read)/').finally(() =>
-    own.close(),
-  )
-  assert.ok(results.length >= 25 && asked > 600, `${results.length} cases, ${asked} requests`)
+  const server = await startConformanceServer()
+  const { results, asked: replaced } = await replayAccepting(
+    server,
+    'application/json',
+    '^(wire|read)/',
+  ).finally(() => server.close())
+  assert.ok(results.length >= 25 && replaced > 600, `${results.length} cases, ${replaced} requests`)
   const failed = results.filter((result) => result.failed)
   assert.ok(failed.length === 0, `\n${failed.map(shown).join('\n')}`)
 })
@@ -72,7 +74,7 @@ test('the other areas hold except for what is on the list, and the list is true'
   const failed = results.reduce((sum, r) => sum + r.failed, 0)
   t.diagnostic(`${total - failed} of ${total} checks hold beside auth, keys and wire`)
   const wrong = results.flatMap((result) => {
-    const allowed = known[result.name] ?? 0
+    const allowed = knownFailures[result.name] ?? 0
     if (result.failed > allowed)
       return [`${result.name}: ${result.failed} checks fail, the list allows ${allowed}\n${shown(result)}`]
     if (result.failed < allowed)
@@ -80,7 +82,7 @@ test('the other areas hold except for what is on the list, and the list is true'
     return []
   })
   const names = new Set(results.map((result) => result.name))
-  for (const name of Object.keys(known))
+  for (const name of Object.keys(knownFailures))
     if (areas.includes(name.split('/')[0] ?? '') && !names.has(name))
       wrong.push(`${name} is on the list and is no case`)
   assert.ok(wrong.length === 0, `\n${wrong.join('\n')}`)

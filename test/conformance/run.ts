@@ -85,15 +85,15 @@ export async function replayAccepting(
   only: string,
   options: { echo?: boolean; modules?: string } = {},
 ): Promise<{ readonly results: CaseResult[]; readonly asked: number }> {
-  let asked = 0
+  let replaced = 0
   const between = await openBetween(target.url, ({ headers, send }) => {
     // The Accept header that `fetch` sends by default.
     if (headers.accept !== '*/*') return send()
-    asked++
+    replaced++
     return send({ accept: type })
   })
   try {
-    return { results: await replay({ ...target, url: between.url }, only, options), asked }
+    return { results: await replay({ ...target, url: between.url }, only, options), asked: replaced }
   } finally {
     await between.close()
   }

@@ -84,9 +84,9 @@ export async function startMint(
   keyOf: (database: string, login: string) => Promise<string>,
 ): Promise<{ command: string; close(): Promise<void> }> {
   const http = createHttpServer(async (request, response) => {
-    const asked = new URL(request.url ?? '/', 'http://mint').searchParams
+    const parameters = new URL(request.url ?? '/', 'http://mint').searchParams
     try {
-      response.end(await keyOf(asked.get('db') ?? '', asked.get('login') ?? ''))
+      response.end(await keyOf(parameters.get('db') ?? '', parameters.get('login') ?? ''))
     } catch (error) {
       response.statusCode = 500
       response.end(`no key: ${error instanceof Error ? error.message : error}`)

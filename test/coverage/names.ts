@@ -40,12 +40,12 @@ export function missingOf(chosen: readonly Priority[]): ByModel {
   const { models } = composeRegistry(modules)
   const missing: ByModel = {}
   for (const [model, byPriority] of Object.entries(recorded)) {
-    const here = models.get(model)
+    const metadata = models.get(model)
     const names: { fields?: string; methods?: string } = {}
     for (const kind of kinds) {
       const absent = chosen
         .flatMap((priority) => words(byPriority[priority]?.[kind]))
-        .filter((name) => !here?.[kind].has(name) || here.fields.get(name)?.options.hidden)
+        .filter((name) => !metadata?.[kind].has(name) || metadata.fields.get(name)?.options.hidden)
       if (absent.length) names[kind] = absent.toSorted().join(' ')
     }
     if (Object.keys(names).length) missing[model] = names

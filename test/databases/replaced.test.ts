@@ -14,25 +14,25 @@ import { makeTemp } from '../support/temp.ts'
 
 const temp = makeTemp('replaced')
 const base = modules.filter((module) => module.name === 'base')
-let one: Databases
+let announcing: Databases
 let deaf: Databases
 let key: string
 
 before(async () => {
-  one = await Databases.open({ dataDir: temp.path, modules: base, durable: false })
+  announcing = await Databases.open({ dataDir: temp.path, modules: base, durable: false })
   deaf = await Databases.open({ dataDir: temp.path, modules: base, durable: false })
-  await one.create('shop', { modules: ['base'], login: 'admin', password: 'admin' })
-  await (await one.database('shop')).system(async (env) => {
+  await announcing.create('shop', { modules: ['base'], login: 'admin', password: 'admin' })
+  await (await announcing.database('shop')).system(async (env) => {
     const group = await env.ref('base.group_user')
     await env
       .model('res.users')
       .create([{ name: 'Clerk', login: 'clerk', group_ids: [[6, 0, [group]]] } as never])
   })
-  key = await createKey(one, 'shop', 'clerk', { scope: null, name: 'till', days: 1 })
+  key = await createKey(announcing, 'shop', 'clerk', { scope: null, name: 'till', days: 1 })
 })
 after(async () => {
   await deaf?.close()
-  await one?.close()
+  await announcing?.close()
   temp.remove()
 })
 
@@ -58,7 +58,7 @@ async function parameters(server: Databases): Promise<string> {
 
 /** Gives clerks the right to read parameters, or takes it. */
 async function mayRead(name: string, may: boolean): Promise<void> {
-  await (await one.database(name)).system(async (env) => {
+  await (await announcing.database(name)).system(async (env) => {
     const model = await env.model('ir.model').search([['model', '=', 'ir.config_parameter']])
     const group = await env.ref('base.group_user')
     if (may)
@@ -70,7 +70,7 @@ async function mayRead(name: string, may: boolean): Promise<void> {
 }
 
 async function version(name: string): Promise<number> {
-  const rows = await (await one.database(name)).pool.use((connection) =>
+  const rows = await (await announcing.database(name)).pool.use((connection) =>
     connection.query('SELECT version::int FROM rights_version'),
   )
   return Number(rows[0]?.[0])
@@ -78,40 +78,40 @@ async function version(name: string): Promise<number> {
 
 /** Lets a database have counted as far as another one. */
 async function count(name: string, to: number): Promise<void> {
-  await (await one.database(name)).pool.use((connection) =>
+  await (await announcing.database(name)).pool.use((connection) =>
     connection.query('UPDATE rights_version SET version = $1', [to]),
   )
 }
 
 async function backup(): Promise<string> {
   const path = join(temp.path, 'shop.zip')
-  await pipeline(await one.backup('shop', 'zip', '19.0'), createWriteStream(path))
+  await pipeline(await announcing.backup('shop', 'zip', '19.0'), createWriteStream(path))
   return path
 }
 
 test('a database that was dropped and restored, or swapped by renaming, is another at once on every node', async () => {
   await deaf.database('shop')
   // The first node's announcements get lost, and the other does not notice.
-  Object.assign(one.announcements, { tell: async () => undefined })
+  Object.assign(announcing.announcements, { tell: async () => undefined })
   const strict = await backup()
   for (const swap of ['restore', 'rename'] as const) {
     await mayRead('shop', true)
     const open = await parameters(deaf)
     assert.match(open, /^\d+$/, 'a clerk may read them now')
-    assert.equal(await parameters(one), open)
+    assert.equal(await parameters(announcing), open)
     const counted = await version('shop')
     if (swap === 'restore') {
-      await one.drop('shop')
-      await one.restore('shop', strict)
+      await announcing.drop('shop')
+      await announcing.restore('shop', strict)
       await count('shop', counted)
     } else {
-      await one.restore('other', strict)
+      await announcing.restore('other', strict)
       await count('other', counted)
-      await one.rename('shop', 'past')
-      await one.rename('other', 'shop')
+      await announcing.rename('shop', 'past')
+      await announcing.rename('other', 'shop')
     }
     assert.equal(await parameters(deaf), 'AccessError', swap)
-    assert.equal(await parameters(one), 'AccessError', swap)
+    assert.equal(await parameters(announcing), 'AccessError', swap)
     const { pool } = await deaf.database('shop')
     const name = await pool.use((connection) =>
       connection.query('SELECT count(*)::int FROM ir_config_parameter'),

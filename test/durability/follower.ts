@@ -40,10 +40,12 @@ export class Follower {
   /** Faults in the changes read so far, compared with the existing records; empty if there are none. */
   flaws(ids: readonly number[]): string[] {
     const heard = new Set(this.#seen.map(([, id]) => id))
-    const times = Map.groupBy(this.#seen, (one) => one.join())
+    const times = Map.groupBy(this.#seen, (change) => change.join())
     return [
       ...ids.flatMap((id) => (heard.has(id) ? [] : [`${id} is missing`])),
-      ...[...times].flatMap(([one, { length }]) => (length === 1 ? [] : [`${one} came ${length} times`])),
+      ...[...times].flatMap(([change, { length }]) =>
+        length === 1 ? [] : [`${change} came ${length} times`],
+      ),
       ...this.#seen.flatMap(([seq], n) =>
         seq < (this.#seen[n - 1]?.[0] ?? 0) ? [`${seq} came behind a later one`] : [],
       ),

@@ -18,17 +18,21 @@ before(async () => {
 after(() => nodes?.close())
 
 const keyed = (key: string) => ({ 'idempotency-key': `"${key}"` })
-const made = (name: string) => ({ vals_list: [{ name }] })
+const valuesOf = (name: string) => ({ vals_list: [{ name }] })
 const named = async (name: string) =>
   (await nodes.run(({ unit }) => unit.query(sql`SELECT id FROM res_partner WHERE name = ${name}`))).flat()
 
 /** Each way to ask, with the names that it makes. */
 const ways = {
-  call: { path: '/json/2/res.partner/create', body: (name: string) => made(name), parts: [''] },
+  call: { path: '/json/2/res.partner/create', body: (name: string) => valuesOf(name), parts: [''] },
   batch: {
     path: '/x/1/batch',
     body: (name: string) => ({
-      calls: ['a', 'b'].map((part) => ({ model: 'res.partner', method: 'create', body: made(name + part) })),
+      calls: ['a', 'b'].map((part) => ({
+        model: 'res.partner',
+        method: 'create',
+        body: valuesOf(name + part),
+      })),
     }),
     parts: ['a', 'b'],
   },
@@ -56,7 +60,7 @@ for (const how of ['lose', 'hold'] as const)
         () => false,
       )
     try {
-      assert.ok(await send(ways.call.path, made('warm'), {}))
+      assert.ok(await send(ways.call.path, valuesOf('warm'), {}))
       const struck: { what: keyof typeof ways; name: string; answered: Promise<boolean> }[] = []
       for (const what of ['call', 'batch'] as const) {
         // The commit that is struck may be one of the server's own; then the call is tried again.
@@ -84,12 +88,12 @@ for (const how of ['lose', 'hold'] as const)
         assert.equal(heard.status, 200, heard.text)
         assert.equal(heard.headers.get('idempotent-replayed'), how === 'hold' ? 'true' : null, what)
         const ids = await Promise.all(parts.map((part) => named(name + part)))
-        const told =
+        const answeredIds =
           what === 'call'
             ? [heard.body]
-            : (heard.body as { results: { body: unknown }[] }).results.map((one) => one.body)
+            : (heard.body as { results: { body: unknown }[] }).results.map((result) => result.body)
         // One record for each name, with the ids of the answer.
-        assert.deepEqual(told, ids)
+        assert.deepEqual(answeredIds, ids)
         assert.deepEqual([(await again()).text, await named(name + parts[0])], [heard.text, ids[0]])
       }
     } finally {

@@ -147,9 +147,9 @@ export class KilledOperations {
 
   /** Brings the databases to where an operation starts. */
   async #reset(databases: Databases, before: readonly string[]): Promise<void> {
-    const there = await databases.list()
-    for (const name of there) if (!before.includes(name)) await databases.drop(name)
-    for (const name of before) if (!there.includes(name)) await databases.duplicate(SOURCE, name)
+    const names = await databases.list()
+    for (const name of names) if (!before.includes(name)) await databases.drop(name)
+    for (const name of before) if (!names.includes(name)) await databases.duplicate(SOURCE, name)
   }
 
   async #examine(

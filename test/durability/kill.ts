@@ -76,8 +76,8 @@ async function createOne(call: Caller, n: number): Promise<number> {
     const vals = { ...company, child_ids: [[0, 0, contact]] }
     return ((await call(CREATE, { vals_list: [vals] }, keyed)) as [number])[0]
   }
-  const made = (vals: object) => ({ model: 'res.partner', method: 'create', body: { vals_list: [vals] } })
-  const calls = [{ id: 'c', ...made(company) }, made({ ...contact, parent_id: { $ref: '/c/0' } })]
+  const create = (vals: object) => ({ model: 'res.partner', method: 'create', body: { vals_list: [vals] } })
+  const calls = [{ id: 'c', ...create(company) }, create({ ...contact, parent_id: { $ref: '/c/0' } })]
   const { results } = (await call('/x/1/batch', { calls }, keyed)) as { results: { body: [number] }[] }
   return results[0]?.body[0] as number
 }

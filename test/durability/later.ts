@@ -141,15 +141,15 @@ export async function judge(at: At, { ids, bulk, rows }: Promised, kept: number)
   for (const [n, id] of ids.entries()) {
     const job = await over(id)
     attempts = Math.max(attempts, job.attempts)
-    const made = await count([['name', '=', `job ${n}`]])
-    if (job.state !== 'done' || made !== 1) wrong.push(`job ${n}: ${job.state}, ${made} records`)
+    const created = await count([['name', '=', `job ${n}`]])
+    if (job.state !== 'done' || created !== 1) wrong.push(`job ${n}: ${job.state}, ${created} records`)
   }
   const file = await over(bulk)
   if (file.state !== 'done') wrong.push(`the file: ${JSON.stringify(file)}`)
-  const told = String(await ask(at, `/x/1/jobs/${bulk}/result`))
+  const lines = String(await ask(at, `/x/1/jobs/${bulk}/result`))
     .trimEnd()
     .split('\n')
-  const failed = told.flatMap((text) => {
+  const failed = lines.flatMap((text) => {
     const { line, status } = JSON.parse(text) as { line?: number; status?: string }
     return status === 'failed' && line !== undefined ? [line] : []
   })

@@ -25,18 +25,18 @@ export function withDescendants(pid: number): number[] {
     const parent = stat ? Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) : Number.NaN
     if (!Number.isNaN(parent)) parents.set(Number(name), parent)
   }
-  const found = [pid]
-  for (const one of found) for (const [child, parent] of parents) if (parent === one) found.push(child)
-  return found.filter((one) => one === pid || parents.has(one))
+  const pids = [pid]
+  for (const pid of pids) for (const [child, parent] of parents) if (parent === pid) pids.push(child)
+  return pids.filter((descendant) => descendant === pid || parents.has(descendant))
 }
 
 /** Resident memory in bytes of a process and of those below it that run the same program. */
 export function residentBytes(pid: number): number {
   const program = readlinkSync(`/proc/${pid}/exe`)
   let kilobytes = 0
-  for (const one of withDescendants(pid)) {
-    const status = readOrNull(`/proc/${one}/status`) ?? ''
-    if (one === pid || programOf(one) === program)
+  for (const process of withDescendants(pid)) {
+    const status = readOrNull(`/proc/${process}/status`) ?? ''
+    if (process === pid || programOf(process) === program)
       kilobytes += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
   }
   return kilobytes * 1024

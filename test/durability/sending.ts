@@ -107,13 +107,13 @@ export function settle(query: Query, seconds: number): Promise<void> {
 
 /** Judges what an endpoint of all contacts was sent by what was committed since. */
 export async function judgeSent(query: Query, endpoint: number, got: readonly Received[]): Promise<Outcome> {
-  const told =
+  const reported =
     await query(sql`SELECT c.seq::text || '_' || c.n || '_' || i FROM comptoir_change c, unnest(c.ids) i
     WHERE c.model = 'res.partner' AND c.seq > (SELECT begins FROM comptoir_webhook_lease)`)
   const doubled = await query(
     sql`SELECT event FROM comptoir_webhook_delivery GROUP BY event HAVING count(*) > 1`,
   )
-  const expected = new Set(told.map((row) => `evt_${row[0]}_w${endpoint}`))
+  const expected = new Set(reported.map((row) => `evt_${row[0]}_w${endpoint}`))
   return { ...judged(got, expected), doubled: doubled.map((row) => String(row[0])) }
 }
 

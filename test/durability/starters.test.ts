@@ -80,8 +80,8 @@ async function start(
 
 /** The processes between npm and the server, npm first. */
 function chainOf(pid: number): number[] {
-  return withDescendants(pid).filter((one) => {
-    const line = commandOf(one)
+  return withDescendants(pid).filter((descendant) => {
+    const line = commandOf(descendant)
     return line !== '' && !line.includes('main.ts') && !line.includes('postgres')
   })
 }

@@ -14,7 +14,9 @@ const skip = !canLook && 'needs /proc'
 
 /** The processes that answer: those that Node.js gave a number. */
 function workersOf({ pid }: Served): number[] {
-  return withDescendants(pid).filter((one) => isAlive(one) && environmentOf(one).includes('NODE_UNIQUE_ID='))
+  return withDescendants(pid).filter(
+    (descendant) => isAlive(descendant) && environmentOf(descendant).includes('NODE_UNIQUE_ID='),
+  )
 }
 
 function workerOf(served: Served): number {

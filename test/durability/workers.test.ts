@@ -48,9 +48,9 @@ function closed(port: number, host: string): Promise<void> {
 
 /** The workers of a server: the processes that Node.js gave a number. */
 function workersOf(pid: number): number[] {
-  return withDescendants(pid).filter((one) => {
+  return withDescendants(pid).filter((descendant) => {
     try {
-      return readFileSync(`/proc/${one}/environ`, 'utf8').includes('NODE_UNIQUE_ID=')
+      return readFileSync(`/proc/${descendant}/environ`, 'utf8').includes('NODE_UNIQUE_ID=')
     } catch {
       return false
     }

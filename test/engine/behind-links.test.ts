@@ -77,9 +77,9 @@ test('prefetch: records that refer to each other in cycles load their related re
       const spoken = env.withContext({ lang: 'en_US' })
       const elsewhere = env.withContext({ allowed_company_ids: [1], active_test: false })
       const all = [env, spoken, elsewhere]
-      const found = await Promise.all(all.map((one) => rings(one, ids).load(paths)))
+      const rows = await Promise.all(all.map((element) => rings(element, ids).load(paths)))
       for (const at of all.keys()) {
-        for (const { id, next_id, other_id } of found[at] ?? []) {
+        for (const { id, next_id, other_id } of rows[at] ?? []) {
           const next = nextOf(id)
           assert.deepEqual(
             [next_id.id, next_id.name, next_id.own, next_id.next_id.next_id.id, next_id.next_id.next_id.name],
@@ -88,7 +88,7 @@ test('prefetch: records that refer to each other in cycles load their related re
           const other = id % 2 ? null : [`ring ${id}`, `own ${id}`]
           assert.deepEqual(other_id && [other_id.name, other_id.own], other)
         }
-        assert.equal(found[at]?.length, count)
+        assert.equal(rows[at]?.length, count)
       }
     })
   }
@@ -96,8 +96,8 @@ test('prefetch: records that refer to each other in cycles load their related re
 
 test('of a record that a query names and that is not there nothing is known', async () => {
   await db.run(async (env) => {
-    const there = (await seenRings(env, [1, GONE]).load(['ring_id.name'])).map(({ id }) => id)
-    assert.deepEqual(there, [1, GONE])
+    const ids = (await seenRings(env, [1, GONE]).load(['ring_id.name'])).map(({ id }) => id)
+    assert.deepEqual(ids, [1, GONE])
     assert.deepEqual(
       (await rings(env, [1, GONE]).load(['name'])).map(({ id, name }) => [id, name]),
       [[1, 'ring 1']],

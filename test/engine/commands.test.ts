@@ -38,8 +38,8 @@ test('commands nest three levels deep, and each owner of a list gets its own', a
       ],
       mark_ids: [[0, 0, { name: `${tag}m` }]],
     })
-    const made = await owners(env).create([nested('a'), nested('b'), { name: 'c' }] as never)
-    const seen = await made.load([
+    const records = await owners(env).create([nested('a'), nested('b'), { name: 'c' }] as never)
+    const seen = await records.load([
       'name',
       'line_ids.name',
       'line_ids.sub_ids.value',
@@ -80,9 +80,9 @@ test('commands nest three levels deep, and each owner of a list gets its own', a
 
 test('a write on several owners makes a line for each and one shared record of a many2many', async () => {
   await db.run(async (env) => {
-    const made = await owners(env).create([{ name: 'x' }, { name: 'y' }])
-    await made.write({ line_ids: [[0, 0, { name: 'each' }]], mark_ids: [[0, 0, { name: 'shared' }]] })
-    const [x, y] = await made.load(['line_ids', 'mark_ids', 'marks'])
+    const records = await owners(env).create([{ name: 'x' }, { name: 'y' }])
+    await records.write({ line_ids: [[0, 0, { name: 'each' }]], mark_ids: [[0, 0, { name: 'shared' }]] })
+    const [x, y] = await records.load(['line_ids', 'mark_ids', 'marks'])
     assert.equal(x?.line_ids.length, 1)
     assert.notDeepEqual(x?.line_ids, y?.line_ids)
     assert.deepEqual(x?.mark_ids, y?.mark_ids)
@@ -92,16 +92,16 @@ test('a write on several owners makes a line for each and one shared record of a
 
 test('commands run in their order, whatever their kinds', async () => {
   await db.run(async (env) => {
-    const [one, two] = (
+    const [first, two] = (
       await owners(env).create([
         { name: 'p', line_ids: [[0, 0, { name: 'old' }]] },
         { name: 'q', line_ids: [[0, 0, { name: 'theirs' }]] },
       ])
     ).ids as [number, number]
     const [old, theirs] = await Promise.all(
-      [one, two].map(async (id) => (await owners(env, [id]).one(['line_ids'])).line_ids[0]?.id as number),
+      [first, two].map(async (id) => (await owners(env, [id]).one(['line_ids'])).line_ids[0]?.id as number),
     )
-    await owners(env, [one]).write({
+    await owners(env, [first]).write({
       line_ids: [
         [1, old, { name: 'renamed' }],
         [4, theirs],
@@ -109,12 +109,12 @@ test('commands run in their order, whatever their kinds', async () => {
         [1, theirs, { name: 'mine' }],
       ],
     })
-    assert.deepEqual((await linesOf(env, one)).toSorted(), ['mine', 'new', 'renamed'])
+    assert.deepEqual((await linesOf(env, first)).toSorted(), ['mine', 'new', 'renamed'])
     assert.deepEqual(await linesOf(env, two), [])
-    await owners(env, [one]).write({ line_ids: [[5], [0, 0, { name: 'only' }]] })
-    assert.deepEqual(await linesOf(env, one), ['only'])
+    await owners(env, [first]).write({ line_ids: [[5], [0, 0, { name: 'only' }]] })
+    assert.deepEqual(await linesOf(env, first), ['only'])
     const marks = (await env.model('trials.mark').create([{ name: '1' }, { name: '2' }, { name: '3' }])).ids
-    await owners(env, [one]).write({
+    await owners(env, [first]).write({
       mark_ids: [
         [6, 0, marks.slice(0, 2)],
         [3, marks[0]],
@@ -123,12 +123,12 @@ test('commands run in their order, whatever their kinds', async () => {
       ],
     })
     assert.deepEqual(
-      (await owners(env, [one]).one(['mark_ids'])).mark_ids.map((m) => m.id),
+      (await owners(env, [first]).one(['mark_ids'])).mark_ids.map((m) => m.id),
       marks.slice(1),
     )
-    await owners(env, [one]).write({ mark_ids: [[2, marks[1]]] })
+    await owners(env, [first]).write({ mark_ids: [[2, marks[1]]] })
     assert.deepEqual((await env.model('trials.mark').browse(marks).exists()).ids, [marks[0], marks[2]])
-    assert.equal((await owners(env, [one]).one(['marks'])).marks, 1)
+    assert.equal((await owners(env, [first]).one(['marks'])).marks, 1)
   })
 })
 
@@ -137,9 +137,9 @@ test('a line that two owners of one call link stays with the last', async () => 
     const [line] = await env
       .model('trials.line')
       .create([{ name: 'l', owner_id: (await owners(env).create([{ name: 'first' }])).ids[0] as number }])
-    const made = await owners(env).create([{ name: 'r' }, { name: 's' }])
-    await made.write({ line_ids: [[4, line?.ids[0]]] })
-    const seen = await made.load(['line_ids'])
+    const records = await owners(env).create([{ name: 'r' }, { name: 's' }])
+    await records.write({ line_ids: [[4, line?.ids[0]]] })
+    const seen = await records.load(['line_ids'])
     assert.deepEqual(
       seen.map((o) => o.line_ids.length),
       [0, 1],
@@ -226,23 +226,23 @@ test('values of many records written in sets are those of records written one by
       {},
     ]
     const notes = env.model('trials.note')
-    const one = await notes.create(values.map(() => start))
+    const first = await notes.create(values.map(() => start))
     const other = await notes.create(values.map(() => start))
-    for (const [i, id] of one.ids.entries()) await notes.browse([id]).write(values[i] as never)
+    for (const [i, id] of first.ids.entries()) await notes.browse([id]).write(values[i] as never)
     await other.writeEach(new Map(other.ids.map((id, i) => [id, values[i] as never])))
-    const rows = async (records: typeof one) =>
+    const rows = async (records: typeof first) =>
       (await records.read(null, null)).map(({ id: _, display_name: _name, ...row }) => row)
     const plain = (row: Record<string, unknown>) => ({ ...row, create_date: 0, write_date: 0 })
-    assert.deepEqual((await rows(other)).map(plain), (await rows(one)).map(plain))
+    assert.deepEqual((await rows(other)).map(plain), (await rows(first)).map(plain))
     const [company] = (await env.model('res.company').create([{ name: 'Elsewhere' } as never])).ids as [
       number,
     ]
-    const there = other.browse(other.ids).withContext({ allowed_company_ids: [company] })
-    await there.writeEach(new Map(other.ids.map((id, i) => [id, { code: `t${i}` }])))
+    const elsewhere = other.browse(other.ids).withContext({ allowed_company_ids: [company] })
+    await elsewhere.writeEach(new Map(other.ids.map((id, i) => [id, { code: `t${i}` }])))
     assert.deepEqual(
-      (await there.load(['code'])).map((n) => n.code),
+      (await elsewhere.load(['code'])).map((n) => n.code),
       values.map((_, i) => `t${i}`),
     )
-    assert.deepEqual((await rows(other)).map(plain), (await rows(one)).map(plain))
+    assert.deepEqual((await rows(other)).map(plain), (await rows(first)).map(plain))
   })
 })

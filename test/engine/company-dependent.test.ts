@@ -21,7 +21,7 @@ const notes = (env: Environment, ids: readonly number[] = []) => env.model('tria
 test('each company has its own value, and what it does not set is unset', async () => {
   await db.run(async (env) => {
     const [company] = await env.model('res.company').create([{ name: 'Second' } as never])
-    const there = env.withCompany(company?.ids[0] as number)
+    const inCompany = env.withCompany(company?.ids[0] as number)
     const { ids } = await notes(env).create([{ name: 'a', code: 'one', rate: 2.5 }, { name: 'b' }])
     const read = async (e: Environment) =>
       (await notes(e, ids).load(['code', 'rate'])).map((n) => [n.code, n.rate])
@@ -29,27 +29,27 @@ test('each company has its own value, and what it does not set is unset', async 
       ['one', 2.5],
       [null, 0],
     ])
-    assert.deepEqual(await read(there), [
+    assert.deepEqual(await read(inCompany), [
       [null, 0],
       [null, 0],
     ])
-    await notes(there, ids).write({ code: 'two', rate: 1 })
+    await notes(inCompany, ids).write({ code: 'two', rate: 1 })
     assert.deepEqual(await read(env), [
       ['one', 2.5],
       [null, 0],
     ])
-    assert.deepEqual(await read(there), [
+    assert.deepEqual(await read(inCompany), [
       ['two', 1],
       ['two', 1],
     ])
     await notes(env, ids).write({ code: false })
-    assert.deepEqual(await read(there), [
+    assert.deepEqual(await read(inCompany), [
       ['two', 1],
       ['two', 1],
     ])
     assert.deepEqual(
       (
-        await notes(there).search([
+        await notes(inCompany).search([
           ['code', '=', 'two'],
           ['id', 'in', ids],
         ])
@@ -65,14 +65,14 @@ test('each company has its own value, and what it does not set is unset', async 
       ).ids,
       [],
     )
-    await notes(there, [ids[0] as number]).write({ rate: 9 })
-    assert.deepEqual((await notes(there).search([['id', 'in', ids]], { order: 'rate desc' })).ids, ids)
+    await notes(inCompany, [ids[0] as number]).write({ rate: 9 })
+    assert.deepEqual((await notes(inCompany).search([['id', 'in', ids]], { order: 'rate desc' })).ids, ids)
     assert.deepEqual(
-      (await notes(there).search([['id', 'in', ids]], { order: 'rate' })).ids,
+      (await notes(inCompany).search([['id', 'in', ids]], { order: 'rate' })).ids,
       ids.toReversed(),
     )
-    const [copy] = await notes(there, [ids[0] as number]).copy()
-    assert.deepEqual(await notes(there, copy?.ids ?? []).one(['code', 'name']), {
+    const [copy] = await notes(inCompany, [ids[0] as number]).copy()
+    assert.deepEqual(await notes(inCompany, copy?.ids ?? []).one(['code', 'name']), {
       id: copy?.ids[0],
       code: null,
       name: 'a',
@@ -288,8 +288,8 @@ test('a value by company is found by its index, where the field has one', async 
       ] as never)
     ).ids
     const [company] = await env.model('res.company').create([{ name: 'Third' } as never])
-    const there = env.withCompany(company?.ids[0] as number)
-    const found = async (e: Environment, operator: '=' | 'in' | '!=' | 'not in', value: unknown) =>
+    const inCompany = env.withCompany(company?.ids[0] as number)
+    const search = async (e: Environment, operator: '=' | 'in' | '!=' | 'not in', value: unknown) =>
       (
         await e.model('res.partner').search(
           [
@@ -299,13 +299,13 @@ test('a value by company is found by its index, where the field has one', async 
           { order: 'id' },
         )
       ).ids
-    assert.deepEqual(await found(env, '=', 'INDEX-1'), [first])
-    assert.deepEqual(await found(env, 'in', ['INDEX-2', 'INDEX-1', 'none']), [first, second])
-    assert.deepEqual(await found(env, 'in', ['INDEX-2', false]), [second])
-    assert.deepEqual(await found(env, '!=', 'INDEX-1'), [second])
-    assert.deepEqual(await found(env, 'not in', ['INDEX-1', 'INDEX-2']), [])
-    assert.deepEqual(await found(there, '=', 'INDEX-1'), [])
-    assert.deepEqual(await found(there, '=', false), [first, second])
+    assert.deepEqual(await search(env, '=', 'INDEX-1'), [first])
+    assert.deepEqual(await search(env, 'in', ['INDEX-2', 'INDEX-1', 'none']), [first, second])
+    assert.deepEqual(await search(env, 'in', ['INDEX-2', false]), [second])
+    assert.deepEqual(await search(env, '!=', 'INDEX-1'), [second])
+    assert.deepEqual(await search(env, 'not in', ['INDEX-1', 'INDEX-2']), [])
+    assert.deepEqual(await search(inCompany, '=', 'INDEX-1'), [])
+    assert.deepEqual(await search(inCompany, '=', false), [first, second])
     const [sent] = (await statementsOf(() => partners.search([['barcode', '=', 'INDEX-2']]))).filter((text) =>
       text.includes('barcode'),
     )

@@ -133,7 +133,7 @@ test('lines that only code knows are found by their search rule', async () => {
       .write({ weight: 7 }),
   )
   assert.deepEqual(
-    work.filter((one) => one.startsWith('mates')),
+    work.filter((entry) => entry.startsWith('mates')),
     [`mates/${seers[1]}`],
   )
   const read = await db.run((env) => env.model('paths.seer').browse(seers).load(['mates']))
@@ -145,31 +145,31 @@ test('lines that only code knows are found by their search rule', async () => {
 
 test('notes by model and id: those of another model with the same id count nothing', async () => {
   const { bases } = planted
-  const [one, two] = bases as [number, number]
+  const [first, two] = bases as [number, number]
   const [note] = await db.run(
     async (env) =>
       (await env
         .model('paths.base')
-        .browse([one])
+        .browse([first])
         .write({ note_ids: [[0, 0, { size: 4 }]] })) ??
-      (await env.model('paths.note').search([['res_id', '=', one]])).ids,
+      (await env.model('paths.note').search([['res_id', '=', first]])).ids,
   )
   const total = async (id: number) =>
     (await db.run((env) => env.model('paths.base').browse([id]).one(['notes']))).notes
-  assert.equal(await total(one), 4)
+  assert.equal(await total(first), 4)
   work.length = 0
   assert.deepEqual(
     await computedBy((env) =>
-      env.model('paths.note').create([{ res_model: 'paths.line', res_id: one, size: 9 }]),
+      env.model('paths.note').create([{ res_model: 'paths.line', res_id: first, size: 9 }]),
     ),
     [],
   )
   const notes = (env: Environment) => env.model('paths.note').browse([note as number])
   assert.deepEqual(await computedBy((env) => notes(env).write({ res_id: two })), [
-    `notes/${one}`,
+    `notes/${first}`,
     `notes/${two}`,
   ])
-  assert.deepEqual([await total(one), await total(two)], [0, 4])
+  assert.deepEqual([await total(first), await total(two)], [0, 4])
   await computedBy((env) => notes(env).write({ res_model: 'paths.line' }))
   assert.equal(await total(two), 0)
   await computedBy((env) =>

@@ -195,10 +195,10 @@ for (const seed of [1, 2, 3]) {
           const [what, act] = kinds[roll(kinds.length)] as (typeof kinds)[number]
           done.push(what)
           // Half of the changes come to what was read before: it stands, or is forgotten.
-          const known = roll(2) === 0
-          if (known) await loadDerived(env)
+          const isLoadedBefore = roll(2) === 0
+          if (isLoadedBefore) await loadDerived(env)
           await act()
-          if (known) await assertStands(env, done.join(', '))
+          if (isLoadedBefore) await assertStands(env, done.join(', '))
           if (roll(3) === 0) await assertFresh(env, `${done.join(', ')} (within the call)`)
         }
       })

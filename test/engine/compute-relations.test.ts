@@ -49,15 +49,15 @@ test('a list is in the order of values that were computed a moment ago, and that
       [[rare, common], [common], [common], [common]].map((ids) => ({ tag_ids: [[6, 0, ids]] })),
     )) as number[]
     const items = env.model('works.item')
-    const own = async () =>
+    const tagsOfItem = async () =>
       (await items.browse([item as number]).one(['tag_ids'])).tag_ids.map(({ id }) => id)
-    assert.deepEqual(await own(), [common, rare])
+    assert.deepEqual(await tagsOfItem(), [common, rare])
     await env
       .model('works.tag')
       .browse([rare as number])
       .write({ weight: 7 })
     await items.browse(others).write({ tag_ids: [[6, 0, [rare as number]]] })
-    assert.deepEqual(await own(), [rare, common])
+    assert.deepEqual(await tagsOfItem(), [rare, common])
     await assertFresh(env, 'lists in order')
   })
 })
@@ -281,11 +281,11 @@ test('a tree keeps totals, depths and names through creation, moves and removal 
 test('an editable value stays until what it follows changes', async () => {
   await db.run(async (env) => {
     const [group] = await some(env, 'works.group', [{ name: 'North' }])
-    const [plain, given] = await some(env, 'works.item', [
+    const [plain, explicit] = await some(env, 'works.item', [
       { group_id: group },
       { group_id: group, label: 'mine' },
     ])
-    const items = env.model('works.item').browse([plain as number, given as number])
+    const items = env.model('works.item').browse([plain as number, explicit as number])
     const labels = async () => (await items.load(['label'])).map((i) => i.label)
     assert.deepEqual(await labels(), ['of North', 'mine'])
     await items.write({ price: 3 })

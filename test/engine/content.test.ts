@@ -60,20 +60,20 @@ async function get(
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 test('attachments: by key, by being public, by token', async () => {
-  const [own, open, tied] = (await call('ir.attachment/create', {
+  const [ownFile, open, tied] = (await call('ir.attachment/create', {
     vals_list: [
       { name: 'own.txt', datas: base64('own') },
       { name: 'open.txt', datas: base64('open'), public: true },
       { name: 'tied.txt', datas: base64('tied'), access_token: 'secret-word' },
     ],
   })) as [number, number, number]
-  assert.deepEqual(await get(`/web/content/${own}`), {
+  assert.deepEqual(await get(`/web/content/${ownFile}`), {
     status: 200,
     type: 'text/plain; charset=utf-8',
     length: '3',
     body: base64('own'),
   })
-  assert.equal((await get(`/web/content/${own}`, { signed: false })).status, 404)
+  assert.equal((await get(`/web/content/${ownFile}`, { signed: false })).status, 404)
   assert.equal((await get(`/web/content/${open}`, { signed: false })).body, base64('open'))
   assert.equal(
     (await get(`/web/content/${tied}?access_token=secret-word`, { signed: false })).body,
@@ -82,7 +82,7 @@ test('attachments: by key, by being public, by token', async () => {
   for (const token of ['', 'other'])
     assert.equal((await get(`/web/content/${tied}?access_token=${token}`, { signed: false })).status, 404)
   assert.equal((await get('/web/content/999999')).status, 404)
-  assert.deepEqual(await get(`/web/content/${own}`, { method: 'HEAD' }), {
+  assert.deepEqual(await get(`/web/content/${ownFile}`, { method: 'HEAD' }), {
     status: 200,
     type: 'text/plain; charset=utf-8',
     length: '3',
@@ -249,21 +249,24 @@ test('an image comes in the size that its address asks for, and is known again b
 })
 
 test('binary fields: sizes of contents are returned without reading them', async () => {
-  const [own] = (await call('ir.attachment/create', {
+  const [attachment] = (await call('ir.attachment/create', {
     vals_list: [{ name: 'big', datas: base64('x'.repeat(5000)) }],
   })) as [number]
   const database = await db.databases.database('test')
   await database.system((env) =>
-    env.query(sql`UPDATE ir_attachment SET store_fname = 'lost', db_datas = NULL WHERE id = ${own}::int`),
+    env.query(
+      sql`UPDATE ir_attachment SET store_fname = 'lost', db_datas = NULL WHERE id = ${attachment}::int`,
+    ),
   )
   const context = { bin_size: true }
-  assert.deepEqual(await call('ir.attachment/read', { ids: [own], fields: ['datas', 'raw'], context }), [
-    { id: own, datas: '4.88 Kb', raw: '4.88 Kb' },
-  ])
-  const found = await call('ir.attachment/search_read', {
-    domain: [['id', '=', own]],
+  assert.deepEqual(
+    await call('ir.attachment/read', { ids: [attachment], fields: ['datas', 'raw'], context }),
+    [{ id: attachment, datas: '4.88 Kb', raw: '4.88 Kb' }],
+  )
+  const rows = await call('ir.attachment/search_read', {
+    domain: [['id', '=', attachment]],
     fields: ['datas'],
     context,
   })
-  assert.deepEqual(found, [{ id: own, datas: '4.88 Kb' }])
+  assert.deepEqual(rows, [{ id: attachment, datas: '4.88 Kb' }])
 })

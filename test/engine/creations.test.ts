@@ -150,11 +150,11 @@ test('records of a known form: a list in one trip, with its own ids in answer, r
     ids,
     ids.toSorted((a, b) => a - b),
   )
-  const told = await query(
+  const reported = await query(
     `SELECT f.ids FROM comptoir_change f WHERE f.model = 'made.thing' AND f.op = 'c' AND f.ids && $1::int[]`,
     ids,
   )
-  assert.deepEqual(told.flat(2), ids)
+  assert.deepEqual(reported.flat(2), ids)
   const refused = await make([...many('Refused'), { name: 'Listed 3', size: 3 }])
   assert.equal(refused.status, 422)
   assert.match(refused.message, /There is a thing of this name/)
@@ -185,12 +185,12 @@ test('a list with a key of repetition is made once, and its answer is the same',
 
 test("RPC's forms: an object gives an id, a list gives ids", async () => {
   const forms = [{ name: 'R 0' }, [{ name: 'R 1' }], [{ name: 'R 2' }, { name: 'R 3' }]]
-  for (const given of forms) {
-    const { body } = await ask({ positional: [given], rpc: true })
-    assert.equal(Array.isArray(body), Array.isArray(given))
+  for (const form of forms) {
+    const { body } = await ask({ positional: [form], rpc: true })
+    assert.equal(Array.isArray(body), Array.isArray(form))
     assert.deepEqual(
       await namesOf([body].flat()),
-      [given].flat().map(({ name }) => name),
+      [form].flat().map(({ name }) => name),
     )
   }
 })

@@ -32,22 +32,22 @@ declare module '../../src/models/index.ts' {
 }
 
 /** Calls of a default by field, and how many of them have resolved. */
-const asked = { guide: 0, place: 0 }
-const there = { guide: 0, place: 0 }
+const calls = { guide: 0, place: 0 }
+const resolved = { guide: 0, place: 0 }
 
 const visits = implement(visit, {
   defaults: {
     guide: async (env) => {
-      asked.guide++
+      calls.guide++
       const [row] = await env.query(sql`SELECT 'Ann'::text`)
-      there.guide++
+      resolved.guide++
       return row?.[0] as string
     },
     // It gives a promise, and is no async function.
     place: (env) => {
-      asked.place++
+      calls.place++
       return env.query(sql`SELECT 'Namur'::text`).then(([row]) => {
-        there.place++
+        resolved.place++
         return row?.[0] as string
       })
     },
@@ -85,15 +85,15 @@ after(() => db?.close())
 
 const make = (vals: object) =>
   db.run(async (env) => {
-    const [made] = await (await env.model('test.visit').create([vals as never])).read(['guide', 'place'])
-    return [made?.guide, made?.place]
+    const [visitRow] = await (await env.model('test.visit').create([vals as never])).read(['guide', 'place'])
+    return [visitRow?.guide, visitRow?.place]
   })
 
 test('defaults that wait are asked for once a record, and there when it is made', async () => {
   for (let n = 1; n <= 4; n++) {
     assert.deepEqual(await make({ name: `Visit ${n}` }), ['Ann', 'Namur'])
     assert.deepEqual(
-      [asked, there],
+      [calls, resolved],
       [
         { guide: n, place: n },
         { guide: n, place: n },
@@ -103,19 +103,19 @@ test('defaults that wait are asked for once a record, and there when it is made'
 })
 
 test('deferred defaults: explicit values need no query', async () => {
-  const before = { ...asked }
+  const before = { ...calls }
   for (let n = 1; n <= 3; n++)
     assert.deepEqual(await make({ name: 'A', guide: 'Bob', place: 'Liège' }), ['Bob', 'Liège'])
-  assert.deepEqual(asked, before)
+  assert.deepEqual(calls, before)
 })
 
 test('each record of a list has its own, and none is drawn for who gives it', async () => {
-  const made = (list: readonly object[]) =>
+  const createTickets = (list: readonly object[]) =>
     db.run(async (env) => {
       const tickets = await env.model('test.ticket').create(list as never)
       return tickets.read(['name', 'token', 'number', 'shop', 'colour'])
     })
-  const rows = await made([
+  const rows = await createTickets([
     { name: 'a' },
     { name: 'b', number: 70 },
     { name: 'c' },
@@ -129,6 +129,6 @@ test('each record of a list has its own, and none is drawn for who gives it', as
   )
   for (const { shop, colour } of rows) assert.deepEqual([shop, colour], ['Dinant', 'red'])
   assert.equal(shops, 2, 'what reads the same for two is read for all')
-  await made([{ name: 'e' }, { name: 'f' }, { name: 'g', shop: 'Visé' }])
+  await createTickets([{ name: 'e' }, { name: 'f' }, { name: 'g', shop: 'Visé' }])
   assert.deepEqual([shops, drawn], [3, 6], 'from then on once a list')
 })

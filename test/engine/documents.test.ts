@@ -161,7 +161,7 @@ test('tags differ by subject, and hold until something changes', async () => {
   assert.equal((await again('"x"')).statusCode, 200)
   assert.equal((await again(tag, { 'cache-control': 'no-cache' })).statusCode, 200)
   const field = { name: 'x_shoe_size', field_description: 'Shoe size', ttype: 'integer' }
-  const made = await server.app.inject({
+  const created = await server.app.inject({
     method: 'POST',
     url: '/json/2/ir.model.fields/create',
     headers: { authorization: `bearer ${keys.admin}`, 'content-type': 'application/json' },
@@ -169,7 +169,7 @@ test('tags differ by subject, and hold until something changes', async () => {
       vals_list: [{ ...field, model_id: await data.run((env) => env.ref('base.model_res_partner')) }],
     },
   })
-  assert.equal(made.statusCode, 200, made.body)
+  assert.equal(created.statusCode, 200, created.body)
   const fresh = await again(tag)
   assert.equal(fresh.statusCode, 200)
   assert.equal(fresh.json().fields.x_shoe_size.module, null)
@@ -189,11 +189,11 @@ const visit = (url: string, headers: Record<string, string> = {}) =>
 
 test('a browser session reads the same documents; without one they are refused', async () => {
   const cookie = await signIn()
-  const [index, own] = await Promise.all([
+  const [index, guide] = await Promise.all([
     get('/doc-bearer/index.json'),
     visit('/doc/index.json', { cookie }),
   ])
-  assert.equal(own.body, index.body)
+  assert.equal(guide.body, index.body)
   assert.equal((await visit('/doc/index.json')).statusCode, 403)
 })
 
@@ -202,10 +202,10 @@ test('the page lists models, shows one with examples, and leads to the login wit
   const all = await visit('/doc', { cookie, host: 'shop.test' })
   assert.equal(all.statusCode, 200)
   assert.match(all.body, /<a href="\/doc\/res\.partner">/)
-  const one = await visit('/doc/res.partner', { cookie, host: 'shop.test' })
-  assert.match(one.body, /id="field-display_name"/)
-  assert.match(one.body, /curl &#39;http:\/\/shop\.test\/json\/2\/res\.partner\/search_read&#39;/)
-  assert.match(one.body, /X-Service-Database: test/)
+  const page = await visit('/doc/res.partner', { cookie, host: 'shop.test' })
+  assert.match(page.body, /id="field-display_name"/)
+  assert.match(page.body, /curl &#39;http:\/\/shop\.test\/json\/2\/res\.partner\/search_read&#39;/)
+  assert.match(page.body, /X-Service-Database: test/)
   assert.equal((await visit('/doc/no.such', { cookie })).statusCode, 404)
   const away = await visit('/doc/res.partner')
   assert.deepEqual(
@@ -219,15 +219,15 @@ test('the examples of the documentation page run', async () => {
   const [part] = body.split('id="method-search"')[1]?.split('</details>') ?? []
   const plain = (html: string) =>
     html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-  const found = new Map(
+  const examples = new Map(
     [...String(part).matchAll(/<h4>(\w+)<\/h4><pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, name, code]) => [
       name,
       plain(String(code)),
     ]),
   )
-  assert.deepEqual([...found.keys()], ['curl', 'Python', 'TypeScript', 'PHP'])
+  assert.deepEqual([...examples.keys()], ['curl', 'Python', 'TypeScript', 'PHP'])
   const flags = ['--disable-warning=ExperimentalWarning', byName, '--input-type=module-typescript', '-e']
-  const { stdout } = await run(process.execPath, [...flags, String(found.get('TypeScript'))], {
+  const { stdout } = await run(process.execPath, [...flags, String(examples.get('TypeScript'))], {
     cwd: root,
     env: { ...process.env, API_KEY: keys.admin },
   })

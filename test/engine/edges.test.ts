@@ -135,14 +135,14 @@ const values: readonly (readonly [field: string, given: unknown, read: unknown])
 ]
 
 test('a value is stored exactly or refused, in create and in write alike', async () => {
-  const made = (await over('edge.thing', 'create', { vals_list: { name: 'written' } })).value as number[]
+  const ids = (await over('edge.thing', 'create', { vals_list: { name: 'written' } })).value as number[]
   const before = await count()
   let created = 0
-  for (const [field, given, read] of values) {
-    const shown = `${field} ${JSON.stringify(given)?.slice(0, 80)}`
+  for (const [field, input, read] of values) {
+    const shown = `${field} ${JSON.stringify(input)?.slice(0, 80)}`
     const answers = [
-      await over('edge.thing', 'create', { vals_list: [{ name: 'x', [field]: given }] }),
-      await over('edge.thing', 'write', { ids: made, vals: { [field]: given } }),
+      await over('edge.thing', 'create', { vals_list: [{ name: 'x', [field]: input }] }),
+      await over('edge.thing', 'write', { ids: ids, vals: { [field]: input } }),
     ]
     for (const [i, answer] of answers.entries()) {
       if (read === refused) {
@@ -152,9 +152,8 @@ test('a value is stored exactly or refused, in create and in write alike', async
       }
       assert.equal(answer.status, 200, `${shown}: ${JSON.stringify(answer)}`)
       if (i === 0) created++
-      const [row] = (
-        await over('edge.thing', 'read', { ids: i === 0 ? answer.value : made, fields: [field] })
-      ).value as Record<string, unknown>[]
+      const [row] = (await over('edge.thing', 'read', { ids: i === 0 ? answer.value : ids, fields: [field] }))
+        .value as Record<string, unknown>[]
       assert.deepEqual(row?.[field], read, shown)
     }
   }
@@ -203,8 +202,8 @@ test('what is odd but harmless is taken', async () => {
 
 test('no parameter of any method, given anything, is a fault of ours', async () => {
   const faults: string[] = []
-  const probe = (...asked: Parameters<typeof over>) =>
-    over(...asked).catch((fault: Error) => faults.push(fault.message))
+  const probe = (...call: Parameters<typeof over>) =>
+    over(...call).catch((fault: Error) => faults.push(fault.message))
   const anything: readonly unknown[] = [
     null,
     true,
@@ -308,18 +307,18 @@ test('a call that fails half-way leaves nothing', async () => {
       },
     ],
   })
-  const made = (await over('edge.thing', 'create', { vals_list: [{ name: 'p' }, { name: 'q' }] })).value as [
+  const ids = (await over('edge.thing', 'create', { vals_list: [{ name: 'p' }, { name: 'q' }] })).value as [
     number,
     number,
   ]
-  await over('edge.thing', 'write', { ids: [made[1]], vals: { parent_id: made[0] } })
-  await fail('unlink', { ids: [made[0]] })
-  await fail('write', { ids: made, vals: { name: 'changed', number: 13 } })
-  await fail('write', { ids: made, vals: { name: 'changed', child_ids: [[0, 0, { name: false }]] } })
-  const rows = (await over('edge.thing', 'read', { ids: made, fields: ['name'] })).value
+  await over('edge.thing', 'write', { ids: [ids[1]], vals: { parent_id: ids[0] } })
+  await fail('unlink', { ids: [ids[0]] })
+  await fail('write', { ids: ids, vals: { name: 'changed', number: 13 } })
+  await fail('write', { ids: ids, vals: { name: 'changed', child_ids: [[0, 0, { name: false }]] } })
+  const rows = (await over('edge.thing', 'read', { ids: ids, fields: ['name'] })).value
   assert.deepEqual(rows, [
-    { id: made[0], name: 'p' },
-    { id: made[1], name: 'q' },
+    { id: ids[0], name: 'p' },
+    { id: ids[1], name: 'q' },
   ])
   assert.equal(await count(), before + 2)
 })

@@ -30,8 +30,8 @@ test('fields have the types and digits of the recorded system', () => {
   for (const [model, fields] of Object.entries(recorded))
     for (const [name, expected] of Object.entries(fields)) {
       const all = said(model, name)
-      const asked = Object.keys(expected).map((key) => [key, all[key as keyof Said]])
-      assert.deepEqual(Object.fromEntries(asked), expected, `${model}.${name}`)
+      const actual = Object.keys(expected).map((key) => [key, all[key as keyof Said]])
+      assert.deepEqual(Object.fromEntries(actual), expected, `${model}.${name}`)
     }
 })
 

@@ -49,7 +49,7 @@ export async function assertFresh(env: Environment, when: string): Promise<void>
   const nets = new Map<number, number>()
   const weights = new Map<number, number>()
   for (const i of items) {
-    const g = groups.find((one) => one.id === i.group_id)
+    const g = groups.find((group) => group.id === i.group_id)
     const amount = cents(i.quantity * i.price * (g?.factor ?? 1))
     const net = cents(amount - (g?.rebate ?? 0))
     const tag_weight = sum(tags.filter((t) => i.tag_ids.includes(t.id)).map((t) => t.weight))
@@ -63,21 +63,32 @@ export async function assertFresh(env: Environment, when: string): Promise<void>
     )
   }
   for (const g of groups) {
-    const own = items.filter((i) => i.group_id === g.id).map((i) => i.id)
-    const of = (values: ReadonlyMap<number, number>) => sum(own.map((i) => values.get(i) as number))
+    const itemsOfGroup = items.filter((i) => i.group_id === g.id).map((i) => i.id)
+    const of = (values: ReadonlyMap<number, number>) => sum(itemsOfGroup.map((i) => values.get(i) as number))
     const net_total = of(nets)
-    const big = net_total > 100 ? own.length : 0
+    const big = net_total > 100 ? itemsOfGroup.length : 0
     assertKept(
       g,
-      { item_ids: own, size: own.length, total: of(amounts), tag_weight: of(weights), net_total, big },
+      {
+        item_ids: itemsOfGroup,
+        size: itemsOfGroup.length,
+        total: of(amounts),
+        tag_weight: of(weights),
+        net_total,
+        big,
+      },
       `${when} (group)`,
     )
   }
   for (const t of tags) {
-    const own = items.filter((i) => i.tag_ids.includes(t.id)).map((i) => i.id)
+    const itemsWithTag = items.filter((i) => i.tag_ids.includes(t.id)).map((i) => i.id)
     assertKept(
       t,
-      { item_ids: own, uses: own.length, item_total: sum(own.map((i) => amounts.get(i) as number)) },
+      {
+        item_ids: itemsWithTag,
+        uses: itemsWithTag.length,
+        item_total: sum(itemsWithTag.map((i) => amounts.get(i) as number)),
+      },
       `${when} (tag)`,
     )
   }
@@ -89,7 +100,7 @@ async function assertTree(env: Environment, when: string): Promise<void> {
   const total = (n: Row): number =>
     nodes.filter((child) => child.parent_id === n.id).reduce((s, child) => s + total(child), n.own)
   for (const n of nodes) {
-    const up = nodes.find((one) => one.id === n.parent_id)
+    const up = nodes.find((node) => node.id === n.parent_id)
     const full_name = up ? `${up.full_name}/${n.name}` : n.name
     const parent_path = `${up?.parent_path ?? ''}${n.id}/`
     assertKept(n, { total: total(n), depth: up ? up.depth + 1 : 0, full_name, parent_path }, `${when} (node)`)
@@ -120,7 +131,7 @@ export async function loadDerived(env: Environment): Promise<Map<string, unknown
 
 /** Asserts that what the cache knows of them is what it finds when it knows nothing. */
 export async function assertStands(env: Environment, when: string): Promise<void> {
-  const known = await loadDerived(env)
+  const derived = await loadDerived(env)
   env.unit.cache.clear()
-  assert.deepEqual(known, await loadDerived(env), `what was read before ${when}`)
+  assert.deepEqual(derived, await loadDerived(env), `what was read before ${when}`)
 }

@@ -101,8 +101,8 @@ test('loops are refused: of one, of two, of a batch whose members hang on each o
 test('a plain tree refuses loops too, in its own words', async () => {
   const steps = (env: Environment, ids: readonly number[] = []) => env.model('works.step').browse(ids)
   const ids = await db.run(async (env) => {
-    const [one] = await steps(env).create([{ name: '1', child_ids: [[0, 0, { name: '2' }]] }])
-    return (await steps(env).search([['id', 'child_of', one?.ids as number[]]], { order: 'id' })).ids as [
+    const [step] = await steps(env).create([{ name: '1', child_ids: [[0, 0, { name: '2' }]] }])
+    return (await steps(env).search([['id', 'child_of', step?.ids as number[]]], { order: 'id' })).ids as [
       number,
       number,
     ]
@@ -142,19 +142,19 @@ test('a chain whose stored values all wait is computed link by link, each link o
 test('the way up of a record follows its parent, whatever is written into it', async () => {
   await db.run(async (env) => {
     const [root] = (await nodes(env).create([{ name: 'root', own: 1 }])).ids as [number]
-    const made = (
+    const ids = (
       await nodes(env).create([
         { name: 'a', own: 1, parent_id: root, parent_path: '7/' },
         { name: 'b', own: 1, parent_path: `${root}/8/` },
       ] as never)
     ).ids as [number, number]
-    await nodes(env, made).write({ parent_path: '9/9/' } as never)
-    await nodes(env, [made[1]]).write({ name: 'c', parent_path: false } as never)
-    await nodes(env, [made[0]]).write({ parent_id: made[1], parent_path: `${root}/` } as never)
-    const kept = await nodes(env, made).load(['parent_path'])
+    await nodes(env, ids).write({ parent_path: '9/9/' } as never)
+    await nodes(env, [ids[1]]).write({ name: 'c', parent_path: false } as never)
+    await nodes(env, [ids[0]]).write({ parent_id: ids[1], parent_path: `${root}/` } as never)
+    const kept = await nodes(env, ids).load(['parent_path'])
     assert.deepEqual(
-      kept.map((one) => one.parent_path),
-      [`${made[1]}/${made[0]}/`, `${made[1]}/`],
+      kept.map((node) => node.parent_path),
+      [`${ids[1]}/${ids[0]}/`, `${ids[1]}/`],
     )
     assert.deepEqual((await nodes(env).search([['id', 'child_of', root]])).ids, [root])
   })

@@ -245,19 +245,19 @@ test('cached plans: reads of one turn are one statement per user with the same r
   const [id] = await run((env) => some(env, 'trials.note', [{ name: 'turn', code: 'here', rate: 1 }]))
   for (let n = 0; n < 2; n++)
     await run(async (env) => {
-      const there = env.withCompany(company as number)
-      const one = (who: Environment, ...fields: ('code' | 'rate' | 'name')[]) =>
+      const inCompany = env.withCompany(company as number)
+      const readNote = (who: Environment, ...fields: ('code' | 'rate' | 'name')[]) =>
         who
           .model('trials.note')
           .browse([id as number])
           .one(fields)
-      const found = await Promise.all([
-        one(env, 'code', 'name'),
-        one(env, 'name', 'rate'),
-        one(there, 'rate', 'code'),
-        one(there, 'name'),
+      const answers = await Promise.all([
+        readNote(env, 'code', 'name'),
+        readNote(env, 'name', 'rate'),
+        readNote(inCompany, 'rate', 'code'),
+        readNote(inCompany, 'name'),
       ])
-      assert.deepEqual(found, [
+      assert.deepEqual(answers, [
         { id, code: 'here', name: 'turn' },
         { id, name: 'turn', rate: 1 },
         { id, rate: 0, code: null },

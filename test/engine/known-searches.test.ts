@@ -28,12 +28,12 @@ before(async () => {
       is_company: n % 2 === 0,
       country_id: countries[n % 4],
     }))
-    const made = (await env.model('res.partner').create(vals as never)).ids
+    const ids = (await env.model('res.partner').create(vals as never)).ids
     await env
       .model('res.partner')
-      .browse(made.slice(30))
-      .write({ parent_id: made[1] } as never)
-    return made
+      .browse(ids.slice(30))
+      .write({ parent_id: ids[1] } as never)
+    return ids
   })
   key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
 })
@@ -127,12 +127,12 @@ const odd = (): readonly unknown[] => [
 for (const [path, operator, value] of plain) {
   test(`${path} ${operator}: every value is answered as without plans`, async () => {
     await learn({ domain: [[path, operator, value]], ...window })
-    for (const one of odd()) {
-      const named = { domain: [[path, operator, one]], ...window }
+    for (const operand of odd()) {
+      const named = { domain: [[path, operator, operand]], ...window }
       assert.deepEqual(
         await ask(named),
         await ask(named, unplanned),
-        `${path} ${operator} ${JSON.stringify(one)}`,
+        `${path} ${operator} ${JSON.stringify(operand)}`,
       )
     }
   })
@@ -249,7 +249,7 @@ test('a window without an end reaches as far as there are rows', async () => {
 test('what is known for one caller, language or choice of records holds for no other', async () => {
   const named = { domain: [['color', '>', 2]], ...window, limit: 77 }
   await learn(named)
-  const own = await ask(named)
+  const answer = await ask(named)
   const login = await db.run(async (env) => {
     const group = await env.ref('base.group_portal')
     await env
@@ -260,7 +260,7 @@ test('what is known for one caller, language or choice of records holds for no o
   const theirs = await createKey(db.databases, 'test', login, { scope: 'rpc', name: 'test', days: 1 })
   for (let n = 0; n < 4; n++) {
     assert.deepEqual(await ask(named, {}, theirs), await ask(named, unplanned, theirs))
-    assert.notDeepEqual(await ask(named, {}, theirs), own)
+    assert.notDeepEqual(await ask(named, {}, theirs), answer)
     for (const context of [{ active_test: false }, { lang: 'xx_XX' }, { tz: 'Asia/Tokyo' }])
       assert.deepEqual(await ask(named, context), await ask(named, { ...context, ...unplanned }))
   }

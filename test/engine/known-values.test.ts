@@ -8,13 +8,13 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { type Known, watchKnown } from '../support/known-values.ts'
 
 let db: TestDatabase
-let known: Known
+let watcher: Known
 before(async () => {
   db = await openTestDatabase(modules)
-  known = watchKnown()
+  watcher = watchKnown()
 })
 after(async () => {
-  known?.stop()
+  watcher?.stop()
   await db?.close()
 })
 
@@ -94,6 +94,6 @@ test('a story of business: what is known at the end of each call is what a read 
     active_ids: invoices,
   })
   await run('account.payment.register', 'action_create_payments', [payment])
-  assert.deepEqual(known.wrong, [])
-  assert.ok(known.compared > 3000, `${known.compared} values were compared`)
+  assert.deepEqual(watcher.wrong, [])
+  assert.ok(watcher.compared > 3000, `${watcher.compared} values were compared`)
 })

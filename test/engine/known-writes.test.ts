@@ -12,7 +12,7 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 let held: TestDatabase
 /** The same database as another process sees it. */
-let there: Database
+let otherDatabase: Database
 const keys: Record<string, string> = {}
 
 /** Values by field, odd ones among them: what is not plain, or refused, is so in both ways. */
@@ -44,7 +44,7 @@ const common = ['name', 'email', 'city', 'street', 'phone', 'color', 'vat', 'ref
 
 before(async () => {
   held = await openTestDatabase(modules, { installed: ['base'] })
-  there = await Database.open('test', { ...held.databases.address, max: 2 }, modules, {
+  otherDatabase = await Database.open('test', { ...held.databases.address, max: 2 }, modules, {
     files: held.database.files,
   })
   await held.run(async (env) => {
@@ -64,7 +64,7 @@ before(async () => {
     keys[login] = await createKey(held.databases, 'test', login, { scope: null, name: 'test', days: 1 })
 })
 after(async () => {
-  await there?.close()
+  await otherDatabase?.close()
   await held?.close()
 })
 
@@ -99,19 +99,19 @@ async function outcome(
     named,
     ids: method === 'write' ? ids : undefined,
   })
-  const made = method === 'create' && answer.startsWith('[') ? (JSON.parse(answer) as number[]) : ids
+  const recordIds = method === 'create' && answer.startsWith('[') ? (JSON.parse(answer) as number[]) : ids
   const rows = await query(
     `SELECT (to_jsonb(p) - '{id,create_date,write_date,parent_id,commercial_partner_id}'::text[])::text, p.commercial_partner_id = p.id, p.parent_id IS NULL
       FROM res_partner p WHERE p.id = ANY($1::int[]) OR p.parent_id = ANY($1::int[]) ORDER BY p.id`,
-    made,
+    recordIds,
   )
-  const told = await query(
+  const changes = await query(
     'SELECT model, op, cardinality(ids), fields::text FROM comptoir_change WHERE seq > $1::bigint ORDER BY seq, n',
     since,
   )
   // Each of two alike writes has a record of its own, whose id a refusal names.
   const words = answer.replace(/(?<=\(res\.partner: )\d+(?=\))/, 'ID')
-  return { answer: answer.startsWith('[') ? 'made' : words, rows, told }
+  return { answer: answer.startsWith('[') ? 'made' : words, rows, told: changes }
 }
 
 function someVals(random: Random): Record<string, unknown> {
@@ -188,9 +188,9 @@ async function compare(random: Random, rounds: number): Promise<number> {
     const places = random.some([0, 1, 2, 3, 4], random.chance(0.7) ? 1 : 3)
     const of = (twin: readonly number[]) => places.map((place) => twin[place] as number)
     const whole = await inWholeWay(() => outcome(held.database, login, method, vals, of(twins[0])))
-    for (const [i, database] of [held.database, there].entries()) {
-      const found = await outcome(database, login, method, vals, of(twins[i + 1] as readonly number[]))
-      assert.deepEqual(found, whole, `${login} ${method} ${JSON.stringify(vals).slice(0, 300)} of ${places}`)
+    for (const [i, database] of [held.database, otherDatabase].entries()) {
+      const result = await outcome(database, login, method, vals, of(twins[i + 1] as readonly number[]))
+      assert.deepEqual(result, whole, `${login} ${method} ${JSON.stringify(vals).slice(0, 300)} of ${places}`)
     }
     if (!whole.answer.includes(':')) done++
   }
@@ -261,7 +261,7 @@ test('what is known of a form changes nothing', async (t) => {
     await t.test(name, async () => {
       await held.run(change)
       await Promise.all(
-        [held.database, there].map((database) =>
+        [held.database, otherDatabase].map((database) =>
           tell(database, {
             key: keys.admin as string,
             model: 'res.partner',

@@ -40,7 +40,7 @@ const stored = (ids: readonly number[]) =>
   )
 
 test('a query of the same transaction finds the order, and what is read of it is what stays', async () => {
-  const made = await db.run(async (env) => {
+  const orders = await db.run(async (env) => {
     const { ids } = await create(env, order(3), order(1))
     const [[count] = []] = await env.query(
       sql`SELECT count(*)::int FROM sale_order WHERE id = ANY(${[...ids]}::int[])`,
@@ -48,10 +48,10 @@ test('a query of the same transaction finds the order, and what is read of it is
     assert.equal(count, 2)
     const fields = ['amount_untaxed', 'amount_tax', 'amount_total', 'margin'] as const
     const shown = await env.model('sale.order').browse(ids).load(fields)
-    return { ids, sums: [...shown].map((one) => fields.map((field) => one[field])) }
+    return { ids, sums: [...shown].map((order) => fields.map((field) => order[field])) }
   })
-  assert.deepEqual(await stored(made.ids), made.sums)
-  assert.equal(made.sums[0]?.[0], 10.01)
+  assert.deepEqual(await stored(orders.ids), orders.sums)
+  assert.equal(orders.sums[0]?.[0], 10.01)
 })
 
 test('orders are written once: nothing follows their INSERT but the rows of their lines', async () => {

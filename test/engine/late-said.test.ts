@@ -60,7 +60,9 @@ const boxes = defineModule({
           box,
           ['pieces.weight'],
           (all) =>
-            new Map(all.map(({ id, pieces }) => [id, [...pieces].reduce((sum, one) => sum + one.weight, 0)])),
+            new Map(
+              all.map(({ id, pieces }) => [id, [...pieces].reduce((sum, piece) => sum + piece.weight, 0)]),
+            ),
         ),
       },
     }),
@@ -100,18 +102,18 @@ test('what a statement says that it reads is there, though its text names a view
     (id) => sql`SELECT test_named(${id}::int)`,
   ]
   for (const statement of statements) {
-    const found = await db.run(async (env) =>
+    const rows = await db.run(async (env) =>
       env.rows(statement(await make(env)), { reads: ['late.box'], row: ['text'] }),
     )
-    assert.deepEqual(found, [['Big']])
+    assert.deepEqual(rows, [['Big']])
   }
 })
 
 test('write buffer: a statement without wanted rows is sent after all buffered ones, even if it looks like a read', async () => {
   const id = await db.run(async (env) => {
-    const made = await make(env)
-    await env.execute(sql`SELECT test_rename(${made}::int)`)
-    return made
+    const box = await make(env)
+    await env.execute(sql`SELECT test_rename(${box}::int)`)
+    return box
   })
   assert.deepEqual(await db.run((env) => env.query(sql`SELECT name FROM late_box WHERE id = ${id}`)), [
     ['Other'],
@@ -136,16 +138,16 @@ test('an amount that is written with another currency, to a row that waits, is r
   const id = await db.run(async (env) => {
     await env.model('res.currency').browse([coarse, fine]).load(['rounding'])
     const boxes = env.model('late.box')
-    const made = await boxes.create([{ name: 'Big', currency_id: coarse, worth: 1.4, fee: 1.4 }])
+    const box = await boxes.create([{ name: 'Big', currency_id: coarse, worth: 1.4, fee: 1.4 }])
     assert.ok(env.unit.waiting().some(({ text }) => text.startsWith('INSERT INTO "late_box"')))
-    await made.write({ currency_id: fine, worth: 2.346, fee: 3.456 })
-    return made.ids[0] ?? 0
+    await box.write({ currency_id: fine, worth: 2.346, fee: 3.456 })
+    return box.ids[0] ?? 0
   })
   assert.deepEqual(await rowsOf([id]), [['2.35', '3.46']])
 })
 
 test('recomputation: a computed amount is stored next to explicit values of other rows', async () => {
-  const made = await db.run(async (env) => {
+  const box = await db.run(async (env) => {
     await env.model('res.currency').browse([coarse]).load(['rounding'])
     const both = [
       { name: 'Given', currency_id: coarse, fee: 1.4 },
@@ -154,7 +156,7 @@ test('recomputation: a computed amount is stored next to explicit values of othe
     return (await env.model('late.box').create(both)).ids
   })
   assert.deepEqual(
-    (await rowsOf(made)).map(([, fee]) => fee),
+    (await rowsOf(box)).map(([, fee]) => fee),
     ['1', '0'],
   )
 })

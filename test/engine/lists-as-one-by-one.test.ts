@@ -16,7 +16,12 @@ before(async () => {
 after(() => db?.close())
 
 /** Makes records in one call, and reads them in their order. */
-async function made(env: Environment, model: string, list: readonly object[], fields: readonly string[]) {
+async function createRecords(
+  env: Environment,
+  model: string,
+  list: readonly object[],
+  fields: readonly string[],
+) {
   const records = await env.model(model as 'res.partner').create(list as never)
   const rows = (await records.read(fields as never)) as unknown as readonly Record<string, unknown>[]
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -26,7 +31,7 @@ async function made(env: Environment, model: string, list: readonly object[], fi
 test('commands that make a record of a many2many make one for each, given or by default', async () => {
   const tag = () => [[0, 0, { name: 'New here' }]]
   await db.run(async (env) => {
-    const rows = await made(
+    const rows = await createRecords(
       env,
       'res.partner',
       [{ name: 'A', category_id: tag() }, { name: 'B', category_id: tag() }, { name: 'C' }],
@@ -37,9 +42,9 @@ test('commands that make a record of a many2many make one for each, given or by 
     assert.notDeepEqual(a, b)
   })
   await db.run(async (env) => {
-    const asked = env.withContext({ default_category_id: tag() })
-    const rows = await made(
-      asked,
+    const inContext = env.withContext({ default_category_id: tag() })
+    const rows = await createRecords(
+      inContext,
       'res.partner',
       [{ name: 'D' }, { name: 'E' }, { name: 'F' }],
       ['category_id'],
@@ -61,7 +66,7 @@ test('points of sale have a token each, and ways to pay each', async () => {
   await db.run(async (env) => {
     const fields = ['uuid', 'payment_method_ids']
     const names = ['One', 'Two', 'Three'].map((name) => ({ name }))
-    const rows = await made(env, 'pos.config', names, fields)
+    const rows = await createRecords(env, 'pos.config', names, fields)
     assert.equal(new Set(rows.map(({ uuid }) => uuid)).size, 3)
     const cash = await env.model('pos.payment.method').search([['is_cash_count', '=', true]])
     const drawers: number[] = []
@@ -115,7 +120,7 @@ test('counts of one place and product are noted one after the other, each applie
   ] as const) {
     const vals = { name: 'Counted', is_storable: true }
     const [product_id] = await ask<number[]>('product.product', 'create', { vals_list: [vals] })
-    const vals_list = list.map((one) => ({ product_id, location_id, ...one }))
+    const vals_list = list.map((quant) => ({ product_id, location_id, ...quant }))
     const ids = await ask<number[]>('stock.quant', 'create', { vals_list })
     assert.equal(ids[0], ids[1], 'both are of one row of the ledger')
     const fields = ['quantity', 'inventory_quantity', 'inventory_quantity_set']

@@ -146,24 +146,24 @@ test('offset, limit, read by ids and fields that code computes give the same row
     (await bytesOf(await post('search_read', contacts, {}, 'res.partner'))).toString(),
   ) as Row[]
   assert.equal(computed.length, 2500)
-  const one = { ids: [computed[2400]?.id], fields: contacts.fields }
-  assert.deepEqual(JSON.parse((await bytesOf(await post('read', one, {}, 'res.partner'))).toString()), [
+  const record = { ids: [computed[2400]?.id], fields: contacts.fields }
+  assert.deepEqual(JSON.parse((await bytesOf(await post('read', record, {}, 'res.partner'))).toString()), [
     computed[2400],
   ])
 })
 
 /** Whether an answer of so many rows is read piece by piece. */
-async function inPieces(limit: number, asked: object, model?: string): Promise<boolean> {
+async function inPieces(limit: number, options: object, model?: string): Promise<boolean> {
   const texts = await statementsOf(async () => {
-    const answer = await post('search_read', { ...asked, limit }, {}, model)
+    const answer = await post('search_read', { ...options, limit }, {}, model)
     assert.equal((JSON.parse((await bytesOf(answer)).toString()) as Row[]).length, limit)
   })
   return texts.some((text) => text.startsWith('DECLARE'))
 }
 
 test('2,000 rows come whole, 2,001 in pieces', async () => {
-  const asked = { domain, fields: ['name'] }
-  assert.deepEqual([await inPieces(2000, asked), await inPieces(2001, asked)], [false, true])
+  const options = { domain, fields: ['name'] }
+  assert.deepEqual([await inPieces(2000, options), await inPieces(2001, options)], [false, true])
 })
 
 test('rows of many fields come whole up to 100,000 values', async () => {
@@ -183,8 +183,8 @@ test('what was too much to be read whole is not read whole again and again, and 
   const ask = async () => {
     let rows: Row[] = []
     const texts = await statementsOf(async () => {
-      const asked = { domain: [['street', '=', street]], fields: ['name'] }
-      rows = JSON.parse((await bytesOf(await post('search_read', asked))).toString()) as Row[]
+      const options = { domain: [['street', '=', street]], fields: ['name'] }
+      rows = JSON.parse((await bytesOf(await post('search_read', options))).toString()) as Row[]
     })
     return [rows.length, texts.some((text) => text.includes('json_agg'))]
   }
@@ -276,7 +276,7 @@ test('over JSON-RPC and XML-RPC long answers come in pieces too, the same rows',
       text = await response.text()
     })
     assert.ok(
-      texts.some((one) => one.startsWith('DECLARE')),
+      texts.some((text) => text.startsWith('DECLARE')),
       'no cursor',
     )
     return text
@@ -308,18 +308,18 @@ test('over JSON-RPC and XML-RPC long answers come in pieces too, the same rows',
     list([list(domain.map((condition) => list(condition.map(text))))]),
     `<value><struct>${members.join('')}</struct></value>`,
   ]
-  const call = `<methodCall><methodName>execute_kw</methodName><params>${params.map((one) => `<param>${one}</param>`).join('')}</params></methodCall>`
+  const call = `<methodCall><methodName>execute_kw</methodName><params>${params.map((param) => `<param>${param}</param>`).join('')}</params></methodCall>`
   const xml = await send('/xmlrpc/2/object', 'text/xml', call)
   assert.match(
     xml,
     /^<\?xml version='1.0'\?>\n<methodResponse><params><param><value><array><data><value><struct>/,
   )
   assert.ok(xml.endsWith('</struct></value></data></array></value></param></params></methodResponse>'))
-  const found = [...xml.matchAll(/<name>id<\/name><value><int>(\d+)<\/int><\/value>/g)].map(([, id]) =>
+  const ids = [...xml.matchAll(/<name>id<\/name><value><int>(\d+)<\/int><\/value>/g)].map(([, id]) =>
     Number(id),
   )
   assert.deepEqual(
-    found,
+    ids,
     expected.map((row) => row.id),
   )
   await quiet()

@@ -76,10 +76,10 @@ test('an invoice takes an archived journal where archived records are asked for'
     await journals.write({ active: false })
     const vals = { move_type: 'out_invoice', partner_id, invoice_line_ids: [[0, 0, { product_id }]] }
     const all = env.withContext({ active_test: false })
-    const [made] = await (await all.model('account.move').create([vals as never])).load(['journal_id'])
-    assert.equal(made?.journal_id.id, journals.ids[0])
-    const own = env.withContext({ active_test: true }).model('account.move')
-    await assert.rejects(own.create([vals as never]), {
+    const [move] = await (await all.model('account.move').create([vals as never])).load(['journal_id'])
+    assert.equal(move?.journal_id.id, journals.ids[0])
+    const moves = env.withContext({ active_test: true }).model('account.move')
+    await assert.rejects(moves.create([vals as never]), {
       name: 'UserError',
       message: /no journal for this kind of document \(sale\)/,
     })
@@ -93,7 +93,7 @@ test('prefetch of creates: lines beyond its limit cost what they cost one by one
       order_line: [[0, 0, { product_id, product_uom_qty: n + 1 }]],
     })
     const many = await env.model('sale.order').create(Array.from({ length: 250 }, (_, n) => vals(n)) as never)
-    const totals = (await many.load(['amount_untaxed'])).map((one) => one.amount_untaxed)
+    const totals = (await many.load(['amount_untaxed'])).map((move) => move.amount_untaxed)
     assert.deepEqual(
       totals,
       totals.map((_, n) => 90 * (n + 1)),

@@ -52,10 +52,10 @@ async function ask(server: Server, path: string, named: Record<string, unknown>)
   })
   return JSON.parse(answer.json)
 }
-const here = (path: string, named: Record<string, unknown> = {}) => ask(db.databases, path, named)
-const there = (path: string, named: Record<string, unknown> = {}) => ask(elsewhere.server, path, named)
+const askHere = (path: string, named: Record<string, unknown> = {}) => ask(db.databases, path, named)
+const askElsewhere = (path: string, named: Record<string, unknown> = {}) => ask(elsewhere.server, path, named)
 const create = async (model: string, ...list: object[]) =>
-  (await here(`${model}/create`, { vals_list: list })) as number[]
+  (await askHere(`${model}/create`, { vals_list: list })) as number[]
 const refusal = (name: string) => (error: unknown) => (error as Error).name === name
 const line = (name: string, ttype: string, more: object = {}) => [
   0,
@@ -65,7 +65,7 @@ const line = (name: string, ttype: string, more: object = {}) => [
 
 async function makeModel(model: string, ...fields: unknown[]): Promise<number> {
   const [id] = (await create('ir.model', { name: model, model, field_id: fields })) as [number]
-  const [group] = (await here('res.groups/search', {
+  const [group] = (await askHere('res.groups/search', {
     domain: [['name', '=', 'Role / User']],
     limit: 1,
   })) as number[]
@@ -82,14 +82,14 @@ async function makeModel(model: string, ...fields: unknown[]): Promise<number> {
 }
 
 test('a made model works at once, here and in other processes, until it is removed', async () => {
-  await there('res.partner/search_count', { domain: [] })
+  await askElsewhere('res.partner/search_count', { domain: [] })
   const id = await makeModel(
     'x_tool',
     line('x_name', 'char'),
     line('x_count', 'integer'),
     line('x_kind', 'selection', { selection: "[('a', 'A'), ('b', 'B')]" }),
   )
-  const described = (await here('ir.model.fields/search_read', {
+  const described = (await askHere('ir.model.fields/search_read', {
     domain: [
       ['model', '=', 'x_tool'],
       ['state', '=', 'base'],
@@ -104,15 +104,18 @@ test('a made model works at once, here and in other processes, until it is remov
     'write_date',
     'write_uid',
   ])
-  const [tool] = (await there('x_tool/create', {
+  const [tool] = (await askElsewhere('x_tool/create', {
     vals_list: [{ x_name: 'Saw', x_count: 3, x_kind: 'a' }],
   })) as [number]
   assert.deepEqual(
-    await here('x_tool/search_read', { domain: [['x_count', '>', 2]], fields: ['x_kind', 'display_name'] }),
+    await askHere('x_tool/search_read', {
+      domain: [['x_count', '>', 2]],
+      fields: ['x_kind', 'display_name'],
+    }),
     [{ id: tool, x_kind: 'a', display_name: 'Saw' }],
   )
-  await here('ir.model/unlink', { ids: [id] })
-  for (const where of [here, there])
+  await askHere('ir.model/unlink', { ids: [id] })
+  for (const where of [askHere, askElsewhere])
     await assert.rejects(where('x_tool/search', { domain: [] }), refusal('NotFound'))
   const rows = await db.run((env) =>
     env.query({ compile: () => ({ text: "SELECT to_regclass('x_tool')::text", values: [] }) } as never),
@@ -121,7 +124,9 @@ test('a made model works at once, here and in other processes, until it is remov
 })
 
 test('a field that comes back with another type is another field', async () => {
-  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
+    number,
+  ]
   const [first] = await create('ir.model.fields', {
     model_id: partner,
     name: 'x_mark',
@@ -129,26 +134,31 @@ test('a field that comes back with another type is another field', async () => {
     field_description: 'Mark',
   })
   const [ann] = (await create('res.partner', { name: 'Ann', x_mark: 5 })) as [number]
-  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [
+  assert.deepEqual(await askElsewhere('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [
     { id: ann, x_mark: 5 },
   ])
-  await here('ir.model.fields/unlink', { ids: [first] })
-  await assert.rejects(there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), refusal('InvalidValue'))
+  await askHere('ir.model.fields/unlink', { ids: [first] })
+  await assert.rejects(
+    askElsewhere('res.partner/read', { ids: [ann], fields: ['x_mark'] }),
+    refusal('InvalidValue'),
+  )
   const [second] = await create('ir.model.fields', {
     model_id: partner,
     name: 'x_mark',
     ttype: 'char',
     field_description: 'Mark',
   })
-  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [
+  assert.deepEqual(await askElsewhere('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [
     { id: ann, x_mark: false },
   ])
-  await here('ir.model.fields/unlink', { ids: [second] })
+  await askHere('ir.model.fields/unlink', { ids: [second] })
 })
 
 test('stored related fields are filled for what is there, and follow', async () => {
-  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
-  const [be] = (await here('res.country/search', { domain: [['code', '=', 'BE']] })) as [number]
+  const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
+    number,
+  ]
+  const [be] = (await askHere('res.country/search', { domain: [['code', '=', 'BE']] })) as [number]
   const [ann] = (await create('res.partner', { name: 'Ann B', country_id: be })) as [number]
   const [field] = await create('ir.model.fields', {
     model_id: partner,
@@ -159,7 +169,7 @@ test('stored related fields are filled for what is there, and follow', async () 
     readonly: true,
   })
   assert.deepEqual(
-    await there('res.partner/search', {
+    await askElsewhere('res.partner/search', {
       domain: [
         ['x_code', '=', 'BE'],
         ['id', '=', ann],
@@ -167,15 +177,17 @@ test('stored related fields are filled for what is there, and follow', async () 
     }),
     [ann],
   )
-  await here('res.partner/write', { ids: [ann], vals: { country_id: false } })
-  assert.deepEqual(await here('res.partner/read', { ids: [ann], fields: ['x_code'] }), [
+  await askHere('res.partner/write', { ids: [ann], vals: { country_id: false } })
+  assert.deepEqual(await askHere('res.partner/read', { ids: [ann], fields: ['x_code'] }), [
     { id: ann, x_code: false },
   ])
-  await here('ir.model.fields/unlink', { ids: [field] })
+  await askHere('ir.model.fields/unlink', { ids: [field] })
 })
 
 test('a related field that may be written passes its value on, stored or not', async () => {
-  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
+    number,
+  ]
   const kept = {
     model_id: partner,
     ttype: 'char',
@@ -195,24 +207,27 @@ test('a related field that may be written passes its value on, stored or not', a
     x_above: 'new@example.com',
   })) as [number]
   const mails = async () => {
-    const [above] = (await there('res.partner/read', { ids: [firm], fields: ['email'] })) as [
+    const [above] = (await askElsewhere('res.partner/read', { ids: [firm], fields: ['email'] })) as [
       { email: string },
     ]
-    const [below] = (await there('res.partner/read', { ids: [kid], fields: ['x_above', 'x_above_too'] })) as [
-      Record<string, string>,
-    ]
+    const [below] = (await askElsewhere('res.partner/read', {
+      ids: [kid],
+      fields: ['x_above', 'x_above_too'],
+    })) as [Record<string, string>]
     return [above.email, below.x_above, below.x_above_too]
   }
   assert.deepEqual(await mails(), Array(3).fill('new@example.com'))
-  await there('res.partner/write', { ids: [kid], vals: { x_above: 'a@example.com' } })
+  await askElsewhere('res.partner/write', { ids: [kid], vals: { x_above: 'a@example.com' } })
   assert.deepEqual(await mails(), Array(3).fill('a@example.com'))
-  await here('res.partner/write', { ids: [kid], vals: { x_above_too: 'b@example.com' } })
+  await askHere('res.partner/write', { ids: [kid], vals: { x_above_too: 'b@example.com' } })
   assert.deepEqual(await mails(), Array(3).fill('b@example.com'))
-  await here('ir.model.fields/unlink', { ids: fields })
+  await askHere('ir.model.fields/unlink', { ids: fields })
 })
 
 test('groups of a made field are enforced, a group without external id too', async () => {
-  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
+    number,
+  ]
   const [group] = (await create('res.groups', { name: 'Secret keepers' })) as [number]
   const [field] = await create('ir.model.fields', {
     model_id: partner,
@@ -221,21 +236,23 @@ test('groups of a made field are enforced, a group without external id too', asy
     field_description: 'Secret',
     groups: [[6, 0, [group]]],
   })
-  const fields = (await here('res.partner/fields_get', { allfields: ['x_secret'] })) as object
+  const fields = (await askHere('res.partner/fields_get', { allfields: ['x_secret'] })) as object
   assert.deepEqual(Object.keys(fields), [])
   await assert.rejects(
-    here('res.partner/search', { domain: [['x_secret', '=', 'x']] }),
+    askHere('res.partner/search', { domain: [['x_secret', '=', 'x']] }),
     refusal('AccessError'),
   )
-  const [admin] = (await here('res.users/search', { domain: [['login', '=', 'admin']] })) as [number]
-  await here('res.users/write', { ids: [admin], vals: { group_ids: [[4, group]] } })
-  assert.deepEqual(await there('res.partner/search', { domain: [['x_secret', '=', 'x']] }), [])
-  await here('ir.model.fields/unlink', { ids: [field] })
+  const [admin] = (await askHere('res.users/search', { domain: [['login', '=', 'admin']] })) as [number]
+  await askHere('res.users/write', { ids: [admin], vals: { group_ids: [[4, group]] } })
+  assert.deepEqual(await askElsewhere('res.partner/search', { domain: [['x_secret', '=', 'x']] }), [])
+  await askHere('ir.model.fields/unlink', { ids: [field] })
 })
 
 test('what points to a removed model goes with it, removed options become unset', async () => {
   const id = await makeModel('x_spot', line('x_name', 'char'))
-  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
+    number,
+  ]
   const [spot] = (await create('x_spot', { x_name: 'Here' })) as [number]
   await create('ir.model.fields', {
     model_id: partner,
@@ -252,26 +269,28 @@ test('what points to a removed model goes with it, removed options become unset'
     field_description: 'Pick',
   })) as [number]
   const [ann] = (await create('res.partner', { name: 'Ann C', x_spot_id: spot, x_pick: 'u' })) as [number]
-  const options = (await here('ir.model.fields.selection/search', {
+  const options = (await askHere('ir.model.fields.selection/search', {
     domain: [
       ['field_id', '=', pick],
       ['value', '=', 'u'],
     ],
   })) as number[]
-  await here('ir.model.fields.selection/unlink', { ids: options })
-  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_spot_id', 'x_pick'] }), [
+  await askHere('ir.model.fields.selection/unlink', { ids: options })
+  assert.deepEqual(await askElsewhere('res.partner/read', { ids: [ann], fields: ['x_spot_id', 'x_pick'] }), [
     { id: ann, x_spot_id: [spot, 'Here'], x_pick: false },
   ])
-  await here('ir.model/unlink', { ids: [id] })
+  await askHere('ir.model/unlink', { ids: [id] })
   await assert.rejects(
-    here('res.partner/read', { ids: [ann], fields: ['x_spot_id'] }),
+    askHere('res.partner/read', { ids: [ann], fields: ['x_spot_id'] }),
     refusal('InvalidValue'),
   )
-  await here('ir.model.fields/unlink', { ids: [pick] })
+  await askHere('ir.model.fields/unlink', { ids: [pick] })
 })
 
 test('what would not be sound is refused, and nothing of it stays', async () => {
-  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
+    number,
+  ]
   const field = (vals: object) => () =>
     create('ir.model.fields', { model_id: partner, name: 'x_bad', field_description: 'Bad', ...vals })
   const refused: [() => Promise<unknown>, string][] = [
@@ -286,10 +305,10 @@ test('what would not be sound is refused, and nothing of it stays', async () => 
     [() => create('ir.model', { name: 'x', model: 'x_a"; DROP TABLE res_users' }), 'ValidationError'],
   ]
   for (const [attempt, name] of refused) await assert.rejects(attempt(), refusal(name), attempt.toString())
-  assert.equal(await here('ir.model.fields/search_count', { domain: [['name', '=', 'x_bad']] }), 0)
+  assert.equal(await askHere('ir.model.fields/search_count', { domain: [['name', '=', 'x_bad']] }), 0)
   const dotted = await makeModel('x_a.b', line('x_name', 'char'))
   await assert.rejects(create('ir.model', { name: 'x', model: 'x_a_b' }), refusal('ValidationError'))
-  await here('ir.model/unlink', { ids: [dotted] })
+  await askHere('ir.model/unlink', { ids: [dotted] })
 })
 
 test('a made field keeps its values under a new name, unless another one leads through it', async () => {
@@ -301,18 +320,20 @@ test('a made field keeps its values under a new name, unless another one leads t
   )
   const [room] = (await create('x_room', { x_name: 'Hall', x_floor: 2, x_plan: 'aGFsbA==' })) as [number]
   const field = async (name: string) =>
-    (await here('ir.model.fields/search', {
+    (await askHere('ir.model.fields/search', {
       domain: [
         ['model', '=', 'x_room'],
         ['name', '=', name],
       ],
     })) as number[]
-  await here('ir.model.fields/write', { ids: await field('x_floor'), vals: { name: 'x_level' } })
-  await here('ir.model.fields/write', { ids: await field('x_plan'), vals: { name: 'x_map' } })
-  assert.deepEqual(await there('x_room/read', { ids: [room], fields: ['x_level', 'x_map'] }), [
+  await askHere('ir.model.fields/write', { ids: await field('x_floor'), vals: { name: 'x_level' } })
+  await askHere('ir.model.fields/write', { ids: await field('x_plan'), vals: { name: 'x_map' } })
+  assert.deepEqual(await askElsewhere('x_room/read', { ids: [room], fields: ['x_level', 'x_map'] }), [
     { id: room, x_level: 2, x_map: 'aGFsbA==' },
   ])
-  const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
+  const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
+    number,
+  ]
   await create('ir.model.fields', {
     model_id: partner,
     name: 'x_room_id',
@@ -328,16 +349,16 @@ test('a made field keeps its values under a new name, unless another one leads t
     field_description: 'Level',
   })
   await assert.rejects(
-    here('ir.model.fields/write', { ids: await field('x_level'), vals: { name: 'x_other' } }),
+    askHere('ir.model.fields/write', { ids: await field('x_level'), vals: { name: 'x_other' } }),
     refusal('UserError'),
   )
-  await here('ir.model.fields/unlink', { ids: [level] })
-  await here('ir.model/write', { ids: [id], vals: { order: 'x_level desc' } })
+  await askHere('ir.model.fields/unlink', { ids: [level] })
+  await askHere('ir.model/write', { ids: [id], vals: { order: 'x_level desc' } })
   await assert.rejects(
-    here('ir.model/write', { ids: [id], vals: { order: 'x_nope' } }),
+    askHere('ir.model/write', { ids: [id], vals: { order: 'x_nope' } }),
     refusal('ValidationError'),
   )
-  await here('ir.model/unlink', { ids: [id] })
+  await askHere('ir.model/unlink', { ids: [id] })
 })
 
 test('an option under another key stays with the records that have it; a domain is an expression', async () => {
@@ -346,14 +367,14 @@ test('an option under another key stays with the records that have it; a domain 
     line('x_kind', 'selection', { selection: "[('a', 'A'), ('b', 'B')]" }),
   )
   const ids = await create('x_kept', { x_kind: 'a' }, { x_kind: 'b' })
-  const [option] = (await here('ir.model.fields.selection/search', {
+  const [option] = (await askHere('ir.model.fields.selection/search', {
     domain: [
       ['field_id.model', '=', 'x_kept'],
       ['value', '=', 'a'],
     ],
   })) as number[]
-  await here('ir.model.fields.selection/write', { ids: [option], vals: { value: 'aa' } })
-  assert.deepEqual(await here('x_kept/read', { ids, fields: ['x_kind'] }), [
+  await askHere('ir.model.fields.selection/write', { ids: [option], vals: { value: 'aa' } })
+  assert.deepEqual(await askHere('x_kept/read', { ids, fields: ['x_kind'] }), [
     { id: ids[0], x_kind: 'aa' },
     { id: ids[1], x_kind: 'b' },
   ])
@@ -365,9 +386,9 @@ test('an option under another key stays with the records that have it; a domain 
     field_description: 'W',
   }
   await assert.rejects(create('ir.model.fields', { ...link, domain: '[("id", ' }), refusal('ValidationError'))
-  const [made] = await create('ir.model.fields', { ...link, domain: "[('id', '=', parent.id)]" })
+  const [record] = await create('ir.model.fields', { ...link, domain: "[('id', '=', parent.id)]" })
   await assert.rejects(
-    here('ir.model.fields/write', { ids: [made], vals: { domain: 'not (' } }),
+    askHere('ir.model.fields/write', { ids: [record], vals: { domain: 'not (' } }),
     refusal('ValidationError'),
   )
 })

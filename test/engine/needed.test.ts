@@ -138,18 +138,18 @@ test('with what is said to be needed a record of every model is made', async () 
   const unsaid: Record<string, string | null> = {}
   for (const name of all) {
     const why = await outcome(name)
-    const known = refused[name]
-    if (known ? !known.test(String(why)) : why !== null) unsaid[name] = why
+    const pattern = refused[name]
+    if (pattern ? !pattern.test(String(why)) : why !== null) unsaid[name] = why
   }
   assert.deepEqual(unsaid, {}, 'their contracts say mustSend, or this test why no list of fields can say it')
 })
 
 test('without any one of it none is made', async () => {
   const database = await data.databases.database('demo')
-  for (const name of all.filter((one) => !refused[one])) {
+  for (const name of all.filter((model) => !refused[model])) {
     const needed = await database.system(async (env) => fieldsOf(env, name).map((field) => field.name))
-    for (const one of needed)
-      assert.notEqual(await outcome(name, one), null, `${name} is made without ${one}`)
+    for (const field of needed)
+      assert.notEqual(await outcome(name, field), null, `${name} is made without ${field}`)
   }
 })
 
@@ -157,7 +157,7 @@ test('what fields_get calls searchable a domain takes, of every model', async ()
   const database = await data.databases.database('demo')
   const refused = await database.system(async (env) => {
     const wrong: string[] = []
-    for (const name of all.filter((one) => env.unit.registry.get(one)?.hasRows)) {
+    for (const name of all.filter((modelName) => env.unit.registry.get(modelName)?.hasRows)) {
       const records = env.model(name as 'res.partner')
       const fields = (await records.invoke('fields_get', { attributes: ['searchable', 'store'] })) as object
       for (const [field, { searchable, store }] of Object.entries(fields))
@@ -174,26 +174,26 @@ test('what fields_get calls searchable a domain takes, of every model', async ()
 test('what fields_get calls neither searchable nor sortable nor groupable is refused there, of every model', async () => {
   const database = await data.databases.database('demo')
   const taken = await database.system(async (env) => {
-    const found: string[] = []
-    for (const name of all.filter((one) => env.unit.registry.get(one)?.hasRows)) {
+    const unsearchable: string[] = []
+    for (const name of all.filter((modelName) => env.unit.registry.get(modelName)?.hasRows)) {
       const records = env.model(name as 'res.partner')
       const attributes = ['searchable', 'sortable', 'groupable', 'type']
       const fields = (await records.invoke('fields_get', { attributes })) as object
       for (const [field, { searchable, sortable, groupable, type }] of Object.entries(fields)) {
-        const asked: Record<string, () => Promise<unknown>> = {}
-        if (!searchable) asked.domain = () => records.search([[field, '!=', false]] as never, { limit: 1 })
-        if (!sortable) asked.order = () => records.search([], { order: field as never, limit: 1 })
+        const reads: Record<string, () => Promise<unknown>> = {}
+        if (!searchable) reads.domain = () => records.search([[field, '!=', false]] as never, { limit: 1 })
+        if (!sortable) reads.order = () => records.search([], { order: field as never, limit: 1 })
         // Relations to many and properties are grouped by through their own rows and names.
         if (!groupable && !/2many|properties|^date/.test(type))
-          asked.groups = () => records.invoke('formatted_read_group', { domain: [], groupby: [field] })
-        for (const [where, ask] of Object.entries(asked))
+          reads.groups = () => records.invoke('formatted_read_group', { domain: [], groupby: [field] })
+        for (const [where, ask] of Object.entries(reads))
           await ask().then(
-            () => found.push(`${where} ${name}.${field}`),
+            () => unsearchable.push(`${where} ${name}.${field}`),
             () => null,
           )
       }
     }
-    return found
+    return unsearchable
   })
   assert.deepEqual(taken, [])
 })
@@ -201,12 +201,12 @@ test('what fields_get calls neither searchable nor sortable nor groupable is ref
 test('computed fields: values that cannot be searched are refused in domains, orders and groups', async () => {
   const database = await data.databases.database('demo')
   await database.system(async (env) => {
-    const told = {
+    const expected = {
       'res.partner': ['company_type', 'self'],
       'res.users': ['company_type'],
       'res.currency': ['rate'],
     }
-    for (const [name, fields] of Object.entries(told))
+    for (const [name, fields] of Object.entries(expected))
       for (const field of fields) {
         const records = env.model(name as 'res.partner')
         const refused = { name: 'InvalidValue' }

@@ -96,13 +96,15 @@ const flushed = defineModule({
   models: [
     implement(thing, {
       computed: {
-        tint: computed(thing, ['is_plain'], (one) => (one.is_plain ? 0 : one.id % 12)),
-        tag: computed(thing, ['is_plain', 'name'], (one) => (one.is_plain ? one.name : one.id.toString(36))),
+        tint: computed(thing, ['is_plain'], (thing) => (thing.is_plain ? 0 : thing.id % 12)),
+        tag: computed(thing, ['is_plain', 'name'], (thing) =>
+          thing.is_plain ? thing.name : thing.id.toString(36),
+        ),
       },
     }),
     implement(counted, {
       // The number that stands for an id before the row is there (−1) is odd.
-      checks: { Odd: computed(counted, ['is_plain'], (one) => one.is_plain || one.id % 2 !== 0) },
+      checks: { Odd: computed(counted, ['is_plain'], (record) => record.is_plain || record.id % 2 !== 0) },
     }),
     implement(softPartner, {
       methods: {
@@ -158,14 +160,14 @@ async function ask(model: string, method: string, body: object, repeated?: strin
 const make = (vals: object, repeated?: string) =>
   ask('flush.thing', 'create', { vals_list: [vals] }, repeated)
 
-let made = 0
+let warmed = 0
 /** Makes a form known, and says that it leaves in one trip from there on. */
 async function warm(vals: object): Promise<void> {
   for (let n = 0; n < 3; n++) {
-    const { status, message } = await make({ ...vals, name: `Warm ${++made}` })
+    const { status, message } = await make({ ...vals, name: `Warm ${++warmed}` })
     assert.equal(status, 200, message)
   }
-  const { trips } = await measured(() => make({ ...vals, name: `Warm ${++made}` }))
+  const { trips } = await measured(() => make({ ...vals, name: `Warm ${++warmed}` }))
   assert.equal(trips, 1, 'it is the known way that is attacked')
 }
 
@@ -236,7 +238,7 @@ test('single flush: constraint failures are reported, nothing is kept, and the n
       assert.ok(heard.message.includes(message), heard.message)
       const now = [await uses(), (await query('SELECT count(*)::int FROM comptoir_change'))[0]?.[0]]
       assert.deepEqual(now, [Number(before[0]) + 1, before[1]], 'it is a use of the key, and no change')
-      const next = `Next ${++made}`
+      const next = `Next ${++warmed}`
       assert.deepEqual((await make({ is_plain: true, name: next })).body, [(await rowsOf(next))[0]?.[0]])
       assert.equal(await uses(), Number(now[0]) + 1)
     }

@@ -22,7 +22,7 @@ const create = (vals: object, headers = {}, node = 0) =>
 const write = (ids: readonly number[], vals: object, headers = {}, node = 0) =>
   nodes.call('res.partner/write', { ids, vals }, headers, node)
 const query = (text: ReturnType<typeof sql>) => nodes.run(({ unit }) => unit.query(text))
-const one = async (text: ReturnType<typeof sql>) => (await query(text))[0]?.[0]
+const firstValue = async (text: ReturnType<typeof sql>) => (await query(text))[0]?.[0]
 
 /** Contacts with this name, and the feed's changes of them. */
 const left = (name: string) =>
@@ -44,12 +44,12 @@ test('a contact is made, and written, in five statements and one trip; a write h
   for (const headers of [{}, { 'idempotency-key': '"made"' }]) {
     const keys = Object.keys(headers).length
     const name = `Made ${keys}`
-    const made = await measured(() => create({ name, city: 'Namur' }, headers))
-    assert.deepEqual([made.trips, made.statements, made.heard.status], [1, 5, 200])
-    const searches = made.texts.filter((text) => text.includes('pg_get_serial_sequence'))
+    const creation = await measured(() => create({ name, city: 'Namur' }, headers))
+    assert.deepEqual([creation.trips, creation.statements, creation.heard.status], [1, 5, 200])
+    const searches = creation.texts.filter((text) => text.includes('pg_get_serial_sequence'))
     assert.deepEqual(searches, [], 'the sequence of the ids is known by its name')
-    const [own] = made.heard.body as number[]
-    assert.deepEqual(await left(name), [[own, own, 'Namur', 'c{}']])
+    const [id] = creation.heard.body as number[]
+    assert.deepEqual(await left(name), [[id, id, 'Namur', 'c{}']])
   }
   for (const headers of [{}, { 'idempotency-key': '"written"' }]) {
     const written = await measured(() => write([id as number], { city: 'Liège' }, headers))
@@ -58,7 +58,7 @@ test('a contact is made, and written, in five statements and one trip; a write h
       [1, 5 + Object.keys(headers).length, 'true'],
     )
   }
-  assert.equal(await one(sql`SELECT city FROM res_partner WHERE id = ${id as number}::int`), 'Liège')
+  assert.equal(await firstValue(sql`SELECT city FROM res_partner WHERE id = ${id as number}::int`), 'Liège')
   const again = await measured(() =>
     create({ name: 'Made 1', city: 'Namur' }, { 'idempotency-key': '"made"' }),
   )
@@ -70,7 +70,7 @@ test('single flush: a record rule refuses a write before its values are checked;
   const [id = 0, hidden = 0] = await warm()
   const [model] = await query(sql`SELECT id FROM ir_model WHERE model = 'res.partner'`)
   const rule = { name: 'cities', model_id: model?.[0], domain_force: "[('city', '!=', 'Hidden')]" }
-  const [made] = (await nodes.call('ir.rule/create', { vals_list: [rule] })).body as number[]
+  const [ruleId] = (await nodes.call('ir.rule/create', { vals_list: [rule] })).body as number[]
   const code = ({ headers }: Heard) => headers.get('error-code')
   await nodes.run((env) =>
     env
@@ -86,18 +86,19 @@ test('single flush: a record rule refuses a write before its values are checked;
   assert.equal(code(await write([hidden], bad)), 'access_error')
   for (const _ of [1, 2, 3]) await write([id], { ref: 'S' })
   const before = await measured(() => write([id], { ref: 'S' }))
-  for (const one of [hidden, 999_999_999]) assert.notEqual((await write([one], { ref: 'S' })).status, 200)
+  for (const contact of [hidden, 999_999_999])
+    assert.notEqual((await write([contact], { ref: 'S' })).status, 200)
   const behind = await measured(() => write([id], { ref: 'S' }))
   assert.deepEqual([behind.trips, behind.texts], [1, before.texts], 'the form stays known')
-  await nodes.call('ir.rule/unlink', { ids: [made] })
+  await nodes.call('ir.rule/unlink', { ids: [ruleId] })
 })
 
 test('single flush: concurrent creates get their own ids, in the form of each protocol', async () => {
   await warm()
-  const made = await Promise.all(
+  const creations = await Promise.all(
     Array.from({ length: 40 }, (_, n) => create({ name: `Many ${n}`, city: 'Ath' }, {}, n % 2)),
   )
-  for (const [n, { body }] of made.entries())
+  for (const [n, { body }] of creations.entries())
     assert.deepEqual(await left(`Many ${n}`), [[(body as number[])[0], (body as number[])[0], 'Ath', 'c{}']])
   const args = ['test', 2, nodes.key, 'res.partner', 'create', [{ name: 'By RPC', city: 'Ath' }]]
   for (let n = 0; n < 3; n++) {
@@ -137,14 +138,17 @@ test('a key that was taken away, and rights that changed, let nothing be done', 
   assert.equal((await create({ name: 'Without', city: 'Ath' }, mine)).status, 403)
   assert.equal((await write([id], { city: 'Without' }, mine)).status, 403)
   assert.deepEqual(await left('Without'), [])
-  assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE city = 'Without'`), 0)
+  assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE city = 'Without'`), 0)
 })
 
 test('what was taken for granted and does not hold is done as it ever was', async () => {
   const [id = 0] = await warm()
   const below = (await create({ name: 'Below', parent_id: id })).body as number[]
   assert.equal((await write([id], { city: 'Mons' })).text, 'true')
-  assert.equal(await one(sql`SELECT city FROM res_partner WHERE id = ${below[0] as number}::int`), 'Mons')
+  assert.equal(
+    await firstValue(sql`SELECT city FROM res_partner WHERE id = ${below[0] as number}::int`),
+    'Mons',
+  )
   assert.equal((await write([id, 9_999_999], { city: 'Mons' })).status, 404)
   const [definition] = (await query(sql`SELECT id FROM properties_base_definition`))[0] as [number]
   const defined = await nodes.call(
@@ -158,10 +162,10 @@ test('what was taken for granted and does not hold is done as it ever was', asyn
   )
   assert.equal(defined.status, 200, defined.text)
   for (const headers of [{}, { 'idempotency-key': '"defined"' }]) {
-    const made = await create({ name: 'Defined', city: 'Mons' }, headers)
-    const [own] = made.body as number[]
-    const kept = sql`SELECT properties FROM res_partner WHERE id = ${own as number}::int`
-    assert.deepEqual(JSON.parse(String(await one(kept))), { nick: 'Nn' })
+    const creation = await create({ name: 'Defined', city: 'Mons' }, headers)
+    const [id] = creation.body as number[]
+    const kept = sql`SELECT properties FROM res_partner WHERE id = ${id as number}::int`
+    assert.deepEqual(JSON.parse(String(await firstValue(kept))), { nick: 'Nn' })
   }
   const again = await create({ name: 'Defined', city: 'Mons' }, { 'idempotency-key': '"defined"' })
   assert.equal(again.headers.get('idempotent-replayed'), 'true')

@@ -32,7 +32,7 @@ const VERBS = ['get', 'post', 'patch', 'put', 'delete'] as const
 type Verb = (typeof VERBS)[number]
 
 let nodes: Nodes
-let told: Document
+let openapi: Document
 const keys = { narrow: '', dry: '', slow: '', wanting: '', rightless: '' }
 before(async () => {
   nodes = await openNodes({
@@ -43,7 +43,7 @@ before(async () => {
   const keyOf = async (scope: string | null, changes: KeyChanges = {}, login = 'admin') => {
     const name = crypto.randomUUID()
     const key = await createKey(nodes.databases, 'test', login, { scope, name, days: 1 })
-    const id = (await listKeys(nodes.databases, 'test', login)).find((one) => one.name === name)?.id ?? 0
+    const id = (await listKeys(nodes.databases, 'test', login)).find((key) => key.name === name)?.id ?? 0
     if (Object.keys(changes).length) await restrictKey(nodes.databases, 'test', id, changes)
     return key
   }
@@ -58,7 +58,7 @@ before(async () => {
   const answer = await fetch(`${nodes.servers[0]?.url}/x/1/openapi.json?model=res.partner`, {
     headers: { authorization: `bearer ${nodes.key}`, 'x-service-database': 'test' },
   })
-  told = (await answer.json()) as Document
+  openapi = (await answer.json()) as Document
 })
 after(() => nodes?.close())
 
@@ -96,8 +96,8 @@ async function ask({ verb, path, place = '999999', query = '', headers = {}, bod
   const code = answer.headers.get('error-code') ?? (JSON.parse(text) as { code?: string }).code ?? ''
   seen.add(`${status} ${code}`)
   assert.notEqual(status, 500, `${verb} ${path}: ${text}`)
-  const part = told.paths[path]?.[verb]?.responses[status]
-  const response = part?.$ref ? told.components.responses[part.$ref.split('/').at(-1) ?? ''] : part
+  const part = openapi.paths[path]?.[verb]?.responses[status]
+  const response = part?.$ref ? openapi.components.responses[part.$ref.split('/').at(-1) ?? ''] : part
   const codes = response?.headers?.['Error-Code']?.schema.enum
   // The protocol of agents has codes of its own, in its messages.
   const isMessage = path === '/x/1/mcp' && code === ''
@@ -107,7 +107,7 @@ async function ask({ verb, path, place = '999999', query = '', headers = {}, bod
 }
 
 const operations = (): (readonly [string, Verb, Operation])[] =>
-  Object.entries(told.paths).flatMap(([path, verbs]) =>
+  Object.entries(openapi.paths).flatMap(([path, verbs]) =>
     VERBS.flatMap((verb) => (verbs[verb] ? [[path, verb, verbs[verb]] as const] : [])),
   )
 
@@ -234,18 +234,19 @@ test('OpenAPI: documents failures that take more than one request', async () => 
     await post('/x/1/webhooks', { ...hook, url: 'https://erp.example/hook', events: ['no.model.*'] }),
     422,
   )
-  const made = (await nodes.post('/x/1/webhooks', { ...hook, url: 'https://127.0.0.8:1024/hook' })).body as {
+  const endpoint = (await nodes.post('/x/1/webhooks', { ...hook, url: 'https://127.0.0.8:1024/hook' }))
+    .body as {
     id: number
   }
-  assert.ok(made.id, JSON.stringify(made))
-  const place = String(made.id)
+  assert.ok(endpoint.id, JSON.stringify(endpoint))
+  const place = String(endpoint.id)
   for (const body of [{ url: 'http://x' }, { state: 'x' }, { nonsense: 1 }, { concurrency: -1 }])
     await ask({ verb: 'patch', path: '/x/1/webhooks/{id}', place, body: JSON.stringify(body) })
   await post('/x/1/webhooks/{id}/replay', { since: 'x', states: ['x'] }, {}, { place })
   await post('/x/1/webhooks/{id}/rotate_secret', { hours: -1 }, {}, { place })
   const delivery = await nodes.run(async ({ unit }) =>
     unit.query(sql`INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, created, finished, next_at)
-      VALUES (${made.id}::int, 2, 'evt_1_1_1_w1', 'res.partner.created', 'res.partner', 1, NULL, 'done', 1, now(), now(), now()) RETURNING id`),
+      VALUES (${endpoint.id}::int, 2, 'evt_1_1_1_w1', 'res.partner.created', 'res.partner', 1, NULL, 'done', 1, now(), now(), now()) RETURNING id`),
   )
   const sent = String(delivery[0]?.[0])
   const [retry, cancel] = ['/x/1/webhook-deliveries/{id}/retry', '/x/1/webhook-deliveries/{id}/cancel']
@@ -273,13 +274,13 @@ test('OpenAPI: documents failures that take more than one request', async () => 
 })
 
 test('what was answered is nearly all that there is, and every code is in the list of problem details', () => {
-  const listed = told.components.schemas.Problem?.properties.code?.enum ?? []
+  const listed = openapi.components.schemas.Problem?.properties.code?.enum ?? []
   assert.deepEqual([...listed].sort(), [...problems.keys()].sort())
   for (const failure of seen) {
     const [status, code = ''] = failure.split(' ')
     if (code) assert.equal(String(problems.get(code)?.status), status, failure)
   }
-  const statuses = new Set([...seen].map((one) => one.split(' ')[0]))
+  const statuses = new Set([...seen].map((outcome) => outcome.split(' ')[0]))
   assert.deepEqual([...statuses].sort(), [
     '400',
     '401',

@@ -27,7 +27,7 @@ interface Operation {
 /** The operations of a path, by the methods of HTTP. */
 type Item = Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>
 const operationsOf = (item: Item): Operation[] =>
-  [item.get, item.post, item.delete].filter((one) => one !== undefined)
+  [item.get, item.post, item.delete].filter((operation) => operation !== undefined)
 interface Document {
   readonly info: {
     readonly description: string
@@ -92,21 +92,21 @@ test('OpenAPI: by default describes what most programs need, and how to get the 
 
 for (const query of ['', '?model=*', '?model=sale.order,res.partner', '?module=uom'])
   test(`the document of "${query}" has what a reader asks for: licence, descriptions, summaries, nothing unused`, () => {
-    const told = document(query)
-    assert.deepEqual(told.info.license, { name: 'MIT', identifier: 'MIT' })
-    assert.ok(told.security.length > 0)
-    for (const { name, description } of told.tags) assert.ok(description.length > name.length, name)
-    const tags = new Set(told.tags.map(({ name }) => name))
-    const operations = Object.values(told.paths).flatMap(operationsOf)
-    const posts = new Set(Object.values(told.paths).map(({ post }) => post))
+    const openapi = document(query)
+    assert.deepEqual(openapi.info.license, { name: 'MIT', identifier: 'MIT' })
+    assert.ok(openapi.security.length > 0)
+    for (const { name, description } of openapi.tags) assert.ok(description.length > name.length, name)
+    const tags = new Set(openapi.tags.map(({ name }) => name))
+    const operations = Object.values(openapi.paths).flatMap(operationsOf)
+    const posts = new Set(Object.values(openapi.paths).map(({ post }) => post))
     assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
-    const { requestBodies, responses } = told.components as unknown as Record<string, Record<string, Part>>
-    const partOf = (part: Part | undefined, known: Record<string, Part> | undefined): Part | undefined =>
-      part?.$ref ? known?.[part.$ref.split('/').at(-1) ?? ''] : part
+    const { requestBodies, responses } = openapi.components as unknown as Record<string, Record<string, Part>>
+    const partOf = (part: Part | undefined, parts: Record<string, Part> | undefined): Part | undefined =>
+      part?.$ref ? parts?.[part.$ref.split('/').at(-1) ?? ''] : part
     for (const operation of operations) {
-      const { operationId, summary, tags: own, requestBody, responses: answers } = operation
+      const { operationId, summary, tags: operationTags, requestBody, responses: answers } = operation
       assert.ok(summary, `${operationId} has no summary`)
-      assert.ok(own.every((tag) => tags.has(tag)))
+      assert.ok(operationTags.every((tag) => tags.has(tag)))
       if (posts.has(operation)) {
         const body = partOf(requestBody, requestBodies)
         assert.ok(body?.description, `${operationId}: the body has no description`)
@@ -116,7 +116,7 @@ for (const query of ['', '?model=*', '?model=sale.order,res.partner', '?module=u
         assert.ok(partOf(answer, responses)?.description, `${operationId}: an answer has no description`)
     }
     const text = String(texts.get(query))
-    for (const [kind, parts] of Object.entries(told.components))
+    for (const [kind, parts] of Object.entries(openapi.components))
       for (const name of kind === 'securitySchemes' ? [] : Object.keys(parts))
         assert.ok(text.includes(`"#/components/${kind}/${name}"`), `nothing refers to ${kind}/${name}`)
   })

@@ -116,14 +116,14 @@ test('paying an invoice: 80 statements in 36 to 38 round trips', async () => {
   const forms = await db.run(async (env) => {
     const moves = await env.model('account.move').create([1, 2, 3].map(invoice) as never)
     await moves.action_post({})
-    const made: number[] = []
+    const payments: number[] = []
     for (const id of moves.ids) {
-      const asked = env.withContext({ active_model: 'account.move', active_ids: [id] })
-      made.push((await asked.model('account.payment.register').create([{}])).ensureOne())
+      const inContext = env.withContext({ active_model: 'account.move', active_ids: [id] })
+      payments.push((await inContext.model('account.payment.register').create([{}])).ensureOne())
     }
     // Forms are those of their author, who carries them out.
     await env.execute(sql`UPDATE account_payment_register SET create_uid = 2`)
-    return made
+    return payments
   })
   await assertSends(
     db,

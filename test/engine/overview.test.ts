@@ -68,10 +68,10 @@ test('what somebody may not see is not counted for them', async () => {
   assert.ok(!counts(clerk).has('Orders'), String([...counts(clerk).keys()]))
   assert.equal(counts(seller).get('Orders'), '0')
   const partner = await data.run(async (env) => {
-    const [made] = (await env.model('res.partner').create([{ name: 'Buyer' }])).ids
+    const [buyer] = (await env.model('res.partner').create([{ name: 'Buyer' }])).ids
     const user = (await env.model('res.users').search([['login', '=', 'admin']])).ids[0]
-    await env.model('sale.order').create([{ partner_id: made, user_id: user } as never])
-    return made
+    await env.model('sale.order').create([{ partner_id: buyer, user_id: user } as never])
+    return buyer
   })
   assert.ok(partner)
   assert.equal(counts(await home('admin', 'admin')).get('Orders'), '1')
@@ -129,10 +129,10 @@ test('facts of databases are for who knows the master password, of those that we
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       payload: new URLSearchParams(fields).toString(),
     })
-  const told = await ask({ master_pwd: MASTER, names: 'test,no_such' })
-  assert.equal(told.statusCode, 200, told.body)
-  assert.equal(told.headers['cache-control'], 'no-store')
-  const [only, ...others] = told.json()
+  const facts = await ask({ master_pwd: MASTER, names: 'test,no_such' })
+  assert.equal(facts.statusCode, 200, facts.body)
+  assert.equal(facts.headers['cache-control'], 'no-store')
+  const [only, ...others] = facts.json()
   assert.deepEqual([only.name, only.bytes > 1_000_000, only.backup, others], ['test', true, null, []])
   assert.deepEqual(
     (await ask({ master_pwd: MASTER, names: `${'x,'.repeat(50)}test` })).json(),

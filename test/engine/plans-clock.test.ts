@@ -39,7 +39,7 @@ before(async () => {
   db = await openTestDatabase([base])
   key = await createKey(db.databases, 'test', 'admin', { scope: null, name: 'test', days: 30 })
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const [made] = await ask<number[]>('ir.model', 'create', {
+  const [modelId] = await ask<number[]>('ir.model', 'create', {
     vals_list: [
       {
         name: 'Plan',
@@ -51,7 +51,7 @@ before(async () => {
       },
     ],
   })
-  model = made as number
+  model = modelId as number
   const due = { relation: 'x_plan', relation_field: 'x_parent_id', domain: "[('x_day', '>=', 'today')]" }
   await ask('ir.model.fields', 'create', {
     vals_list: [{ model_id: model, ...field('x_due_ids', 'one2many', due) }],
@@ -69,12 +69,12 @@ after(async () => {
 })
 
 /** Asks until a plan is there, and once more two days later. */
-async function daysApart<T>(asked: () => Promise<T>): Promise<readonly [T, T]> {
-  for (let round = 0; round < 3; round++) await asked()
-  const early = await asked()
+async function daysApart<T>(read: () => Promise<T>): Promise<readonly [T, T]> {
+  for (let round = 0; round < 3; round++) await read()
+  const early = await read()
   mock.timers.tick(2 * DAY)
   try {
-    return [early, await asked()]
+    return [early, await read()]
   } finally {
     mock.timers.setTime(Date.now() - 2 * DAY)
   }
@@ -94,11 +94,11 @@ test('the fixed domain of a relation: lines of a small table that is read as a w
   })
   await ask('x_plan', 'write', { ids: [owner], vals: { x_young_ids: [[6, 0, [country]]] } })
   const fields = ['x_young_ids']
-  const asked = [
+  const questions = [
     ['read', { ids: [owner], fields }],
     ['search_read', { domain: [['id', '=', owner]], fields, limit: 5 }],
   ] as const
-  for (const [method, body] of asked) {
+  for (const [method, body] of questions) {
     const rows = () => ask<{ x_young_ids: number[] }[]>('x_plan', method, body)
     const [early, late] = await daysApart(async () => (await rows())[0]?.x_young_ids)
     assert.deepEqual([early, late], [[country], []], method)

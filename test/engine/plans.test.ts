@@ -32,15 +32,15 @@ before(async () => {
       category_id: [[6, 0, [tag, tag + 1].slice(n % 3)]],
       partner_latitude: [0, 1.5, -2.25][n % 3],
     }))
-    const made = (await env.model('res.partner').create(vals as never)).ids
+    const ids = (await env.model('res.partner').create(vals as never)).ids
     await env
       .model('res.partner')
-      .browse(made.slice(40))
-      .write({ parent_id: made[1] } as never)
+      .browse(ids.slice(40))
+      .write({ parent_id: ids[1] } as never)
     await env.query(
-      sql`UPDATE res_partner SET write_date = '2024-02-29 09:59:59.5'::timestamp + id % 5 * interval '7 hours' WHERE id = ANY(${made}::int[])`,
+      sql`UPDATE res_partner SET write_date = '2024-02-29 09:59:59.5'::timestamp + id % 5 * interval '7 hours' WHERE id = ANY(${ids}::int[])`,
     )
-    return made
+    return ids
   })
   key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
 })
@@ -154,7 +154,7 @@ test('plans and no plans agree on random domains', async () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
     return Math.floor((seed / 2_147_483_648) * below)
   }
-  const one = <T>(values: readonly T[]): T => values[random(values.length)] as T
+  const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T
   const days = [
     '2024-02-29',
     '2024-02-29',
@@ -164,43 +164,47 @@ test('plans and no plans agree on random domains', async () => {
     '2030-01-01 00:00:00',
   ]
   const further = (): unknown =>
-    one<() => unknown>([
+    pick<() => unknown>([
       () => [
         'write_date',
-        one(['<', '<=', '>', '>=', '=', '!=', '=?']),
-        one([...days, false, 'today -1d', 'now +1H']),
+        pick(['<', '<=', '>', '>=', '=', '!=', '=?']),
+        pick([...days, false, 'today -1d', 'now +1H']),
       ],
-      () => ['write_date', 'in', [one(days), one(days)]],
+      () => ['write_date', 'in', [pick(days), pick(days)]],
       () => [
-        one(['id', 'parent_id']),
-        one(['child_of', 'parent_of']),
-        one([ids[0], ids[1], [ids[1], ids[2]], [ids[2]], false, 'P1']),
+        pick(['id', 'parent_id']),
+        pick(['child_of', 'parent_of']),
+        pick([ids[0], ids[1], [ids[1], ids[2]], [ids[2]], false, 'P1']),
       ],
       () => [
         'category_id',
-        one(['=', 'in', 'not in', '!=']),
-        one([tag, tag + 1, [tag, tag + 1], [tag], false, 'first']),
+        pick(['=', 'in', 'not in', '!=']),
+        pick([tag, tag + 1, [tag, tag + 1], [tag], false, 'first']),
       ],
       () =>
-        ['category_id', one(['any', 'not any', 'child_of']), [leafOf('name', ['first', 'second'])]].map(
+        ['category_id', pick(['any', 'not any', 'child_of']), [leafOf('name', ['first', 'second'])]].map(
           (part, i, all) => (i === 2 && all[1] === 'child_of' ? tag : part),
         ),
-      () => ['child_ids', one(['any', 'not any']), [leaf()]],
-      () => ['child_ids.name', one(['=', 'not ilike', '=like']), one(['P1', 'P_', 'P%', false])],
-      () => ['country_id', one(['any', 'not any']), [leafOf('code', ['BE', 'AD', 'AE'])]],
-      () => ['partner_latitude', one(['<', '<=', '>', '>=', '=', '!=']), one([0, 1.5, 1.5, -2.25, 3, false])],
-      () => ['color', one(['<', '<=', '>', '>=', '=?']), one([0, 1, 2, 2, -3, false])],
+      () => ['child_ids', pick(['any', 'not any']), [leaf()]],
+      () => ['child_ids.name', pick(['=', 'not ilike', '=like']), pick(['P1', 'P_', 'P%', false])],
+      () => ['country_id', pick(['any', 'not any']), [leafOf('code', ['BE', 'AD', 'AE'])]],
+      () => [
+        'partner_latitude',
+        pick(['<', '<=', '>', '>=', '=', '!=']),
+        pick([0, 1.5, 1.5, -2.25, 3, false]),
+      ],
+      () => ['color', pick(['<', '<=', '>', '>=', '=?']), pick([0, 1, 2, 2, -3, false])],
       () => [
         'name',
-        one(['like', 'not like', '=like', '=ilike', '<', '>=']),
-        one(['P1', 'p1', 'P%', 'P_', '', false, 'a\\']),
+        pick(['like', 'not like', '=like', '=ilike', '<', '>=']),
+        pick(['P1', 'p1', 'P%', 'P_', '', false, 'a\\']),
       ],
     ])()
-  const leafOf = (field: string, values: readonly unknown[]) => [field, one(['=', '!=']), one(values)]
+  const leafOf = (field: string, values: readonly unknown[]) => [field, pick(['=', '!=']), pick(values)]
   const leaf = (): unknown => {
-    const operator = one(['=', '!=', 'in', 'not in', 'ilike', '=', '='])
+    const operator = pick(['=', '!=', 'in', 'not in', 'ilike', '=', '='])
     if (random(3) === 0) return further()
-    const [field, values] = one<[string, readonly unknown[]]>([
+    const [field, values] = pick<[string, readonly unknown[]]>([
       ['name', ['P1', 'P2', '', false, 'P1']],
       ['city', ['Namur', 'Liège', false]],
       ['color', [0, 1, 2, 3, 3, -1, 2_147_483_648]],
@@ -210,34 +214,34 @@ test('plans and no plans agree on random domains', async () => {
       ['id', [ids[0], ids[1], ids[2], 0, 3]],
       ['type', ['contact', 'invoice', false]],
     ])
-    const several = () => Array.from({ length: 1 + random(3) }, () => one(values))
+    const several = () => Array.from({ length: 1 + random(3) }, () => pick(values))
     if (operator.endsWith('in')) return [field, operator, several()]
     return field === 'is_company' && operator === 'ilike'
       ? [field, '=', true]
-      : [field, operator, one(values)]
+      : [field, operator, pick(values)]
   }
   const domain = (depth: number): unknown[] => {
     if (depth === 0 || random(3) === 0) return [leaf()]
-    return one([
+    return pick([
       () => ['!', ...domain(depth - 1)],
-      () => [one(['&', '|']), ...domain(depth - 1), ...domain(depth - 1)],
+      () => [pick(['&', '|']), ...domain(depth - 1), ...domain(depth - 1)],
     ])()
   }
   const limits = [null, 3, 5, 80]
   for (let n = 0; n < 250; n++) {
     const body = {
       domain: domain(2),
-      fields: one([['name'], fields]),
-      limit: one(limits),
-      offset: one([0, 0, 1, 2, 3, 5]),
-      order: one([null, 'name, id desc']),
+      fields: pick([['name'], fields]),
+      limit: pick(limits),
+      offset: pick([0, 0, 1, 2, 3, 5]),
+      order: pick([null, 'name, id desc']),
     }
-    const known = await ask('search_read', body)
-    assert.deepEqual(known, await ask('search_read', body, unplanned), JSON.stringify(body))
-    const { domain: asked, limit } = body
+    const answer = await ask('search_read', body)
+    assert.deepEqual(answer, await ask('search_read', body, unplanned), JSON.stringify(body))
+    const { domain: condition, limit } = body
     assert.equal(
-      await ask('search_count', { domain: asked, limit }),
-      await ask('search_count', { domain: asked, limit }, unplanned),
+      await ask('search_count', { domain: condition, limit }),
+      await ask('search_count', { domain: condition, limit }, unplanned),
     )
   }
 })

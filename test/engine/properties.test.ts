@@ -50,8 +50,8 @@ async function valuesOf(env: Environment, id: number): Promise<Record<string, un
 test('values are kept as definitions allow, defaults go to new records', async () => {
   await db.run(async (env) => {
     await define(env, definitions)
-    const made = await env.model('res.partner').create([{ name: 'Ann' }, { name: 'Bob' }] as never)
-    const [ann, bob] = made.ids as [number, number]
+    const partners = await env.model('res.partner').create([{ name: 'Ann' }, { name: 'Bob' }] as never)
+    const [ann, bob] = partners.ids as [number, number]
     assert.deepEqual(await valuesOf(env, ann), { shoe: 40 })
     await env
       .model('res.partner')
@@ -91,8 +91,8 @@ test('values are kept as definitions allow, defaults go to new records', async (
 test('properties: a value of another type reads as unset, and any value makes a boolean true', async () => {
   await db.run(async (env) => {
     await define(env, [...definitions, { name: 'vip', type: 'boolean', string: 'Vip' }])
-    const made = await env.model('res.partner').create([{ name: 'Odd' }] as never)
-    for (const [given, kept] of [
+    const partners = await env.model('res.partner').create([{ name: 'Odd' }] as never)
+    for (const [properties, kept] of [
       [
         { vip: 'yes', nick: 5 },
         { vip: true, nick: false },
@@ -106,8 +106,8 @@ test('properties: a value of another type reads as unset, and any value makes a 
         { vip: false, nick: '' },
       ],
     ]) {
-      await made.write({ properties: given } as never)
-      assert.deepEqual(await valuesOf(env, made.ids[0] as number), kept)
+      await partners.write({ properties: properties } as never)
+      assert.deepEqual(await valuesOf(env, partners.ids[0] as number), kept)
     }
   })
 })
@@ -116,7 +116,7 @@ test('marked definitions come along with the values of a record, and are those o
   await db.run(async (env) => {
     await define(env, definitions)
     const partners = env.model('res.partner')
-    const [one, two] = (await partners.create([{ name: 'One' }, { name: 'Two' }])).ids as [number, number]
+    const [firstId, two] = (await partners.create([{ name: 'One' }, { name: 'Two' }])).ids as [number, number]
     await partners.browse([two]).write({ properties: { nick: 'T', shoe: 41 } } as never)
     const [nick, shoe, ...rest] = definitions
     const sent = [
@@ -125,8 +125,8 @@ test('marked definitions come along with the values of a record, and are those o
       { name: 'born', type: 'date', string: 'Born', value: '2001-02-03' },
       ...rest,
     ]
-    await partners.browse([one]).write({ properties: sent } as never)
-    assert.deepEqual(await valuesOf(env, one), { nick: 'O', born: '2001-02-03' })
+    await partners.browse([firstId]).write({ properties: sent } as never)
+    assert.deepEqual(await valuesOf(env, firstId), { nick: 'O', born: '2001-02-03' })
     assert.deepEqual(await valuesOf(env, two), { nick: 'T' })
     const [holder] = await (await env.model('properties.base.definition').search([])).read([
       'properties_definition',
@@ -138,7 +138,7 @@ test('marked definitions come along with the values of a record, and are those o
     ])
     await assert.rejects(
       partners
-        .browse([one])
+        .browse([firstId])
         .write({ properties: [{ name: 'bad', type: 'none', definition_changed: true }] } as never),
     )
   })

@@ -152,10 +152,10 @@ for (const [spec, expected] of Object.entries(cases)) {
         expected,
       )
       for (const group of groups) {
-        const found = await env
+        const members = await env
           .model('res.partner')
           .search([...scope(), ...(group.__extra_domain as unknown[])] as never, { order: 'id' })
-        assert.deepEqual([...found.ids], group['id:array_agg'], JSON.stringify(group.__extra_domain))
+        assert.deepEqual([...members.ids], group['id:array_agg'], JSON.stringify(group.__extra_domain))
       }
     })
   })

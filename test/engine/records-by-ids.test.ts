@@ -18,8 +18,8 @@ let country: { readonly id: number; readonly name: unknown }
 before(async () => {
   db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
   key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
-  const [found] = JSON.parse(await ask('res.country', 'search_read', { fields: ['name'], limit: 1 }))
-  country = found
+  const [firstCountry] = JSON.parse(await ask('res.country', 'search_read', { fields: ['name'], limit: 1 }))
+  country = firstCountry
   const vals_list = NAMES.map((name, n) => ({
     name,
     city: n % 2 ? name : false,
@@ -98,18 +98,18 @@ test('records have their links in order, whether few are read at once or many, b
     name: `Linked ${n}`,
     category_id: tags.filter((_, k) => (n >> k) % 2),
   }))
-  const made: number[] = JSON.parse(await ask('res.partner', 'create', { vals_list: contacts }))
+  const ids: number[] = JSON.parse(await ask('res.partner', 'create', { vals_list: contacts }))
   const seen = tags.filter((_, k) => names[k] !== 'gone')
   const named = (tag: number) => names[tags.indexOf(tag)] ?? ''
-  seen.sort((one, other) => (named(one) < named(other) ? -1 : 1))
+  seen.sort((tag, other) => (named(tag) < named(other) ? -1 : 1))
   const linked = (n: number) => seen.filter((tag) => (n >> tags.indexOf(tag)) % 2)
-  const shown = new Map(made.map((one, n) => [one, linked(n)]))
+  const shown = new Map(ids.map((id, n) => [id, linked(n)]))
   const fields = ['category_id', 'name']
   const expected = (some: readonly number[]) =>
-    some.map((id) => ({ id, category_id: shown.get(id), name: contacts[made.indexOf(id)]?.name }))
+    some.map((id) => ({ id, category_id: shown.get(id), name: contacts[ids.indexOf(id)]?.name }))
   for (let round = 0; round < 4; round++)
     for (const count of [1, 2, 15, 16, 17, 40]) {
-      const some = made.slice(0, count).toReversed()
+      const some = ids.slice(0, count).toReversed()
       assert.deepEqual(JSON.parse(await ask('res.partner', 'read', { fields }, some)), expected(some))
       const specification = { category_id: {}, name: {} }
       const rows = JSON.parse(await ask('res.partner', 'web_read', { specification }, some))

@@ -76,11 +76,11 @@ test('a reference to what the user may not read says so, and nothing else of it'
       ] as never)
     const [owner] = (await env.model('trials.owner').create([{ name: 'Secret' }])).ids as [number]
     const [note] = (await env.model('trials.note').create([{ name: 'Open' }])).ids as [number]
-    const made = await env.model('trials.note').create([
+    const notes = await env.model('trials.note').create([
       { subject: `trials.owner,${owner}`, res_model: 'trials.owner', res_id: owner },
       { subject: `trials.note,${note}`, res_model: 'trials.note', res_id: note },
     ] as never)
-    return { owner, note, read: made.ids }
+    return { owner, note, read: notes.ids }
   })
   const key = await createKey(db.databases, 'test', 'una', { scope: 'rpc', name: 'una', days: 1 })
   const specification = { subject: { fields: { name: {} } }, res_id: { fields: { name: {} } } }

@@ -40,7 +40,7 @@ after(() => db?.close())
 
 test('a label that was written in work that is undone', async () => {
   const context = { lang: 'fr_FR' }
-  const asked = { allfields: ['color'], attributes: ['string'] }
+  const options = { allfields: ['color'], attributes: ['string'] }
   const domain = [
     ['model', '=', 'res.partner'],
     ['name', '=', 'color'],
@@ -62,12 +62,12 @@ test('a label that was written in work that is undone', async () => {
       .browse([field as number])
       .write({ field_description: 'Jamais' } as never)
     const method = env.def('res.partner').methods.get('fields_get')
-    const inside = await method?.run(env.model('res.partner') as never, asked)
+    const inside = await method?.run(env.model('res.partner') as never, options)
     assert.deepEqual(inside, { color: { string: 'Jamais' } })
   } finally {
     await unit.rollback()
   }
-  assert.deepEqual(await ask('admin', 'res.partner', 'fields_get', { ...asked, context }), {
+  assert.deepEqual(await ask('admin', 'res.partner', 'fields_get', { ...options, context }), {
     color: { string: 'Couleur' },
   })
 })

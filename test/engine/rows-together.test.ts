@@ -88,14 +88,14 @@ for (const seed of [1, 2, 3, 4, 5, 6, 7, 8])
 
 test('batched creates: names by language, and rows with ids drawn in advance', async () => {
   const names = odd.filter((name) => name.trim())
-  const made = await db.run(async (env) => {
+  const orders = await db.run(async (env) => {
     const partners = await env.model('res.partner').create(names.map((name) => ({ name, city: 'Namur' })))
     const tags = await env.model('res.partner.category').create(names.map((name) => ({ name })))
     return { partners: partners.ids, tags: tags.ids }
   })
   const shown = await db.run(async (env) => ({
-    partners: await env.model('res.partner').browse(made.partners).load(['name', 'city']),
-    tags: await env.model('res.partner.category').browse(made.tags).load(['name']),
+    partners: await env.model('res.partner').browse(orders.partners).load(['name', 'city']),
+    tags: await env.model('res.partner.category').browse(orders.tags).load(['name']),
   }))
   assert.deepEqual(
     shown.tags.map((tag) => tag.name),

@@ -15,8 +15,8 @@ test('a filter is of a model that there is', async () => {
     const filters = env.model('ir.filters')
     const make = (model: string) => filters.create([{ name: 'Mine', model_id: model }])
     await assert.rejects(make('no.model'), { name: 'InvalidValue' })
-    const made = await make('res.partner')
-    await assert.rejects(made.write({ model_id: 'no.model' }), { name: 'InvalidValue' })
+    const records = await make('res.partner')
+    await assert.rejects(records.write({ model_id: 'no.model' }), { name: 'InvalidValue' })
   })
 })
 

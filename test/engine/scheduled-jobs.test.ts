@@ -63,9 +63,9 @@ const tallies = implement(tally, {
     count_up: async (records, { name, by }) => {
       const { env } = records
       const all = env.model('test.tally')
-      const found = await all.search([['name', '=', name]])
-      const [row] = await found.load(['count'])
-      if (row) await found.write({ count: row.count + by })
+      const actions = await all.search([['name', '=', name]])
+      const [row] = await actions.load(['count'])
+      if (row) await actions.write({ count: row.count + by })
       else await all.create([{ name, count: by, login: env.user.login }])
       if (arrived) arrived(Number((await env.query<[number]>(sql`SELECT pg_backend_pid()`))[0]?.[0]))
       await gate
@@ -124,8 +124,8 @@ async function job(code: string, more: Record<string, unknown> = {}): Promise<nu
       interval_type: 'days',
       nextcall: '2024-02-03 04:05:06',
     }
-    const made = await env.model('ir.cron').create([{ ...vals, ...more } as never])
-    return made.ids[0] as number
+    const actions = await env.model('ir.cron').create([{ ...vals, ...more } as never])
+    return actions.ids[0] as number
   })
 }
 const read = (id: number, fields: string[]) =>

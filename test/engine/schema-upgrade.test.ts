@@ -225,11 +225,11 @@ test('a unique rule over rows that break it is refused in words, and nothing of 
 })
 
 test('schema upgrade: processes of a server share their progress', async () => {
-  const [one, two] = [await server(v3), await server(v3)]
+  const [first, two] = [await server(v3), await server(v3)]
   const heard = Promise.withResolvers<string>()
   two.announcements.on('progress', heard.resolve)
   await two.announcements.listen()
-  await one.announcements.say('progress', 'a text of some words')
+  await first.announcements.say('progress', 'a text of some words')
   assert.equal(await heard.promise, 'a text of some words')
 })
 
@@ -243,19 +243,19 @@ test('two servers that install the same module at once both succeed', async () =
 })
 
 test('what one server installs, another that changes modules at the same moment neither misses nor undoes', async () => {
-  const [one, two] = [await server(v3, later, another), await server(v3, later, another)]
+  const [first, two] = [await server(v3, later, another), await server(v3, later, another)]
   const stateOf = async (databases: Databases, name: string) =>
     (await listModules(databases, 'test')).find((module) => module.name === name)?.state
   // Both have loaded the registry already; the lock decides which runs first.
-  await Promise.all([one.database('test'), two.database('test')])
-  await Promise.all([installModules(one, 'test', ['another']), uninstallModules(two, 'test', ['later'])])
-  for (const databases of [one, two])
+  await Promise.all([first.database('test'), two.database('test')])
+  await Promise.all([installModules(first, 'test', ['another']), uninstallModules(two, 'test', ['later'])])
+  for (const databases of [first, two])
     assert.deepEqual(
       [await stateOf(databases, 'another'), await stateOf(databases, 'later')],
       ['installed', 'uninstalled'],
     )
   await Promise.allSettled([
-    uninstallModules(one, 'test', ['another']),
+    uninstallModules(first, 'test', ['another']),
     uninstallModules(two, 'test', ['another']),
   ]).then((outcomes) => {
     assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])

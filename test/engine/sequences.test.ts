@@ -28,14 +28,20 @@ async function draw(ids: readonly number[], named: Record<string, unknown> = {})
   return JSON.parse(answer.json)
 }
 
-const made = (vals: object) =>
+const createSequence = (vals: object) =>
   db.run(async (env) => (await env.model('ir.sequence').create([{ name: 'S', ...vals }] as never)).ids)
 const together = (count: number, work: (n: number) => Promise<string>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)))
 
 test('thirty callers at once: each its own number, and no gap where none may be', async () => {
   for (const implementation of ['standard', 'no_gap']) {
-    const ids = await made({ implementation, prefix: 'N', padding: 3, number_next: 5, number_increment: 2 })
+    const ids = await createSequence({
+      implementation,
+      prefix: 'N',
+      padding: 3,
+      number_next: 5,
+      number_increment: 2,
+    })
     const drawn = await together(30, () => draw(ids))
     assert.deepEqual(
       drawn.sort(),
@@ -46,7 +52,7 @@ test('thirty callers at once: each its own number, and no gap where none may be'
 })
 
 test('a number drawn in a call that fails is free again where no gap may be', async () => {
-  const ids = await made({ implementation: 'no_gap' })
+  const ids = await createSequence({ implementation: 'no_gap' })
   const failing = db.run(async (env) => {
     assert.equal(await env.model('ir.sequence').browse(ids).next_by_id({ sequence_date: null }), '1')
     throw new Error('undone')
@@ -57,7 +63,7 @@ test('a number drawn in a call that fails is free again where no gap may be', as
 
 test('callers who find no range for their date make one together, and count on in it', async () => {
   for (const implementation of ['standard', 'no_gap']) {
-    const ids = await made({ implementation, use_date_range: true, prefix: '%(range_year)s/' })
+    const ids = await createSequence({ implementation, use_date_range: true, prefix: '%(range_year)s/' })
     const drawn = await together(8, (n) => draw(ids, { sequence_date: n % 2 ? '2031-03-04' : '2032-12-31' }))
     assert.deepEqual(
       drawn.sort(),
@@ -74,8 +80,8 @@ test('callers who find no range for their date make one together, and count on i
 test('a sequence that may have no gaps any more goes on where it was, and so do its ranges', async () => {
   const change = (ids: readonly number[], vals: object) =>
     db.run((env) => env.model('ir.sequence').browse(ids).write(vals))
-  const plain = await made({ number_next: 5, number_increment: 2 })
-  const ranged = await made({ use_date_range: true })
+  const plain = await createSequence({ number_next: 5, number_increment: 2 })
+  const ranged = await createSequence({ use_date_range: true })
   const days = ['2031-03-04', '2031-03-04', '2032-01-01']
   for (const _ of days) await draw(plain)
   for (const sequence_date of days) await draw(ranged, { sequence_date })
@@ -87,22 +93,22 @@ test('a sequence that may have no gaps any more goes on where it was, and so do 
   await change(plain, { implementation: 'standard' })
   assert.equal(await draw(plain), '13')
   // No number was drawn yet, so a number written together with the implementation counts.
-  const fresh = await made({ number_next: 40 })
+  const fresh = await createSequence({ number_next: 40 })
   await change(fresh, { implementation: 'no_gap' })
   assert.equal(await draw(fresh), '40')
-  for (const [given, told] of [
+  for (const [values, expected] of [
     [{ number_next: 7 }, '7'],
     [{ number_next_actual: 9, number_increment: 3 }, '9'],
   ] as const) {
     await change(plain, { implementation: 'standard' })
     await draw(plain)
-    await change(plain, { implementation: 'no_gap', ...given })
-    assert.equal(await draw(plain), told)
+    await change(plain, { implementation: 'no_gap', ...values })
+    assert.equal(await draw(plain), expected)
   }
 })
 
 test('no code is the code of no sequence', async () => {
-  const [id] = await made({})
+  const [id] = await createSequence({})
   const code = (sequence_code: string) =>
     db.run((env) => env.model('ir.sequence').next_by_code({ sequence_code, sequence_date: null }))
   assert.equal(await code(''), false)

@@ -42,8 +42,8 @@ const reading = defineModule({
   models: [
     implement(order, {
       computed: {
-        total: computed(order, ['line_ids.amount'], (one) =>
-          one.line_ids.reduce((sum, { amount }) => sum + amount, 0),
+        total: computed(order, ['line_ids.amount'], (order) =>
+          order.line_ids.reduce((sum, { amount }) => sum + amount, 0),
         ),
       },
     }),
@@ -59,8 +59,8 @@ after(() => database.close())
 
 test('columns that a statement names are computed before it runs, and no others', async () => {
   await database.run(async (env) => {
-    const made = await env.model('reads.order').create([{ line_ids: [[0, 0, { price: 1 }]] }])
-    const id = made.ensureOne()
+    const orders = await env.model('reads.order').create([{ line_ids: [[0, 0, { price: 1 }]] }])
+    const id = orders.ensureOne()
     const lines = await env.model('reads.line').search([['order_id', '=', id]])
     const waiting = () => [...env.unit.pending.keys()].map(({ name }) => name).sort()
     const amounts = () =>

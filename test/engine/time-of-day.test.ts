@@ -68,9 +68,9 @@ test('a time is stored, read, ordered and compared alike in SQL and in memory', 
       ],
     ]
     for (const condition of conditions) {
-      const found = await tags(env).search([['id', 'in', ids], condition], { order: 'id' })
+      const matches = await tags(env).search([['id', 'in', ids], condition], { order: 'id' })
       const kept = await mine.filtered([condition])
-      assert.deepEqual(kept.ids, found.ids, JSON.stringify(condition))
+      assert.deepEqual(kept.ids, matches.ids, JSON.stringify(condition))
     }
     assert.deepEqual(
       (
@@ -105,7 +105,7 @@ test('times make groups, have a least and a greatest, and are no sums', async ()
       })
     const groups = (await group(['__count', 'opens:max'])) as Record<string, unknown>[]
     assert.deepEqual(
-      groups.map((one) => [one.opens, one.__count, one['opens:max']]),
+      groups.map((group) => [group.opens, group.__count, group['opens:max']]),
       [
         ['06:00:00', 2, '06:00:00'],
         ['09:00:00', 1, '09:00:00'],

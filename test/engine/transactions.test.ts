@@ -184,16 +184,16 @@ test('write buffer: a failed buffered statement fails the next awaited one, with
 })
 
 test('COMMIT on its way does not keep what follows a failure, and hooks of success do not run', async () => {
-  const told: string[] = []
+  const errors: string[] = []
   await assert.rejects(
     db.run(async (env) => {
-      env.unit.afterCommit.push(() => void told.push('committed'))
+      env.unit.afterCommit.push(() => void errors.push('committed'))
       env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900002, 1)`)
       env.unit.send(twice(900_003))
     }),
     uniqueViolation,
   )
-  assert.deepEqual([await left(), told], [0, []])
+  assert.deepEqual([await left(), errors], [0, []])
 })
 
 test('what was sent and is fine is kept without having been waited for', async () => {
@@ -252,7 +252,7 @@ test('inside a savepoint only its own work is undone by what was sent there, and
 })
 
 test('what was sent failed before what the code found wrong, in the call and in a hook before COMMIT', async () => {
-  const own = async () => {
+  const throwing = async () => {
     throw new Error('thrown')
   }
   const failing = (work: (env: Environment) => unknown) =>
@@ -260,9 +260,9 @@ test('what was sent failed before what the code found wrong, in the call and in 
       env.unit.send(twice(900_010))
       await work(env)
     })
-  await assert.rejects(failing(own), uniqueViolation)
+  await assert.rejects(failing(throwing), uniqueViolation)
   await assert.rejects(
-    failing((env) => env.unit.beforeCommit.push(own)),
+    failing((env) => env.unit.beforeCommit.push(throwing)),
     uniqueViolation,
   )
 })
@@ -441,12 +441,12 @@ test('a key that opens nothing any more changes nothing, though the change left 
   await write(2)
   await db.run((env) => env.query(sql`DELETE FROM res_users_apikeys WHERE name = 'gone'`))
   for (const value of [3, 'no number']) await assert.rejects(write(value), { name: 'InvalidApiKey' })
-  const made = call(db.databases, {
+  const creation = call(db.databases, {
     ...request,
     method: 'create',
     body: () => ({ named: { vals_list: [{ value: 99 }] } }),
   })
-  await assert.rejects(made, { name: 'InvalidApiKey' })
+  await assert.rejects(creation, { name: 'InvalidApiKey' })
   await db.run(async (env) => {
     assert.equal(
       (

@@ -91,12 +91,12 @@ test('search and order go by the language of the caller', () =>
   inTwoLanguages(async (en, fr) => {
     const { ids } = await notes(en).create([{ name: 'a dog' }, { name: 'b cat' }])
     await notes(fr, [ids[0] as number]).write({ name: 'z chien' })
-    const own = ['id', 'in', ids] as const
-    assert.deepEqual((await notes(fr).search([['name', 'ilike', 'chien'], own])).ids, [ids[0]])
-    assert.deepEqual((await notes(fr).search([['name', 'ilike', 'dog'], own])).ids, [])
-    assert.deepEqual((await notes(fr).search([['name', 'ilike', 'cat'], own])).ids, [ids[1]])
-    assert.deepEqual((await notes(en).search([own], { order: 'name' })).ids, ids)
-    assert.deepEqual((await notes(fr).search([own], { order: 'name' })).ids, ids.toReversed())
+    const inIds = ['id', 'in', ids] as const
+    assert.deepEqual((await notes(fr).search([['name', 'ilike', 'chien'], inIds])).ids, [ids[0]])
+    assert.deepEqual((await notes(fr).search([['name', 'ilike', 'dog'], inIds])).ids, [])
+    assert.deepEqual((await notes(fr).search([['name', 'ilike', 'cat'], inIds])).ids, [ids[1]])
+    assert.deepEqual((await notes(en).search([inIds], { order: 'name' })).ids, ids)
+    assert.deepEqual((await notes(fr).search([inIds], { order: 'name' })).ids, ids.toReversed())
   }))
 
 test('copies take all languages, through delegation too, unless the value is given', () =>
@@ -114,9 +114,9 @@ test('copies take all languages, through delegation too, unless the value is giv
       .model('trials.mid')
       .browse(tops.ids)
       .write({ name: 'chose' } as never)
-    const made = await tops.copy()
+    const duplicate = await tops.copy()
     const read = async (env: Environment) =>
-      (await env.model('trials.mid').browse(made.ids).read(['name']))[0]?.name
+      (await env.model('trials.mid').browse(duplicate.ids).read(['name']))[0]?.name
     assert.deepEqual([await read(en), await read(fr)], ['thing', 'chose'])
   }))
 

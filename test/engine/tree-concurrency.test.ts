@@ -31,14 +31,14 @@ async function wrongPaths(table: 'works_node' | 'res_partner_category'): Promise
 /** A chain a → b → c, a branch s, and a place to move to. */
 const planted = () =>
   db.run(async (env) => {
-    const made = await nodes(env).create([
+    const roots = await nodes(env).create([
       { name: 'a' },
       { name: 'b' },
       { name: 'c' },
       { name: 's' },
       { name: 'to' },
     ])
-    const [a, b, c, s, to] = made.ids as [number, number, number, number, number]
+    const [a, b, c, s, to] = roots.ids as [number, number, number, number, number]
     await nodes(env, [b]).write({ parent_id: a })
     await nodes(env, [c]).write({ parent_id: b })
     return { a, b, c, s, to }
@@ -75,11 +75,11 @@ async function within(
 
 for (const [what, work] of Object.entries(below)) {
   test(`${what} below a moving tree: the later transaction is repeated`, async () => {
-    const one = await planted()
+    const tree = await planted()
     assert.equal(
       await within(
-        (env) => work(env, one),
-        (env) => above(env, one),
+        (env) => work(env, tree),
+        (env) => above(env, tree),
       ),
       2,
     )

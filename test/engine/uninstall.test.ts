@@ -80,10 +80,10 @@ async function describe(name: string): Promise<unknown[]> {
     'SELECT name FROM ir_model_access ORDER BY 1',
     'SELECT name FROM ir_rule ORDER BY 1',
   ]
-  const found = []
+  const rows = []
   for (const statement of statements)
-    found.push((await database.pool.use((connection) => connection.query(statement))).flat())
-  return found
+    rows.push((await database.pool.use((connection) => connection.query(statement))).flat())
+  return rows
 }
 
 const stateOf = async (module: string) =>
@@ -177,8 +177,8 @@ test('a module that fields made over the API lead to stays as it is', async () =
       const [model] = (await env.model('ir.model').search([['model', '=', 'res.partner']])).ids
       const vals = { model_id: model as number, name: 'x_note', field_description: 'Note' }
       const fields = env.model('ir.model.fields')
-      const made = await fields.create([{ ...vals, ttype: 'many2one', relation: 'trials.note' }])
-      return made.ensureOne()
+      const relationFields = await fields.create([{ ...vals, ttype: 'many2one', relation: 'trials.note' }])
+      return relationFields.ensureOne()
     }),
   )
   const before = await describe('test')
@@ -267,10 +267,10 @@ test('what was removed can come back', async () => {
   await (await db.databases.database('test')).system(async (env) => {
     assert.deepEqual((await env.model('works.item').search([])).ids, [])
     await env.model('works.item').create([{ price: 1, quantity: 1 }])
-    const told = await env.query(
+    const events = await env.query(
       sql`SELECT event, name FROM comptoir_audit WHERE res_model = 'ir.module.module' ORDER BY id DESC LIMIT 2`,
     )
-    assert.deepEqual(told.map(([event, name]) => `${event} ${name}`).sort(), [
+    assert.deepEqual(events.map(([event, name]) => `${event} ${name}`).sort(), [
       'module.install works',
       'module.install works_extra',
     ])

@@ -105,16 +105,18 @@ test('the chain goes from the last module to the first and back', async () => {
       ...['c', 'b', 'a'].map((n) => `${n} ${method}`),
       ...['a', 'b', 'c'].map((n) => `${method} ${n}`),
     ]
-    const [made, created] = await run(() => env.model('wrapped.thing').create([{ name: '1' }, { name: '2' }]))
+    const [records, created] = await run(() =>
+      env.model('wrapped.thing').create([{ name: '1' }, { name: '2' }]),
+    )
     assert.deepEqual(created, around('create'))
     assert.deepEqual(
-      (await made.load(['trail'])).map((t) => t.trail),
+      (await records.load(['trail'])).map((t) => t.trail),
       ['cba', 'cba'],
     )
-    assert.deepEqual((await run(() => made.write({ extra: 'x' })))[1], around('write'))
-    assert.deepEqual((await run(() => made.copy({ trail: '' })))[1], around('create'))
-    assert.deepEqual((await run(() => made.unlink()))[1], around('unlink'))
-    assert.equal((await made.exists()).length, 0)
+    assert.deepEqual((await run(() => records.write({ extra: 'x' })))[1], around('write'))
+    assert.deepEqual((await run(() => records.copy({ trail: '' })))[1], around('create'))
+    assert.deepEqual((await run(() => records.unlink()))[1], around('unlink'))
+    assert.equal((await records.exists()).length, 0)
   })
 })
 

@@ -73,7 +73,7 @@ const recordsIn = ({ lines, marks }: Tree) => 1 + marks + lines.reduce((sum, sub
 test('every record that a call makes counts, however deep it is nested', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 4 }), async (trees) => {
-      const records = trees.reduce((sum, one) => sum + recordsIn(one), 0)
+      const records = trees.reduce((sum, tree) => sum + recordsIn(tree), 0)
       await assertNeeds('records', records, (env) =>
         env.model('trials.owner').create(trees.map(valuesOf) as never),
       )
@@ -90,7 +90,7 @@ test('links count for every owner, before they are taken apart', async () => {
       fc.constantFrom(4, 6),
       async (owners, lines, code) => {
         await assertNeeds('links', owners * lines, async (env) => {
-          const made = await env
+          const ownerRecords = await env
             .model('trials.owner')
             .create(Array.from({ length: owners }, () => ({ name: 'o' })) as never)
           const marks = (
@@ -98,7 +98,7 @@ test('links count for every owner, before they are taken apart', async () => {
               .model('trials.mark' as never)
               .create(Array.from({ length: lines }, () => ({ name: 'm' })) as never)
           ).ids
-          await made.write({
+          await ownerRecords.write({
             mark_ids: code === 6 ? [[6, 0, marks]] : marks.map((mark) => [4, mark]),
           } as never)
         })
@@ -120,8 +120,8 @@ test('texts count for every record that gets them: given, by default, written to
       .create([{}, {}, {}] as never),
   )
   await assertNeeds('written', 3003, async (env) => {
-    const made = await env.model('trials.note').create([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
-    await made.write({ name: text })
+    const notes = await env.model('trials.note').create([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+    await notes.write({ name: text })
   })
   await assertNeeds('searched', 2002, (env) =>
     env.model('res.partner').create([
@@ -160,18 +160,18 @@ test('many records are made and changed in portions, in their order, and others 
     }
     setImmediate(count).unref()
     const names = Array.from({ length: 3500 }, (_, i) => `n${i}`)
-    const made = await env.model('trials.note').create(names.map((name) => ({ name })))
+    const notes = await env.model('trials.note').create(names.map((name) => ({ name })))
     assert.ok(turns >= 3, `${turns} turns`)
     assert.deepEqual(
-      (await made.load(['name'])).map((note) => note.name),
+      (await notes.load(['name'])).map((note) => note.name),
       names,
     )
     turns = 0
-    await made.writeEach(new Map(made.ids.map((id, i) => [id, { name: `m${i}` }])))
+    await notes.writeEach(new Map(notes.ids.map((id, i) => [id, { name: `m${i}` }])))
     assert.ok(turns >= 3, `${turns} turns`)
     counting = false
     assert.deepEqual(
-      (await made.load(['name'])).map((note) => note.name),
+      (await notes.load(['name'])).map((note) => note.name),
       names.map((name) => name.replace('n', 'm')),
     )
   })
@@ -180,12 +180,12 @@ test('many records are made and changed in portions, in their order, and others 
 test('long texts go to PostgreSQL in statements of a bounded size', async () => {
   await inCall(async (env) => {
     const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((sign) => sign.repeat(1_000_000))
-    const made = await env.model('trials.note').create(texts.map((name) => ({ name })))
+    const notes = await env.model('trials.note').create(texts.map((name) => ({ name })))
     const before = env.unit.statements
-    await made.writeEach(new Map(made.ids.map((id, i) => [id, { name: texts[5 - i] as string }])))
+    await notes.writeEach(new Map(notes.ids.map((id, i) => [id, { name: texts[5 - i] as string }])))
     assert.ok(env.unit.statements - before >= 2)
     assert.deepEqual(
-      (await made.load(['name'])).map((note) => note.name),
+      (await notes.load(['name'])).map((note) => note.name),
       texts.reverse(),
     )
   })

@@ -22,8 +22,8 @@ const LOOK = 400
 /** Requests in a row that must be alike there. */
 const ALIKE = 3
 
-const isAlike = (one: Exchange | undefined, other: Exchange | undefined): boolean =>
-  one?.method === other?.method && one?.path.split('?')[0] === other?.path.split('?')[0]
+const isAlike = (left: Exchange | undefined, other: Exchange | undefined): boolean =>
+  left?.method === other?.method && left?.path.split('?')[0] === other?.path.split('?')[0]
 
 /** Requests that a client sends at the same time, at most. */
 const AT_A_TIME = 24
@@ -38,8 +38,8 @@ const isOneOfSeveral = (exchanges: readonly Exchange[], at: number): boolean =>
  * Exchanges are recorded as they are answered, and which of several at a time is answered first is chance:
  * brings the one with the same request to the place `at`.
  */
-function bringForward(one: Exchange, other: Exchange[], at: number): void {
-  const isSame = (two: Exchange) => isAlike(one, two) && one.requestBody.equals(two.requestBody)
+function bringForward(exchange: Exchange, other: Exchange[], at: number): void {
+  const isSame = (two: Exchange) => isAlike(exchange, two) && exchange.requestBody.equals(two.requestBody)
   const distance = other.slice(at, at + AT_A_TIME).findIndex(isSame)
   if (distance > 0) other.splice(at, 0, ...other.splice(at + distance, 1))
 }
@@ -55,15 +55,15 @@ export function align(old: readonly Exchange[], unordered: readonly Exchange[]):
   let [i, k] = [0, 0]
   while (i < old.length && k < other.length) {
     if (isOneOfSeveral(old, i) || isOneOfSeveral(other, k)) bringForward(old[i] as Exchange, other, k)
-    const [one, two] = [old[i] as Exchange, other[k] as Exchange]
-    if (isAlike(one, two)) {
-      pairs.push([one, two])
+    const [left, two] = [old[i] as Exchange, other[k] as Exchange]
+    if (isAlike(left, two)) {
+      pairs.push([left, two])
       i++
       k++
       continue
     }
     const [di, dk] = meeting(old, other, i, k)
-    const request = describeRequest(one)
+    const request = describeRequest(left)
     const detail = `new: ${describeRequest(two)}\n${di} requests of the old side and ${dk} of the new one are not compared`
     partings.push({ what: 'the client went another way', request, detail })
     i += di
@@ -96,10 +96,10 @@ function meeting(
 }
 
 export const timesOf = (pairs: Aligned['pairs']): Times[] =>
-  pairs.map(([one, two]) => ({
-    oldBegin: one.begin,
+  pairs.map(([left, two]) => ({
+    oldBegin: left.begin,
     newBegin: two.begin,
-    oldEnd: one.end,
+    oldEnd: left.end,
     newEnd: two.end,
   }))
 
@@ -121,24 +121,24 @@ const IGNORED_HEADERS: Readonly<Record<string, string>> = {
 const STATE_TAG = /^W\/"\d+\.\d+\.[0-9a-f-]{36}\./
 
 /** The first difference of two answers. */
-export function answerDifference(values: Values, one: Exchange, two: Exchange): ValueDifference | null {
-  values.scope = one.path
-  if (one.status !== two.status)
+export function answerDifference(values: Values, left: Exchange, two: Exchange): ValueDifference | null {
+  values.scope = left.path
+  if (left.status !== two.status)
     return {
       path: 'status',
-      old: `${one.status} ${shorten(one.body.toString('utf8'), 400)}`,
+      old: `${left.status} ${shorten(left.body.toString('utf8'), 400)}`,
       new: `${two.status} ${shorten(two.body.toString('utf8'), 400)}`,
     }
-  const names = new Set([...Object.keys(one.headers), ...Object.keys(two.headers)])
+  const names = new Set([...Object.keys(left.headers), ...Object.keys(two.headers)])
   for (const name of names) {
     if (name in IGNORED_HEADERS) continue
-    const areStates = [one, two].every((side) => STATE_TAG.test(side.headers[name] ?? ''))
+    const areStates = [left, two].every((side) => STATE_TAG.test(side.headers[name] ?? ''))
     if (name === 'etag' && areStates) continue
-    const [old, other] = [one.headers[name], two.headers[name]]
-    const found = values.of(old, other, `header ${name}`)
-    if (found) return found
+    const [old, other] = [left.headers[name], two.headers[name]]
+    const difference = values.of(old, other, `header ${name}`)
+    if (difference) return difference
   }
-  return bodyDifference(values, one, two)
+  return bodyDifference(values, left, two)
 }
 
 /**
@@ -157,27 +157,27 @@ function inStableOrder({ path, requestBody, body }: Exchange): string {
   return JSON.stringify(rows.toSorted((a, b) => idOf(a) - idOf(b)))
 }
 
-function bodyDifference(values: Values, one: Exchange, two: Exchange): ValueDifference | null {
-  if (one.body.equals(two.body)) return null
-  const type = one.headers['content-type']
+function bodyDifference(values: Values, left: Exchange, two: Exchange): ValueDifference | null {
+  if (left.body.equals(two.body)) return null
+  const type = left.headers['content-type']
   if (isText(type)) {
-    const found = values.ofTexts(inStableOrder(one), inStableOrder(two))
-    return found && { ...found, path: found.path ? `body.${found.path}` : 'body' }
+    const difference = values.ofTexts(inStableOrder(left), inStableOrder(two))
+    return difference && { ...difference, path: difference.path ? `body.${difference.path}` : 'body' }
   }
   // Archives hold moments in binary form; their contents are compared where they are read over the API.
   if (/zip|octet-stream|gzip/.test(type ?? '')) return null
-  const found = values.ofTexts(one.body.toString('latin1'), two.body.toString('latin1'))
-  return found && { ...found, path: `body (${type})` }
+  const difference = values.ofTexts(left.body.toString('latin1'), two.body.toString('latin1'))
+  return difference && { ...difference, path: `body (${type})` }
 }
 
 /** All differences of the answers, in the order of the requests. */
 export function compareAnswers(values: Values, { pairs, partings }: Aligned): Finding[] {
-  const found: Finding[] = []
-  for (const [one, two] of pairs) {
-    const differs = answerDifference(values, one, two)
+  const findings: Finding[] = []
+  for (const [left, two] of pairs) {
+    const differs = answerDifference(values, left, two)
     if (!differs) continue
     const detail = `${differs.path}\n  old: ${differs.old}\n  new: ${differs.new}`
-    found.push({ what: `the answer differs at ${differs.path}`, request: describeRequest(one), detail })
+    findings.push({ what: `the answer differs at ${differs.path}`, request: describeRequest(left), detail })
   }
-  return [...found, ...partings]
+  return [...findings, ...partings]
 }

@@ -87,12 +87,12 @@ function alignLanes(old: readonly Exchange[], other: readonly Exchange[]): Align
   const lanes = new Set(old.map(({ lane }) => lane))
   const aligned = [...lanes].map((lane) =>
     align(
-      old.filter((one) => one.lane === lane),
-      other.filter((one) => one.lane === lane),
+      old.filter((exchange) => exchange.lane === lane),
+      other.filter((exchange) => exchange.lane === lane),
     ),
   )
   return {
-    pairs: aligned.flatMap(({ pairs }) => pairs).sort(([one], [two]) => one.begin - two.begin),
+    pairs: aligned.flatMap(({ pairs }) => pairs).sort(([left], [two]) => left.begin - two.begin),
     partings: aligned.flatMap(({ partings }) => partings),
   }
 }
@@ -140,12 +140,12 @@ export function compareRecordings(
   phase: Phase,
   old: Recording,
   other: Recording,
-  { known, links }: { readonly known: ReadonlySet<string>; readonly links: Links },
+  { known: knownMarks, links }: { readonly known: ReadonlySet<string>; readonly links: Links },
 ): Finding[] {
   const isExact = phase.ids === 'exact'
   // Where calls run at the same time, the order of their changes is chance, and so is what is on a page.
   const isPage = ({ path }: Exchange) => !isExact && path.startsWith('/x/1/changes')
-  const answers = [old, other].map(({ exchanges }) => exchanges.filter((one) => !isPage(one)))
+  const answers = [old, other].map(({ exchanges }) => exchanges.filter((exchange) => !isPage(exchange)))
   const aligned = alignLanes(...(answers as [Exchange[], Exchange[]]))
   const values = new Values(timesOf(aligned.pairs), phase.ids)
   const findings = compareAnswers(values, aligned)
@@ -158,7 +158,7 @@ export function compareRecordings(
       })
   const states = [old.tables, other.tables] as const
   const written = { old: old.exchanges, new: other.exchanges }
-  if (isExact) return [...findings, ...compareTables(values, states, written, known)]
+  if (isExact) return [...findings, ...compareTables(values, states, written, knownMarks)]
   const feeds = compareFeedsUpToIds(old.exchanges.filter(isPage), other.exchanges.filter(isPage))
   return [...findings, ...feeds, ...compareUpToIds(states, links)]
 }

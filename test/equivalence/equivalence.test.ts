@@ -109,7 +109,7 @@ test('align: requests that only one client sent are left out and reported', () =
   const old = ['/a', '/b', ...common].map(exchange)
   const { pairs, partings } = align(old, ['/a', '/x', '/y', ...common].map(exchange))
   assert.deepEqual(
-    pairs.map(([one]) => one.path),
+    pairs.map(([exchange]) => exchange.path),
     ['/a', ...common],
   )
   assert.equal(partings.length, 1)
@@ -123,7 +123,9 @@ test('align: requests that a client sent at the same time may be answered in ano
     begin: n < 2 ? 0 : 20,
     end: n < 2 ? 10 : 30,
   })) as [Exchange, Exchange, Exchange]
-  const bodies = align([a, b, c], [b, a, c]).pairs.map((pair) => pair.map((one) => String(one.requestBody)))
+  const bodies = align([a, b, c], [b, a, c]).pairs.map((pair) =>
+    pair.map((exchange) => String(exchange.requestBody)),
+  )
   assert.deepEqual(bodies, [
     ['a', 'a'],
     ['b', 'b'],

@@ -89,13 +89,13 @@ export async function tryFaults(folder: string, names: RegExp): Promise<number> 
     for (const { what, request, detail } of findings.slice(0, 3))
       console.log(`${what}\n${request}\n${detail}`)
   }
-  let found = 0
+  let detected = 0
   for (const fault of tried) {
     const [first] = await trial.differences(fault.steps, fault)
-    if (first) found++
+    if (first) detected++
     console.log(`${first ? 'found ' : 'MISSED'}: ${fault.name}`)
     if (first) console.log(`        ${first.what}, ${first.request.slice(0, 160)}`)
   }
-  console.log(`${found} of ${tried.length} faults found`)
-  return wrong + tried.length - found
+  console.log(`${detected} of ${tried.length} faults found`)
+  return wrong + tried.length - detected
 }

@@ -162,9 +162,9 @@ const LINKED = ['node_modules', 'build']
  */
 export function copyTree(to: string): void {
   mkdirSync(to)
-  for (const one of COPIED)
-    cpSync(join(root, one), join(to, one), { recursive: true, preserveTimestamps: true })
-  for (const one of LINKED) if (existsSync(join(root, one))) symlinkSync(join(root, one), join(to, one))
+  for (const path of COPIED)
+    cpSync(join(root, path), join(to, path), { recursive: true, preserveTimestamps: true })
+  for (const path of LINKED) if (existsSync(join(root, path))) symlinkSync(join(root, path), join(to, path))
   writeFileSync(
     join(to, 'src/databases/build-id.ts'),
     `export const buildId = (): string => ${JSON.stringify(buildId())}\n`,

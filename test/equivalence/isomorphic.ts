@@ -47,10 +47,10 @@ function plain(value: unknown, column: string): unknown {
   if (typeof value === 'string')
     return value.length >= 20 && /^[\w.+/=\\$-]+$/.test(value) ? 'secret' : value.replace(/\d+/g, '0')
   if (typeof value === 'number') return ID_COLUMN.test(column) ? 'id' : value
-  if (Array.isArray(value)) return value.map((one) => plain(one, column))
+  if (Array.isArray(value)) return value.map((element) => plain(element, column))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key.replace(/\d+/g, '0'), plain(one, key)]),
+    Object.entries(value).map(([key, element]) => [key.replace(/\d+/g, '0'), plain(element, key)]),
   )
 }
 
@@ -130,16 +130,16 @@ export function compareFeedsUpToIds(old: readonly Exchange[], other: readonly Ex
 /** Rows that only one of two databases has, at most one difference for each table. */
 export function compareUpToIds([old, other]: readonly [Tables, Tables], links: Links): Finding[] {
   const [ones, others] = [textsOf(old, links), textsOf(other, links)]
-  const found: Finding[] = []
+  const findings: Finding[] = []
   for (const [name, texts] of ones) {
     const difference = countedDifference(texts, others.get(name) ?? [])
     if (!difference) continue
-    found.push({
+    findings.push({
       what: `table ${name} differs up to ids`,
       request: 'unknown: several calls ran at the same time',
       detail: `rows without ids (links are digests of the rows they lead to)\n${difference}`,
     })
   }
   // Differences in a row itself come before those that follow from its links.
-  return found.sort((one, two) => one.detail.length - two.detail.length)
+  return findings.sort((finding, two) => finding.detail.length - two.detail.length)
 }

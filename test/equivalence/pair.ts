@@ -43,8 +43,8 @@ export async function openPair(trees: Trees, ground: string, prefix: string): Pr
     await alignSequences(old, other)
     const { shared, notes } = await sharedColumns(old.db, other.db)
     const states = [await readTables(old.db, shared), await readTables(other.db, shared)] as const
-    const known = marksOf(new Values([], 'exact'), states)
-    return { old, new: other, shared, notes, known, close }
+    const knownMarks = marksOf(new Values([], 'exact'), states)
+    return { old, new: other, shared, notes, known: knownMarks, close }
   } catch (error) {
     await close()
     throw error

@@ -30,7 +30,7 @@ ${phases.map(({ name, about }) => `               ${name.padEnd(14)} ${about}`).
   --faults   plants known faults in copies of the tree and says which are found; needs no --before
 Exit code 1: something differs.`
 
-const { values: given } = parseArgs({
+const { values: flags } = parseArgs({
   options: {
     before: { type: 'string' },
     after: { type: 'string', default: root },
@@ -60,21 +60,21 @@ function print(finding: Finding): void {
 
 async function main(before: string): Promise<void> {
   const temp = makeTemp('equivalence')
-  const trees = { old: checkoutOf(before), new: before === given.after ? null : checkoutOf(given.after) }
+  const trees = { old: checkoutOf(before), new: before === flags.after ? null : checkoutOf(flags.after) }
   const paths = { old: trees.old.path, new: (trees.new ?? trees.old).path }
-  const names = given.only?.split(',') ?? phases.map(({ name }) => name)
+  const names = flags.only?.split(',') ?? phases.map(({ name }) => name)
   let differing = 0
   const clean = async () => {
     await closeSides()
     trees.old.remove()
     trees.new?.remove()
-    if (given.keep) console.log(`kept: ${temp.path}`)
+    if (flags.keep) console.log(`kept: ${temp.path}`)
     else temp.remove()
   }
   const forget = closeOnSignals(clean)
   try {
     let since = performance.now()
-    const ground = given.ground ?? join(temp.path, 'ground')
+    const ground = flags.ground ?? join(temp.path, 'ground')
     if (!existsSync(ground)) await makeGround(paths.old, ground)
     console.log(`database made by the old commit: ${seconds(since)}`)
     for (const [n, phase] of phases.filter(({ name }) => names.includes(name)).entries()) {
@@ -87,14 +87,14 @@ async function main(before: string): Promise<void> {
             `differences before the first request, left out: ${pair.known.size}, such as ${[...pair.known].slice(0, 3).join('; ')}`,
           )
         const options = {
-          seed: Number(given.seed),
-          share: Number(given.share),
-          ...(given.cases ? { only: new RegExp(given.cases) } : {}),
+          seed: Number(flags.seed),
+          share: Number(flags.share),
+          ...(flags.cases ? { only: new RegExp(flags.cases) } : {}),
         }
-        const { requests, findings } = await comparePhase(pair, phase, options, Number(given.rounds))
-        const told = findings.length ? `${findings.length} differences` : 'no difference'
-        console.log(`${phase.name}: ${requests} requests, ${told}, ${seconds(since)}`)
-        for (const finding of findings.slice(0, Number(given.show))) print(finding)
+        const { requests, findings } = await comparePhase(pair, phase, options, Number(flags.rounds))
+        const summary = findings.length ? `${findings.length} differences` : 'no difference'
+        console.log(`${phase.name}: ${requests} requests, ${summary}, ${seconds(since)}`)
+        for (const finding of findings.slice(0, Number(flags.show))) print(finding)
         differing += findings.length
       } finally {
         await pair.close()
@@ -108,8 +108,8 @@ async function main(before: string): Promise<void> {
   process.exitCode = differing ? 1 : 0
 }
 
-if (given.help) stop(help, 0)
-if (given.faults) {
+if (flags.help) stop(help, 0)
+if (flags.faults) {
   const temp = makeTemp('faults')
   const clean = async () => {
     await closeSides()
@@ -117,14 +117,14 @@ if (given.faults) {
   }
   const forget = closeOnSignals(clean)
   try {
-    process.exitCode = (await tryFaults(temp.path, given.cases ? new RegExp(given.cases) : /^/)) ? 1 : 0
+    process.exitCode = (await tryFaults(temp.path, flags.cases ? new RegExp(flags.cases) : /^/)) ? 1 : 0
   } finally {
     forget()
     await clean()
   }
   process.exit()
 }
-if (!given.before) stop(help, 2)
-const unknown = given.only?.split(',').filter((name) => !phases.some((phase) => phase.name === name)) ?? []
+if (!flags.before) stop(help, 2)
+const unknown = flags.only?.split(',').filter((name) => !phases.some((phase) => phase.name === name)) ?? []
 if (unknown.length) stop(`unknown phases: ${unknown.join(', ')}\n${help}`, 2)
-await main(given.before)
+await main(flags.before)

@@ -62,7 +62,7 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 export async function shapesOf(db: pg.Client): Promise<Map<string, Shape>> {
   const { rows } = await db.query<Shape & { name: string }>(SHAPES)
-  return new Map(rows.filter(({ name }) => !(name in IGNORED_TABLES)).map((one) => [one.name, one]))
+  return new Map(rows.filter(({ name }) => !(name in IGNORED_TABLES)).map((row) => [row.name, row]))
 }
 
 /** Reads all tables that are compared; only columns named in `shared`, where it is given. */
@@ -109,14 +109,14 @@ export async function sharedColumns(
   const shared = new Map<string, string[]>()
   const notes: string[] = []
   for (const name of new Set([...ones.keys(), ...others.keys()])) {
-    const [one, two] = [ones.get(name)?.columns, others.get(name)?.columns]
-    if (!one || !two) {
-      notes.push(`table ${name} is only in the ${one ? 'old' : 'new'} database`)
+    const [oldColumns, two] = [ones.get(name)?.columns, others.get(name)?.columns]
+    if (!oldColumns || !two) {
+      notes.push(`table ${name} is only in the ${oldColumns ? 'old' : 'new'} database`)
       continue
     }
-    const both = one.filter((column) => two.includes(column))
+    const both = oldColumns.filter((column) => two.includes(column))
     shared.set(name, both)
-    for (const [side, columns] of [['old', one] as const, ['new', two] as const])
+    for (const [side, columns] of [['old', oldColumns] as const, ['new', two] as const])
       for (const column of columns)
         if (!both.includes(column)) notes.push(`column ${name}.${column} is only in the ${side} database`)
   }
@@ -140,24 +140,26 @@ export function compareTables(
   values: Values,
   [old, other]: readonly [Tables, Tables],
   written: Written,
-  known: ReadonlySet<string>,
+  knownMarks: ReadonlySet<string>,
 ): Finding[] {
-  const found: (Finding & { readonly xid: number })[] = []
+  const findings: (Finding & { readonly xid: number })[] = []
   for (const [name, table] of old) {
     const counterpart = other.get(name)
     if (!counterpart) continue
-    const [first, ...more] = differencesOf(values, table, counterpart).filter(({ mark }) => !known.has(mark))
+    const [first, ...more] = differencesOf(values, table, counterpart).filter(
+      ({ mark }) => !knownMarks.has(mark),
+    )
     if (!first) continue
     const exchanges = first.side === 'old' ? written.old : written.new
     const request = requestOf(exchanges, first.xid)
-    found.push({
+    findings.push({
       what: `table ${name} differs`,
       request: request ? describeRequest(request) : 'unknown: before the first request of the phase',
       detail: `${first.text}${more.length ? `\n  and ${more.length} more differences in this table` : ''}`,
       xid: first.xid,
     })
   }
-  return found.sort((one, two) => one.xid - two.xid)
+  return findings.sort((finding, two) => finding.xid - two.xid)
 }
 
 interface RowDifference {
@@ -180,18 +182,18 @@ export function marksOf(values: Values, [old, other]: readonly [Tables, Tables])
 
 function differencesOf(values: Values, old: Table, other: Table): RowDifference[] {
   const counterparts = new Map(other.rows.map((row) => [row.key, row]))
-  const found: RowDifference[] = []
+  const differences: RowDifference[] = []
   for (const row of old.rows) {
     const counterpart = counterparts.get(row.key)
     counterparts.delete(row.key)
     if (!counterpart) {
       const text = `row ${row.key} is missing on the new side: ${row.text.slice(0, 800)}`
-      found.push({ mark: `${old.name} ${row.key} -`, text, side: 'old', xid: row.xid })
+      differences.push({ mark: `${old.name} ${row.key} -`, text, side: 'old', xid: row.xid })
       continue
     }
     const differs = values.ofTexts(row.text, counterpart.text)
     if (!differs) continue
-    found.push({
+    differences.push({
       mark: `${old.name} ${row.key} ${differs.path} ${differs.old} ${differs.new}`,
       text: `row ${row.key}, column ${differs.path}\n  old: ${differs.old}\n  new: ${differs.new}`,
       side: 'old',
@@ -200,7 +202,7 @@ function differencesOf(values: Values, old: Table, other: Table): RowDifference[
   }
   for (const row of counterparts.values()) {
     const text = `row ${row.key} is only on the new side: ${row.text.slice(0, 800)}`
-    found.push({ mark: `${old.name} ${row.key} +`, text, side: 'new', xid: row.xid })
+    differences.push({ mark: `${old.name} ${row.key} +`, text, side: 'new', xid: row.xid })
   }
-  return found.sort((one, two) => one.xid - two.xid)
+  return differences.sort((difference, two) => difference.xid - two.xid)
 }

@@ -90,9 +90,9 @@ export class Values {
   /** The first difference of two texts of JSON, or of other texts where they are none. */
   ofTexts(old: string, other: string): ValueDifference | null {
     if (old === other) return null
-    const [one, two] = [parseJson(old), parseJson(other)]
-    if (one === undefined || two === undefined) return this.#texts(old, other, '')
-    return this.of(one, two, '')
+    const [left, two] = [parseJson(old), parseJson(other)]
+    if (left === undefined || two === undefined) return this.#texts(old, other, '')
+    return this.of(left, two, '')
   }
 
   /** The first difference of two values of JSON. */
@@ -115,8 +115,8 @@ export class Values {
       isOrdered || !list.every((item) => typeof item === 'number') ? list : list.toSorted((a, b) => a - b),
     ) as [readonly unknown[], readonly unknown[]]
     for (let i = 0; i < Math.min(old.length, other.length); i++) {
-      const found = this.of(old[i], other[i], `${path}[${i}]`)
-      if (found) return found
+      const difference = this.of(old[i], other[i], `${path}[${i}]`)
+      if (difference) return difference
     }
     if (old.length === other.length) return null
     return difference(`${path}.length`, old.length, other.length)
@@ -131,8 +131,8 @@ export class Values {
       if (key in IGNORED_KEYS && key in old && key in other) continue
       const at = path ? `${path}.${key}` : key
       if (!(key in old) || !(key in other)) return difference(at, old[key], other[key])
-      const found = this.of(old[key], other[key], at)
-      if (found) return found
+      const inner = this.of(old[key], other[key], at)
+      if (inner) return inner
     }
     return null
   }
@@ -150,13 +150,13 @@ export class Values {
   #paired(old: number, other: number, path: string): boolean {
     const kind = this.scope + path.replace(/\[\d+\]/g, '[]')
     const [forward, back] = [`>${kind} ${old}`, `<${kind} ${other}`]
-    const [known, knownBack] = [this.#pairs.get(forward), this.#pairs.get(back)]
-    if (known === undefined && knownBack === undefined) {
+    const [counterpart, knownBack] = [this.#pairs.get(forward), this.#pairs.get(back)]
+    if (counterpart === undefined && knownBack === undefined) {
       this.#pairs.set(forward, String(other))
       this.#pairs.set(back, String(old))
       return true
     }
-    return known === String(other) && knownBack === String(old)
+    return counterpart === String(other) && knownBack === String(old)
   }
 
   #texts(old: string, other: string, path: string): ValueDifference | null {
@@ -202,13 +202,13 @@ export class Values {
 
   /** One secret stands for one secret, throughout a run. */
   #sameSecret(old: string, other: string): boolean {
-    const [known, knownBack] = [this.#secrets.get(`>${old}`), this.#secrets.get(`<${other}`)]
-    if (known === undefined && knownBack === undefined) {
+    const [counterpart, knownBack] = [this.#secrets.get(`>${old}`), this.#secrets.get(`<${other}`)]
+    if (counterpart === undefined && knownBack === undefined) {
       this.#secrets.set(`>${old}`, other)
       this.#secrets.set(`<${other}`, old)
       return true
     }
-    return known === other && knownBack === old
+    return counterpart === other && knownBack === old
   }
 
   #sameMomentTexts(old: string, other: string): boolean {
@@ -241,8 +241,8 @@ export class Values {
 
   /** Whether a request was under way, on both sides, at the moments given. */
   #overlap(old: number, other: number, precision: number): boolean {
-    const [from, to] = rangeOf(this.#times, (one) => one.oldBegin, old, precision)
-    const [otherFrom, otherTo] = rangeOf(this.#times, (one) => one.newBegin, other, precision)
+    const [from, to] = rangeOf(this.#times, (span) => span.oldBegin, old, precision)
+    const [otherFrom, otherTo] = rangeOf(this.#times, (span) => span.newBegin, other, precision)
     return from <= otherTo && otherFrom <= to
   }
 

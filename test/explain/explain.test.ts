@@ -41,11 +41,11 @@ before(async () => {
 after(() => db?.close())
 
 test('no search over contacts reads all of them', async () => {
-  for (const one of explainCases(filled)) {
-    const plan = await db.run((env) => planOf(env, one))
-    assert.ok(!plan.whole.includes('res_partner'), `${one.name} reads ${plan.whole.join()}`)
-    assert.ok(plan.indexes.length > 0, `${one.name} uses no index`)
-    assert.ok(plan.passed < MOST_PASSED, `${one.name} reads ${plan.passed} contacts for nothing`)
+  for (const explainCase of explainCases(filled)) {
+    const plan = await db.run((env) => planOf(env, explainCase))
+    assert.ok(!plan.whole.includes('res_partner'), `${explainCase.name} reads ${plan.whole.join()}`)
+    assert.ok(plan.indexes.length > 0, `${explainCase.name} uses no index`)
+    assert.ok(plan.passed < MOST_PASSED, `${explainCase.name} reads ${plan.passed} contacts for nothing`)
   }
 })
 
@@ -118,9 +118,16 @@ test('a late page by cursor is sought in an index: rows before it are neither re
         { cursor, database: 'test' },
       )
       const plan = await searchPlan(inside, question.model, tree)
-      const found = await planOfStatement(inside, page.rows(plan.compile(), false))
-      assert.deepEqual([found.whole, found.sorts, found.found], [[], false, 81], order)
-      assert.ok(found.indexes.length > 0 && found.passed < 200, `${order} reads ${found.passed} for nothing`)
+      const statementPlan = await planOfStatement(inside, page.rows(plan.compile(), false))
+      assert.deepEqual(
+        [statementPlan.whole, statementPlan.sorts, statementPlan.found],
+        [[], false, 81],
+        order,
+      )
+      assert.ok(
+        statementPlan.indexes.length > 0 && statementPlan.passed < 200,
+        `${order} reads ${statementPlan.passed} for nothing`,
+      )
     }
   })
 })
@@ -143,11 +150,11 @@ test('over very many rows it is known which of a few countries and tags are mean
       plans.push((await db.run((env) => planOf(env, { name: 'few', domain, limit: FEWER }))).passed)
     return plans
   }
-  const found = () =>
+  const search = () =>
     Promise.all(
       cases.map((domain) => db.run((env) => env.model('res.partner').search(domain as never, { limit: 80 }))),
     )
-  const before = [await passed(), (await found()).map(({ ids }) => ids)] as const
+  const before = [await passed(), (await search()).map(({ ids }) => ids)] as const
   // As if it had a hundred times as many.
   const large = db.database.registry.large as Set<string>
   large.add('res_partner')
@@ -163,7 +170,7 @@ test('over very many rows it is known which of a few countries and tags are mean
       'averages lead astray',
     )
     assert.deepEqual(
-      (await found()).map(({ ids }) => ids),
+      (await search()).map(({ ids }) => ids),
       before[1],
     )
   } finally {
@@ -203,7 +210,7 @@ test('where all rows are sorted, nothing is written or read of a cursor for each
 test('of very many records an estimate is one EXPLAIN, of few it is exact', async () => {
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'count', days: 1 })
   const count = async (domain: unknown[]) => {
-    const told = new Map<string, string>()
+    const statements = new Map<string, string>()
     const named = { domain, limit: 1 }
     const sent = await statementsOf(() =>
       call(db.databases, {
@@ -214,11 +221,11 @@ test('of very many records an estimate is one EXPLAIN, of few it is exact', asyn
         body: () => ({ named, context: { active_test: false } }),
         remote: '127.0.0.1',
         requestId: 'test',
-        asks: { count: 'estimated', tell: (name, value) => told.set(name, value) },
+        asks: { count: 'estimated', tell: (name, value) => statements.set(name, value) },
       }),
     )
     const explains = sent.filter((text) => text.startsWith('EXPLAIN')).length
-    return { explains, total: Number(told.get('total-count')) }
+    return { explains, total: Number(statements.get('total-count')) }
   }
   const { explains, total } = await count([])
   assert.equal(explains, 1)
@@ -254,14 +261,14 @@ test('no search over products reads all of them', async () => {
   const shop = await openTestDatabase(modules.filter((module) => wanted.has(module.name)))
   try {
     const products = await shop.run((env) => fillProducts(env, COUNT))
-    for (const one of productCases(products)) {
-      const plan = await shop.run((env) => planOf(env, one))
+    for (const productCase of productCases(products)) {
+      const plan = await shop.run((env) => planOf(env, productCase))
       const whole = plan.whole.filter((table) =>
         ['product_template', 'product_product', 'product_pricelist_item'].includes(table),
       )
-      assert.deepEqual(whole, [], `${one.name} reads ${whole.join()}`)
-      assert.ok(plan.indexes.length > 0, `${one.name} uses no index`)
-      assert.ok(plan.passed < MOST_PASSED, `${one.name} reads ${plan.passed} rows for nothing`)
+      assert.deepEqual(whole, [], `${productCase.name} reads ${whole.join()}`)
+      assert.ok(plan.indexes.length > 0, `${productCase.name} uses no index`)
+      assert.ok(plan.passed < MOST_PASSED, `${productCase.name} reads ${plan.passed} rows for nothing`)
     }
     const plan = await shop.run((env) =>
       planOf(env, { name: 'by volume', model: 'product.template', domain: [['volume', '=', 3]] }),
@@ -276,14 +283,14 @@ test('no search over orders reads all of them', async () => {
   const shop = await openTestDatabase(modules.filter((module) => module.name !== 'sale_management'))
   try {
     const orders = await fillOrders(shop.run, COUNT)
-    for (const one of orderCases(orders)) {
-      const plan = await shop.run((env) => planOf(env, one))
+    for (const orderCase of orderCases(orders)) {
+      const plan = await shop.run((env) => planOf(env, orderCase))
       const whole = plan.whole.filter((table) => ['sale_order', 'sale_order_line'].includes(table))
-      assert.deepEqual(whole, [], `${one.name} reads ${whole.join()}`)
+      assert.deepEqual(whole, [], `${orderCase.name} reads ${whole.join()}`)
       // The customers, of whom there are few, may all be read.
       assert.ok(
         plan.passed <= Math.max(MOST_PASSED, CUSTOMERS),
-        `${one.name} reads ${plan.passed} rows for nothing`,
+        `${orderCase.name} reads ${plan.passed} rows for nothing`,
       )
     }
     await withGaps(shop)

@@ -28,8 +28,8 @@ export async function fillOrders(
   count: number,
   around: <T>(copy: () => Promise<T>) => Promise<T> = (copy) => copy(),
 ): Promise<FilledOrders> {
-  const made = await run(makeOne)
-  return around(() => run((env) => copyIt(env, made, count)))
+  const orders = await run(makeOne)
+  return around(() => run((env) => copyIt(env, orders, count)))
 }
 
 type Run = <T>(work: (env: Environment) => Promise<T>) => Promise<T>

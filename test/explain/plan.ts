@@ -58,7 +58,7 @@ export async function planOfStatement(env: Environment, statement: Sql): Promise
   const [{ Plan: root }] = JSON.parse(rows[0]?.[0] as string) as [{ Plan: Node }]
   const nodes = [...walk(root)]
   const start = performance.now()
-  const found = await env.query(statement)
+  const statementRows = await env.query(statement)
   return {
     indexes: [...new Set(nodes.flatMap((node) => node['Index Name'] ?? []))],
     whole: nodes.flatMap((node) =>
@@ -66,7 +66,7 @@ export async function planOfStatement(env: Environment, statement: Sql): Promise
     ),
     sorts: nodes.some((node) => node['Node Type'] === 'Sort'),
     passed: await passedBy(env, statement),
-    found: found.length,
+    found: statementRows.length,
     milliseconds: performance.now() - start,
   }
 }
@@ -93,12 +93,12 @@ async function passedBy(env: Environment, statement: Sql): Promise<number> {
  */
 export async function explainedOften(env: Environment, { text, values, each }: Query): Promise<Node> {
   await env.query(AS_SERVED)
-  const given = values.map((value) => {
+  const literals = values.map((value) => {
     const encoded = encode(value)
     return encoded === null ? 'NULL' : literal(String(encoded)).compile().text
   })
   const name = `explained_${++explained}`
-  const execute = raw(`EXECUTE ${name}${given.length ? `(${given.join()})` : ''}`)
+  const execute = raw(`EXECUTE ${name}${literals.length ? `(${literals.join()})` : ''}`)
   await env.query(raw(`PREPARE ${name} AS ${text}`))
   if (!each) for (let n = 0; n < OFTEN; n++) await env.query(execute)
   const rows = await env.query(sql`EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`)

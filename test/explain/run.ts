@@ -12,12 +12,12 @@ const db = await openTestDatabase(modules.filter((module) => module.name === 'ba
 try {
   const filled = await db.run((env) => fillContacts(env, Number(values.contacts)))
   let wrong = 0
-  for (const one of explainCases(filled)) {
-    const plan = await db.run((env) => planOf(env, one))
+  for (const explainCase of explainCases(filled)) {
+    const plan = await db.run((env) => planOf(env, explainCase))
     const bad = plan.whole.includes('res_partner')
     if (bad) wrong++
     console.log(
-      `${bad ? 'NO ' : 'ok '} ${one.name.padEnd(42)} ${plan.milliseconds.toFixed(1).padStart(8)} ms ${String(plan.found).padStart(7)} found  ${plan.indexes.join(', ')}`,
+      `${bad ? 'NO ' : 'ok '} ${explainCase.name.padEnd(42)} ${plan.milliseconds.toFixed(1).padStart(8)} ms ${String(plan.found).padStart(7)} found  ${plan.indexes.join(', ')}`,
     )
   }
   console.log(wrong ? `${wrong} searches read all contacts` : 'no search reads all contacts')

@@ -95,7 +95,7 @@ const attacked = defineModule({
   ],
   models: [
     implement(thing, {
-      computed: { tint: computed(thing, ['is_plain'], (one) => (one.is_plain ? 0 : one.id % 12)) },
+      computed: { tint: computed(thing, ['is_plain'], (record) => (record.is_plain ? 0 : record.id % 12)) },
     }),
     implement(note),
     implement(soft, {
@@ -141,7 +141,7 @@ type Headers = Record<string, string>
 const bearer = (key: string) => ({ authorization: `bearer ${key}` })
 const repeated = (key: string) => ({ 'idempotency-key': `"${key}"` })
 const query = (text: ReturnType<typeof sql>) => nodes.run(({ unit }) => unit.query(text))
-const one = async (text: ReturnType<typeof sql>) => (await query(text))[0]?.[0]
+const firstValue = async (text: ReturnType<typeof sql>) => (await query(text))[0]?.[0]
 
 const make = (name: string, more: object = {}) => ({
   model: 'batch.thing',
@@ -168,7 +168,7 @@ async function send(calls: readonly object[], headers: Headers = {}, more: objec
   }
 }
 
-let made = 0
+let warmed = 0
 /** Makes the forms known that are attacked, and gives contacts. */
 async function warm(headers: Headers = {}): Promise<number[]> {
   const ids: number[] = []
@@ -178,7 +178,7 @@ async function warm(headers: Headers = {}): Promise<number[]> {
       ...((await nodes.call('res.partner/create', contact('Warm').body, headers)).body as number[]),
     )
     await nodes.call('res.partner/write', { ids: [ids[0]], vals: { city: 'Spa' } }, headers)
-    await nodes.call('batch.thing/create', make(`Warm ${made++}`).body, headers)
+    await nodes.call('batch.thing/create', make(`Warm ${warmed++}`).body, headers)
   }
   return ids
 }
@@ -196,7 +196,7 @@ const things = async (name: string) =>
 
 const uses = async () => {
   await nodes.database.callers.settle()
-  return Number(await one(sql`SELECT COALESCE(sum(uses), 0)::int FROM comptoir_key_use`))
+  return Number(await firstValue(sql`SELECT COALESCE(sum(uses), 0)::int FROM comptoir_key_use`))
 }
 
 test('creations and writes of known forms are one trip, whatever their number and their order', async () => {
@@ -213,10 +213,10 @@ test('creations and writes of known forms are one trip, whatever their number an
       kept.map(([id]) => id).toReversed(),
       'ids rise with the calls, and each is told to its own',
     )
-    for (const [id, own] of kept) assert.equal(own, id)
+    for (const [id, first] of kept) assert.equal(first, id)
     assert.deepEqual(await toldOf('res.partner', heard.ids), `c{${heard.ids.join()}}{}`)
     for (const [n, id] of heard.ids.entries())
-      assert.equal(await one(sql`SELECT name FROM res_partner WHERE id = ${id}::int`), `Ten ${n}`)
+      assert.equal(await firstValue(sql`SELECT name FROM res_partner WHERE id = ${id}::int`), `Ten ${n}`)
     if (Object.keys(headers).length === 0) continue
     const again = await send(ten, headers)
     assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [heard.text, 'true'])
@@ -252,7 +252,7 @@ test('creations and writes of known forms are one trip, whatever their number an
     send([contact('Referred', 'made'), move({ $ref: '/made' }, 'Dinant'), contact('Beside')]),
   )
   assert.deepEqual([referred.heard.codes, referred.trips], [[200, 200, 200], 2])
-  assert.equal(await one(sql`SELECT city FROM res_partner WHERE name = 'Referred'`), 'Dinant')
+  assert.equal(await firstValue(sql`SELECT city FROM res_partner WHERE name = 'Referred'`), 'Dinant')
   const list = { vals_list: [2, 3].map((n) => ({ name: `List ${n}`, city: 'Huy' })) }
   const odd = { vals_list: [{ name: 'List 5', city: 'Huy', function: 'An unknown form' }] }
   const lists = [contact('List 1'), partner('create', list), contact('List 4')]
@@ -281,13 +281,13 @@ test('batch: a constraint failure in the middle is reported for its call, and no
   await send([make('Taken')])
   const before = await uses()
   for (const headers of [{}, repeated('refused')]) {
-    const changes = await one(sql`SELECT count(*)::int FROM comptoir_change`)
+    const changes = await firstValue(sql`SELECT count(*)::int FROM comptoir_change`)
     const heard = await send([make('Early'), make('Between'), make('Taken'), make('Late')], headers)
     assert.deepEqual([heard.status, heard.failed], [422, 2])
     assert.deepEqual(heard.codes, ['rolled_back', 'rolled_back', 'validation_error', 'not_run'])
     assert.match(heard.text, /There is a thing of this name/)
     assert.deepEqual([await things('Early'), await things('Between'), await things('Late')], [[], [], []])
-    assert.equal(await one(sql`SELECT count(*)::int FROM comptoir_change`), changes)
+    assert.equal(await firstValue(sql`SELECT count(*)::int FROM comptoir_change`), changes)
   }
   assert.equal(await uses(), before + 2, 'each is a use of the key')
   const next = await send([make('Early'), make('Late')], repeated('refused'))
@@ -330,7 +330,7 @@ test('batch: duplicates by idempotency key have one effect, and get the same ans
   assert.equal(texts.size, 1)
   assert.ok(heard.every(({ status }) => status === 200 || status === 409))
   assert.equal((await things('Twin %')).length, 2)
-  assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Twin'`), 1)
+  assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Twin'`), 1)
 })
 
 test('a keyed batch keeps the ids of new records whose model reports no changes', async () => {
@@ -340,7 +340,7 @@ test('a keyed batch keeps the ids of new records whose model reports no changes'
   const calls = [write, move([id], 'Kept')]
   const first = await measured(() => send(calls, repeated('notes')))
   assert.deepEqual([first.heard.status, first.trips], [200, 1])
-  const ids = [await one(sql`SELECT max(id) FROM batch_note`), true]
+  const ids = [await firstValue(sql`SELECT max(id) FROM batch_note`), true]
   assert.deepEqual(first.heard.ids, ids)
   assert.deepEqual((await send(calls, repeated('notes'))).ids, ids)
 })
@@ -387,7 +387,10 @@ test('a key that was taken away, and rights that changed on another node, let no
   const heard = await send([make('Without 2'), ...calls], mine)
   assert.deepEqual([heard.status, heard.failed], [403, 1], heard.text)
   assert.deepEqual(heard.codes.with(1, 403), ['rolled_back', 403, 'not_run', 'not_run', 'not_run'])
-  assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE 'Without' IN (name, city)`), 0)
+  assert.equal(
+    await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE 'Without' IN (name, city)`),
+    0,
+  )
   assert.deepEqual(await things('Without%'), [])
 })
 
@@ -411,14 +414,14 @@ test('batch: a revoked dry-run key gets 401 for any call', async () => {
       await query(sql`DELETE FROM res_users_apikeys WHERE name = 'dry'`)
       assert.equal(await status(), 401, `${ask} ${isKeyed}`)
     }
-  assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Dry'`), 0)
+  assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Dry'`), 0)
 })
 
 test('what was taken for granted in the middle and does not hold is done as it ever was', async () => {
   const [a = 0, b = 0] = await warm()
   const [below] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Below', parent_id: b }] }))
     .body as number[]
-  const city = (id: unknown) => one(sql`SELECT city FROM res_partner WHERE id = ${id}::int`)
+  const city = (id: unknown) => firstValue(sql`SELECT city FROM res_partner WHERE id = ${id}::int`)
   for (const headers of [{}, repeated('below')]) {
     const town = `Town ${Object.keys(headers).length}`
     const heard = await send(
@@ -434,10 +437,10 @@ test('what was taken for granted in the middle and does not hold is done as it e
         heard.text,
       )
   }
-  assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Granted'`), 4)
+  assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Granted'`), 4)
   const heard = await send([contact('Gone'), move([a], 'Gone'), move([9_999_999], 'Gone'), contact('Gone')])
   assert.deepEqual([heard.status, heard.failed], [404, 2], heard.text)
-  assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE 'Gone' IN (name, city)`), 0)
+  assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE 'Gone' IN (name, city)`), 0)
   // Code that continues after a failure, and code that rolls it back to a savepoint.
   for (let n = 0; n < 3; n++)
     for (const method of ['write_softly', 'write_apart'])
@@ -451,7 +454,7 @@ test('what was taken for granted in the middle and does not hold is done as it e
     ])
     assert.deepEqual(softly.codes, [200, 200, 200, 200], softly.text)
     assert.deepEqual([await city(a), await city(b), await city(below)], [method, method, method])
-    assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE name = ${method}`), 2)
+    assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE name = ${method}`), 2)
   }
 })
 
@@ -484,19 +487,22 @@ test('properties that another node defined have their defaults in what a batch m
 
 test('batch: a call on a guessed id reports the record as created', async () => {
   const [a = 0] = await warm()
-  const last = Number(await one(sql`SELECT last_value FROM res_partner_id_seq`))
+  const last = Number(await firstValue(sql`SELECT last_value FROM res_partner_id_seq`))
   // The first of these takes the id that is guessed, or the next attempt does.
   const heard = await send([contact('Guessed'), move([last + 1], 'Guessed'), move([a], 'Guessed')])
   const [id] = heard.ids
   if (heard.status === 200) {
     assert.equal(id, last + 1)
-    assert.equal(await one(sql`SELECT city FROM res_partner WHERE id = ${id}::int`), 'Guessed')
-    const told = String(await toldOf('res.partner', [id]))
-    assert.equal(told, `c{${id}}{}`)
+    assert.equal(await firstValue(sql`SELECT city FROM res_partner WHERE id = ${id}::int`), 'Guessed')
+    const changes = String(await toldOf('res.partner', [id]))
+    assert.equal(changes, `c{${id}}{}`)
   } else {
     // The sequence has drawn its id, which stays a gap.
     assert.equal(heard.status, 404, heard.text)
-    assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE 'Guessed' IN (name, city)`), 0)
+    assert.equal(
+      await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE 'Guessed' IN (name, city)`),
+      0,
+    )
   }
 })
 
@@ -523,7 +529,7 @@ test('functions that make something of the id get it, and odd values are what th
     assert.equal(heard.ids[4], `100 % of [${odd}], [${odd - 3}], %1$s`)
     const names = ['Odd', `Odd ${odd}`, `Odd ${odd - 2}`, 'Odd %1$s % %%']
     for (const [i, name] of names.entries())
-      assert.equal(await one(sql`SELECT max(id) FROM res_partner WHERE name = ${name}`), heard.ids[i])
+      assert.equal(await firstValue(sql`SELECT max(id) FROM res_partner WHERE name = ${name}`), heard.ids[i])
     const again = await send(calls, headers)
     assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [heard.text, 'true'])
   }
@@ -534,7 +540,10 @@ test('batch: a dry run leaves nothing, and answers as the batch would', async ()
   const calls = [contact('Rehearsed'), move([a], 'Rehearsed'), contact('Rehearsed')]
   const heard = await send(calls, { prefer: 'tx=rollback' })
   assert.deepEqual([heard.codes, heard.headers.get('preference-applied')], [[200, 200, 200], 'tx=rollback'])
-  assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE 'Rehearsed' IN (name, city)`), 0)
+  assert.equal(
+    await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE 'Rehearsed' IN (name, city)`),
+    0,
+  )
   const wrong = await send([make('Rehearsed'), make('Rehearsed')], { prefer: 'tx=rollback' })
   assert.deepEqual([wrong.status, wrong.failed], [422, 1], wrong.text)
 })

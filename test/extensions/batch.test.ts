@@ -72,7 +72,7 @@ test('an order through references is the order of three calls', async () => {
   ])
   assert.equal(status, 200)
   assert.deepEqual(
-    batch.results.map((one) => [one.id, one.status]),
+    batch.results.map((result) => [result.id, result.status]),
     [
       ['customer', 200],
       ['order', 200],
@@ -143,17 +143,17 @@ test('a typing error costs nothing: all is looked through before the first runs'
     [partner('create', { vals_list: { $ref: '/a' }, surplus: 1 }), 422],
     [partner('_private', {}), 403],
   ] as const) {
-    const { status: found, codes } = await send([create('Typing', 'a'), wrong])
-    assert.deepEqual([found, codes?.[0]], [status, 'not_run'])
+    const { status: typed, codes } = await send([create('Typing', 'a'), wrong])
+    assert.deepEqual([typed, codes?.[0]], [status, 'not_run'])
   }
   assert.equal(await named('Typing'), 0)
 })
 
 test('references to later, unknown and missing values are refused, and nothing ran', async () => {
-  const one = create('Referred', 'one')
+  const first = create('Referred', 'one')
   for (const reference of ['/two/0', '/zero', 'one', '', 7, '/one/~2'])
     assert.equal(
-      (await send([one, partner('read', { ids: { $ref: reference } }), create('X', 'two')])).headers.get(
+      (await send([first, partner('read', { ids: { $ref: reference } }), create('X', 'two')])).headers.get(
         'error-code',
       ),
       'bad_reference',
@@ -169,7 +169,7 @@ test('references to later, unknown and missing values are refused, and nothing r
     '/one/constructor',
   ])
     assert.equal(
-      (await send([one, partner('read', { ids: { $ref: reference } })])).headers.get('error-code'),
+      (await send([first, partner('read', { ids: { $ref: reference } })])).headers.get('error-code'),
       'bad_reference',
       String(reference),
     )
@@ -189,9 +189,9 @@ test('a literal stands for what looks like a reference, and batches do not nest'
   assert.deepEqual([status, batch.results[1]?.body], [200, []])
   // A json field stores the object unchanged. Other references in the body are resolved.
   for (const json of [{ $ref: 'x' }, { $ref: '/made/0' }, { $literal: { $ref: '/made' } }, [{ $ref: '' }]]) {
-    const made = { model: 'x.thing', method: 'create', body: { vals_list: [{ json: { $literal: json } }] } }
+    const make = { model: 'x.thing', method: 'create', body: { vals_list: [{ json: { $literal: json } }] } }
     const read = { model: 'x.thing', method: 'read', body: { ids: { $ref: '/made' }, fields: ['json'] } }
-    const kept = await send([{ id: 'made', ...made }, read])
+    const kept = await send([{ id: 'made', ...make }, read])
     assert.deepEqual((resultOf(kept.batch, 1) as { json: unknown }[])[0]?.json, json, kept.text)
   }
   assert.equal((await send([{ calls: [] }])).status, 422)
@@ -284,9 +284,9 @@ test('one key for all: a replay gives all results; of those that are not atomic 
 
 test('not atomic, with a key: what is done stays answered though a read before it answers otherwise by now', async () => {
   const [a] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'To find' }] })).body as [number]
-  const calls = (found = 'To find') => [
-    partner('search_read', { domain: [['name', '=', found]], fields: ['color'] }, 'found'),
-    partner('search', { domain: [['name', '=', found]] }, 'ids'),
+  const calls = (name = 'To find') => [
+    partner('search_read', { domain: [['name', '=', name]], fields: ['color'] }, 'found'),
+    partner('search', { domain: [['name', '=', name]] }, 'ids'),
     partner('write', { ids: [{ $ref: '/found/0/id' }], vals: { comment: 'x' } }),
     partner('write', { ids: { $ref: '/ids' }, vals: { name: 'Found' } }),
     create('Then made', 'after'),
@@ -483,7 +483,7 @@ test('random batches equal the same calls one by one', async () => {
     const counts: unknown[] = []
     if (inBatch) {
       const { batch, status } = await send(calls)
-      for (const [n, one] of batch.results.entries()) if (steps[n]?.act === 'search') counts.push(one.body)
+      for (const [n, { body }] of batch.results.entries()) if (steps[n]?.act === 'search') counts.push(body)
       assert.equal(status, 200)
     } else
       for (const [n, { method, body }] of calls.entries()) {

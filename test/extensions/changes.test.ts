@@ -24,9 +24,9 @@ before(async () => {
 })
 after(() => nodes?.close())
 
-const ask: Feed['ask'] = (...given) => feed.ask(...given)
-const drain: Feed['drain'] = (...given) => feed.drain(...given)
-const now: Feed['now'] = (...given) => feed.now(...given)
+const ask: Feed['ask'] = (...parameters) => feed.ask(...parameters)
+const drain: Feed['drain'] = (...parameters) => feed.drain(...parameters)
+const now: Feed['now'] = (...parameters) => feed.now(...parameters)
 const partners = { models: { 'res.partner': { fields: ['name', 'email'] } } }
 const create = async (vals: object) =>
   ((await nodes.call('res.partner/create', { vals_list: [vals] })).body as [number])[0]
@@ -107,8 +107,8 @@ test('a domain by what no column holds: a record leaves it by the fields that it
     ],
   ]
   for (const [model, domain, vals, change] of cases) {
-    const made = { name: 'Leaves', ...(model === 'res.users' ? { login: 'leaves' } : {}), ...vals }
-    const [id] = (await nodes.call(`${model}/create`, { vals_list: [made] })).body as [number]
+    const values = { name: 'Leaves', ...(model === 'res.users' ? { login: 'leaves' } : {}), ...vals }
+    const [id] = (await nodes.call(`${model}/create`, { vals_list: [values] })).body as [number]
     const question = { models: { [model]: { fields: ['function'], domain } } }
     const cursor = await now(question)
     await nodes.call(`${model}/write`, { ids: [id], vals: change })
@@ -162,8 +162,8 @@ test('change feed: a computed value of a delegated record is reported when its d
       const question = { ...prices, ...more }
       const at = await now(question)
       await nodes.call('product.product/write', { ids: [product], vals })
-      const told = (await drain(question, at)).changes.flatMap((one) => one.fields ?? [])
-      assert.deepEqual([...new Set(told)].sort(), fields)
+      const changedFields = (await drain(question, at)).changes.flatMap((change) => change.fields ?? [])
+      assert.deepEqual([...new Set(changedFields)].sort(), fields)
     }
   }
 })
@@ -308,15 +308,15 @@ test('a writing call has one statement more and no trip, a page is two trips', a
     assert.equal(await least(write), 1)
     // The last before COMMIT, in its flush.
     const texts = recorder.statements.map(({ text }) => text)
-    const told = texts.findIndex((text) => text.includes('INSERT INTO comptoir_change'))
-    assert.ok(told > 0)
-    assert.equal(texts[told + 1], 'COMMIT')
+    const announced = texts.findIndex((text) => text.includes('INSERT INTO comptoir_change'))
+    assert.ok(announced > 0)
+    assert.equal(texts[announced + 1], 'COMMIT')
     // Two round trips, and COMMIT, whose result no code waits for.
     const page = await least(() => ask({ ...partners, cursor }))
     assert.ok(page <= 3, String(page))
     // Nodes also announce themselves from time to time.
-    const own = recorder.statements.filter(({ text }) => !text.includes('pg_notify'))
-    assert.equal(own.at(-1)?.text, 'COMMIT')
+    const statements = recorder.statements.filter(({ text }) => !text.includes('pg_notify'))
+    assert.equal(statements.at(-1)?.text, 'COMMIT')
     const read = recorder.statements.find(({ text }) => text.includes('FROM comptoir_change '))
     const database = await nodes.databases.database('test')
     await database.system(async ({ unit }) => {
@@ -336,10 +336,10 @@ test('the horizon comes before the rows though it took long lately: a slow machi
   const question = { models: { 'res.partner': { fields: [] } } }
   const cursor = await now(question)
   noteTime(horizonStatement, 10_000)
-  const made = await create({ name: 'Behind a slow one' })
+  const lateId = await create({ name: 'Behind a slow one' })
   assert.deepEqual(
     (await drain(question, cursor)).changes.map(({ id }) => id),
-    [made],
+    [lateId],
   )
 })
 
@@ -399,11 +399,11 @@ test('change feed: a stream reports changes at once, and resumes after an interr
   const ids = changes.map(({ id }) => id)
   await nodes.call('res.partner/write', { ids, vals: { name: 'Same' } })
   const last = events.at(-1)?.id as string
-  const told = (await readStream(path, { 'last-event-id': last }, 3)).filter(
+  const changeEvents = (await readStream(path, { 'last-event-id': last }, 3)).filter(
     ({ event }) => event === 'change',
   )
-  const rest = await readStream(path, { 'last-event-id': told[1]?.id as string }, 1)
-  assert.deepEqual(JSON.parse(rest.at(-1)?.data as string).id, JSON.parse(told[2]?.data as string).id)
+  const rest = await readStream(path, { 'last-event-id': changeEvents[1]?.id as string }, 1)
+  assert.deepEqual(JSON.parse(rest.at(-1)?.data as string).id, JSON.parse(changeEvents[2]?.data as string).id)
   const wrong = JSON.parse(Buffer.from(cursor.slice(3), 'base64url').toString())
   wrong[0] = '00000000-0000-0000-0000-000000000000'
   const resync = await readStream(

@@ -29,7 +29,7 @@ const believe = (rows: number) =>
     'relpages', (pg_relation_size('res_bank') / 8192)::int, 'reltuples', ${rows}::real)`)
 
 /** The total in the answer, and the statements sent to PostgreSQL. */
-async function asked(domain: readonly unknown[], prefer: string | null) {
+async function countOf(domain: readonly unknown[], prefer: string | null) {
   const recorder = recordStatements()
   try {
     const headers = prefer === null ? undefined : { prefer }
@@ -50,33 +50,33 @@ async function asked(domain: readonly unknown[], prefer: string | null) {
 
 test('an estimate of a million counts ten thousand and takes one EXPLAIN', async () => {
   await believe(1_000_000)
-  await asked([], 'count=estimated')
-  const { total, explained, whole } = await asked([], 'count=estimated')
+  await countOf([], 'count=estimated')
+  const { total, explained, whole } = await countOf([], 'count=estimated')
   assert.deepEqual([explained, whole], [1, 0], 'one EXPLAIN, and no count without an end')
   assert.ok(Math.abs(total - 1_000_000) < 1000, String(total))
-  const planned = await asked([], 'count=planned')
+  const planned = await countOf([], 'count=planned')
   assert.deepEqual([planned.total, planned.explained, planned.whole], [total, 1, 0])
 })
 
 test('what is counted to its end is exact, whatever is believed of the table', async () => {
   await believe(1_000_000)
   const twelve = [['bic', 'in', Array.from({ length: 12 }, (_, n) => `B${n + 1}`)]]
-  const { total, explained } = await asked(twelve, 'count=estimated')
+  const { total, explained } = await countOf(twelve, 'count=estimated')
   assert.deepEqual([total, explained], [12, 0])
   const [{ id }] = (
     await nodes.call('res.bank/search_read', { domain: [['bic', '=', `B${COUNTED}`]], fields: ['id'] })
   ).body as [{ id: number }]
-  const most = await asked([['id', '<=', id]], 'count=estimated')
+  const most = await countOf([['id', '<=', id]], 'count=estimated')
   assert.deepEqual([most.total, most.explained], [COUNTED, 0], 'as many as are counted')
-  assert.equal((await asked([], 'count=exact')).total, ROWS)
+  assert.equal((await countOf([], 'count=exact')).total, ROWS)
 })
 
 test('what was counted is there, though less is believed; a count takes no trip of its own', async () => {
   await believe(12)
-  assert.equal((await asked([], 'count=estimated')).total, COUNTED + 1)
+  assert.equal((await countOf([], 'count=estimated')).total, COUNTED + 1)
   // Page and count are sent in one flush, and COMMIT is not waited for.
   for (const count of ['count=exact', 'count=planned']) {
-    await asked([], count)
-    assert.equal((await asked([], count)).trips, 2, count)
+    await countOf([], count)
+    assert.equal((await countOf([], count)).trips, 2, count)
   }
 })

@@ -95,16 +95,16 @@ test('client: following the feed over an unreliable connection yields each chang
   for (const name of names) await create(name)
   const before = line.cut
   line.after.push(10, 500, 900, 40, 1100, 700, 1)
-  const told: { name: unknown; seq: number }[] = []
+  const namesAndPositions: { name: unknown; seq: number }[] = []
   for await (const { changes } of client().changes({ ...named, cursor, limit: 4 }, { follow: true })) {
-    told.push(...changes.map(({ values, seq }) => ({ name: values?.name, seq: Number(seq) })))
-    if (told.length >= names.length) break
+    namesAndPositions.push(...changes.map(({ values, seq }) => ({ name: values?.name, seq: Number(seq) })))
+    if (namesAndPositions.length >= names.length) break
   }
   assert.deepEqual(
-    told.map(({ name }) => name),
+    namesAndPositions.map(({ name }) => name),
     names,
   )
-  assert.ok(told.every(({ seq }, n) => n === 0 || seq > (told[n - 1]?.seq ?? 0)))
+  assert.ok(namesAndPositions.every(({ seq }, n) => n === 0 || seq > (namesAndPositions[n - 1]?.seq ?? 0)))
   assert.equal(line.cut - before, 7)
 })
 
@@ -154,7 +154,7 @@ test('a long answer that is cut is read again; a write whose answer is cut is do
     .searchRead({ fields: ['name', 'street'], order: 'id' })
   assert.equal(rows.length, ROWS)
   assert.equal(line.cut - before, 3)
-  const made = async (name: string) =>
+  const idsNamed = async (name: string) =>
     (await nodes.call('res.partner/search', { domain: [['name', '=', name]] })).body as number[]
   // The first time it asks whether this server does a repeated write once; then it knows.
   for (const [name, bytes] of [
@@ -163,7 +163,7 @@ test('a long answer that is cut is read again; a write whose answer is cut is do
   ] as const) {
     line.after.push(...bytes)
     const id = await client().model('res.partner').create({ name })
-    assert.deepEqual(await made(name), [id].flat())
+    assert.deepEqual(await idsNamed(name), [id].flat())
   }
   assert.equal(line.cut - before, 7)
 })

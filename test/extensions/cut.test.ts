@@ -43,11 +43,11 @@ interface Asked {
 }
 
 /** Sends a request over a socket of its own. */
-async function send({ path, headers = {}, body, key = nodes.key, ...asked }: Asked): Promise<Socket> {
+async function send({ path, headers = {}, body, key = nodes.key, ...options }: Asked): Promise<Socket> {
   const socket = connect(port(), '127.0.0.1')
   socket.on('error', () => undefined)
   await once(socket, 'connect')
-  const text = asked.text ?? (body === undefined ? '' : JSON.stringify(body))
+  const text = options.text ?? (body === undefined ? '' : JSON.stringify(body))
   const all = {
     host: '127.0.0.1',
     connection: 'close',
@@ -64,8 +64,8 @@ async function send({ path, headers = {}, body, key = nodes.key, ...asked }: Ask
 const statusOf = (chunk: Buffer) => Number(/^HTTP\/1.1 (\d+)/.exec(chunk.toString('latin1'))?.[1])
 
 /** Sends a request and cuts its socket once so many bytes came; gives the status. */
-async function cut(asked: Asked, bytes: number): Promise<number> {
-  const socket = await send(asked)
+async function cut(request: Asked, bytes: number): Promise<number> {
+  const socket = await send(request)
   let [came, status] = [0, 0]
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     status ||= statusOf(chunk)
@@ -86,9 +86,9 @@ const listening = () => {
 }
 
 /** Asserts that all streams a reader may have can be opened. */
-async function assertAllFree(asked: Asked, key: string): Promise<void> {
+async function assertAllFree(request: Asked, key: string): Promise<void> {
   await until(async () => {
-    const open = await Promise.all(Array.from({ length: MOST_OF_ONE }, () => send({ ...asked, key })))
+    const open = await Promise.all(Array.from({ length: MOST_OF_ONE }, () => send({ ...request, key })))
     const heard = await Promise.all(open.map((socket) => once(socket, 'data') as Promise<[Buffer]>))
     for (const socket of open) socket.destroy()
     return heard.every(([chunk]) => statusOf(chunk) === 200)
@@ -104,24 +104,25 @@ const streams: Readonly<Record<string, () => Asked>> = {
   }),
   'of an agent': listening,
 }
-for (const [what, asked] of Object.entries(streams)) {
+for (const [what, request] of Object.entries(streams)) {
   test(`a stream ${what} that is cut releases its slot, and stops reading`, async () => {
     const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc', name: what, days: 1 })
-    for (let round = 0; round < 2 * MOST_OF_ONE; round++) assert.equal(await cut({ ...asked(), key }, 1), 200)
-    await assertAllFree(asked(), key)
+    for (let round = 0; round < 2 * MOST_OF_ONE; round++)
+      assert.equal(await cut({ ...request(), key }, 1), 200)
+    await assertAllFree(request(), key)
     // At any moment before it begins, too: while the key is judged, or the first page read.
     const tries = Array.from({ length: 6 * MOST_OF_ONE }, async (_, n) => {
-      const socket = await send({ ...asked(), key })
+      const socket = await send({ ...request(), key })
       for (let turns = 0; turns < n; turns++) await new Promise(setImmediate)
       socket.resetAndDestroy()
     })
     await Promise.all(tries)
-    await assertAllFree(asked(), key)
+    await assertAllFree(request(), key)
     const recorder = recordStatements()
     const reads = () =>
       recorder.statements.filter(({ text }) => text.includes('FROM comptoir_change ')).length
     try {
-      const heard = await send({ ...asked(), key })
+      const heard = await send({ ...request(), key })
       await once(heard, 'data')
       recorder.forget()
       await create('Heard by one')
@@ -145,7 +146,10 @@ const xml = () =>
     'res.bank',
     'search_read',
   ]
-    .map((one) => `<param><value>${typeof one === 'number' ? `<int>${one}</int>` : one}</value></param>`)
+    .map(
+      (argument) =>
+        `<param><value>${typeof argument === 'number' ? `<int>${argument}</int>` : argument}</value></param>`,
+    )
     .join(
       '',
     )}<param><value><array><data><value><array><data/></array></value></data></array></value></param></params></methodCall>`
@@ -181,20 +185,20 @@ const long: Readonly<Record<string, () => Asked>> = {
     headers: { accept: 'text/csv', 'accept-encoding': 'br' },
   }),
 }
-for (const [what, asked] of Object.entries(long)) {
+for (const [what, longRequest] of Object.entries(long)) {
   test(`${what} that is cut gives back its connection and its place`, async () => {
-    const one = { ...asked() }
-    for (const bytes of [1, 100_000, 400_000]) assert.equal(await cut(one, bytes), 200)
+    const request = { ...longRequest() }
+    for (const bytes of [1, 100_000, 400_000]) assert.equal(await cut(request, bytes), 200)
     await until(() => nodes.database.pool.quiet, 'no connection is in use')
     // Before its first byte, too, at whatever moment.
     for (let n = 0; n < 24; n++) {
-      const socket = await send(one)
+      const socket = await send(request)
       for (let turns = 0; turns < n; turns++) await new Promise(setImmediate)
       socket.resetAndDestroy()
     }
     await until(() => nodes.database.pool.quiet, 'no connection is in use')
     // More at once than one user reads, and each comes to its end.
-    const all = await Promise.all(Array.from({ length: 4 }, () => cut(one, 1)))
+    const all = await Promise.all(Array.from({ length: 4 }, () => cut(request, 1)))
     assert.deepEqual(all, [200, 200, 200, 200])
     await until(() => nodes.database.pool.quiet, 'no connection is in use')
   })

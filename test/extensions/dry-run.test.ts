@@ -43,13 +43,17 @@ test('the normal answer, and nothing stays of rows, files, keys and the audit lo
     image_1920: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
     login: 'rehearsed',
   }
-  const made = await nodes.call(
+  const creation = await nodes.call(
     'res.users/create',
     { vals_list: [vals] },
     { ...dry, 'idempotency-key': 'dry-1' },
   )
-  assert.deepEqual([made.status, made.headers.get('preference-applied')], [200, 'tx=rollback'], made.text)
-  assert.equal((made.body as number[]).length, 1)
+  assert.deepEqual(
+    [creation.status, creation.headers.get('preference-applied')],
+    [200, 'tx=rollback'],
+    creation.text,
+  )
+  assert.equal((creation.body as number[]).length, 1)
   assert.equal((await nodes.call('res.partner/unlink', { ids: [1] }, dry)).status, 422)
   assert.equal(await dump(), before)
   assert.equal(files(), kept)
@@ -128,11 +132,12 @@ test('dry run: answers as the real call, except for new ids', async () => {
   ] as const) {
     const last = await newest()
     // Replaces ids that no record has yet by the same word.
-    const told = (text: string) => text.replaceAll(/\b\d+\b/g, (id) => (Number(id) > last ? 'new' : id))
+    const withoutNewIds = (text: string) =>
+      text.replaceAll(/\b\d+\b/g, (id) => (Number(id) > last ? 'new' : id))
     const rehearsed = await nodes.call(`res.partner/${path}`, body, dry)
     const real = await nodes.call(`res.partner/${path}`, body)
     assert.equal(real.status, 200, real.text)
-    assert.deepEqual([rehearsed.status, told(rehearsed.text)], [200, told(real.text)], path)
+    assert.deepEqual([rehearsed.status, withoutNewIds(rehearsed.text)], [200, withoutNewIds(real.text)], path)
   }
 })
 
@@ -200,7 +205,7 @@ test('a key that only tries things out says so in every answer, by every wire, u
   const struct = '<struct><member><name>name</name><value><string>Tried</string></value></member></struct>'
   const list = `<array><data><value>${struct}</value></data></array>`
   const args = [words[0], '<int>2</int>', ...words.slice(1), list]
-  const xml = `<?xml version="1.0"?><methodCall><methodName>execute_kw</methodName><params>${args.map((one) => `<param><value>${one}</value></param>`).join('')}</params></methodCall>`
+  const xml = `<?xml version="1.0"?><methodCall><methodName>execute_kw</methodName><params>${args.map((arg) => `<param><value>${arg}</value></param>`).join('')}</params></methodCall>`
   const get = (path: string) =>
     fetch(`${nodes.servers[0]?.url}${path}`, { headers: { ...bearer, 'x-service-database': 'test' } })
   const answers = {

@@ -16,17 +16,17 @@ before(async () => {
 })
 after(() => nodes?.close())
 
-const ask: Feed['ask'] = (...given) => feed.ask(...given)
-const drain: Feed['drain'] = (...given) => feed.drain(...given)
-const now: Feed['now'] = (...given) => feed.now(...given)
+const ask: Feed['ask'] = (...parameters) => feed.ask(...parameters)
+const drain: Feed['drain'] = (...parameters) => feed.drain(...parameters)
+const now: Feed['now'] = (...parameters) => feed.now(...parameters)
 const create = async (vals: object) =>
   ((await nodes.call('res.partner/create', { vals_list: [vals] })).body as [number])[0]
 
 test('change feed: removals are reported only to users who could see the record', async () => {
   const { keys, companies } = await nodes.run(async (env) => {
-    const made = (await env.model('res.company').create([{ name: 'One' }, { name: 'Two' }])).ids
+    const createdCompanies = (await env.model('res.company').create([{ name: 'One' }, { name: 'Two' }])).ids
     const groups = [await env.ref('base.group_user'), await env.ref('base.group_partner_manager')]
-    for (const [n, company] of made.entries())
+    for (const [n, company] of createdCompanies.entries())
       await env.model('res.users').create([
         {
           name: `u${n}`,
@@ -44,7 +44,7 @@ test('change feed: removals are reported only to users who could see the record'
         domain_force: "['|', ('company_id', '=', False), ('company_id', 'in', company_ids)]",
       },
     ])
-    return { companies: made, keys: [] as string[] }
+    return { companies: createdCompanies, keys: [] as string[] }
   })
   for (const n of [0, 1])
     keys.push(await createKey(nodes.databases, 'test', `u${n}`, { scope: null, name: 'k', days: 1 }))
@@ -66,16 +66,19 @@ test('change feed: removals are reported only to users who could see the record'
         })
       ).body as [number]
     )[0]
-  const [one, two] = [await make(companies[0]), await make(companies[1])]
+  const [firstContact, two] = [await make(companies[0]), await make(companies[1])]
   const question = { models: { 'res.partner': { fields: ['name'] } } }
   const [first, second] = [await now(question, by(0)), await now(question, by(1))]
-  await nodes.call('res.partner/write', { ids: [one], vals: { company_id: companies[1] }, ...all })
+  await nodes.call('res.partner/write', { ids: [firstContact], vals: { company_id: companies[1] }, ...all })
   await nodes.call('res.partner/unlink', { ids: [two], ...all })
-  assert.deepEqual(brief((await drain(question, first, by(0))).changes), [`remove ${one}`])
-  assert.deepEqual(brief((await drain(question, second, by(1))).changes), [`upsert ${one}`, `remove ${two}`])
+  assert.deepEqual(brief((await drain(question, first, by(0))).changes), [`remove ${firstContact}`])
+  assert.deepEqual(brief((await drain(question, second, by(1))).changes), [
+    `upsert ${firstContact}`,
+    `remove ${two}`,
+  ])
   const raw = { ...question, compact: false }
   const third = await now(raw, by(0))
-  await nodes.call('res.partner/unlink', { ids: [one], ...all })
+  await nodes.call('res.partner/unlink', { ids: [firstContact], ...all })
   assert.deepEqual((await drain(raw, third, by(0))).changes, [])
   // Other companies are other rights: the client begins anew.
   await nodes.call('res.users/write', { ids: [2], vals: { name: 'Admin' } })
@@ -91,7 +94,7 @@ test('change feed: removals are reported only to users who could see the record'
 })
 
 test('change feed: a changed group, rule, company or field makes its readers start over, for the models concerned only', async () => {
-  const made = await nodes.run(async (env) => {
+  const ruleOfClerk = await nodes.run(async (env) => {
     const [model] = await env.query(sql`SELECT id FROM ir_model WHERE model = 'res.partner.category'`)
     const groups = (await env.model('res.groups').create([{ name: 'Taggers' }, { name: 'Others' }])).ids
     const companies = (await env.model('res.company').create([{ name: 'Three' }])).ids
@@ -107,16 +110,18 @@ test('change feed: a changed group, rule, company or field makes its readers sta
     assert.equal(status, 200, text)
     return answer
   }
-  const write = (vals: object) => done('res.users/write', { ids: [made.user], vals })
-  const rule = { name: 'tags', model_id: made.model, domain_force: "[('color', '<', 9)]" }
+  const write = (vals: object) => done('res.users/write', { ids: [ruleOfClerk.user], vals })
+  const rule = { name: 'tags', model_id: ruleOfClerk.model, domain_force: "[('color', '<', 9)]" }
   let rules: unknown
   const steps: readonly (readonly [what: string, isTheirs: boolean, act: () => Promise<unknown>])[] = [
-    ['a group more', true, () => write({ group_ids: [[4, made.group]] })],
+    ['a group more', true, () => write({ group_ids: [[4, ruleOfClerk.group]] })],
     [
       'a rule of that group',
       true,
       async () => {
-        rules = await done('ir.rule/create', { vals_list: [{ ...rule, groups: [[6, 0, [made.group]]] }] })
+        rules = await done('ir.rule/create', {
+          vals_list: [{ ...rule, groups: [[6, 0, [ruleOfClerk.group]]] }],
+        })
       },
     ],
     [
@@ -127,14 +132,14 @@ test('change feed: a changed group, rule, company or field makes its readers sta
     [
       'a rule of another group',
       false,
-      () => done('ir.rule/create', { vals_list: [{ ...rule, groups: [[6, 0, [made.other]]] }] }),
+      () => done('ir.rule/create', { vals_list: [{ ...rule, groups: [[6, 0, [ruleOfClerk.other]]] }] }),
     ],
     ['the rule is gone', true, () => done('ir.rule/unlink', { ids: rules })],
-    ['the group is gone', true, () => write({ group_ids: [[3, made.group]] })],
+    ['the group is gone', true, () => write({ group_ids: [[3, ruleOfClerk.group]] })],
     [
       'another company',
       true,
-      () => write({ company_ids: [[6, 0, [made.company]]], company_id: made.company }),
+      () => write({ company_ids: [[6, 0, [ruleOfClerk.company]]], company_id: ruleOfClerk.company }),
     ],
     ['another name', false, () => write({ name: 'As before' })],
     [
@@ -142,7 +147,9 @@ test('change feed: a changed group, rule, company or field makes its readers sta
       true,
       () =>
         done('ir.model.fields/create', {
-          vals_list: [{ name: 'x_tagged', model_id: made.model, ttype: 'char', field_description: 'Tagged' }],
+          vals_list: [
+            { name: 'x_tagged', model_id: ruleOfClerk.model, ttype: 'char', field_description: 'Tagged' },
+          ],
         }),
     ],
   ]
@@ -194,8 +201,8 @@ test('change feed: with sixteen writers on two nodes, readers get each change on
   await Promise.all(Array.from({ length: 16 }, (_, n) => writer(n)))
   isOver = true
   for (const seen of await Promise.all(readers)) {
-    const own = seen.filter(({ id }) => ids.includes(id))
-    const counts = new Map([...Map.groupBy(own, ({ id }) => id)].map(([id, of]) => [id, of.length]))
+    const changes = seen.filter(({ id }) => ids.includes(id))
+    const counts = new Map([...Map.groupBy(changes, ({ id }) => id)].map(([id, of]) => [id, of.length]))
     assert.deepEqual([...counts].sort(), [...written].sort())
     const places = seen.map(({ seq, id }) => `${String(seq).padStart(20, '0')} ${id}`)
     assert.equal(new Set(places).size, places.length)
@@ -214,7 +221,7 @@ test('change feed: a change of a field for a group is reported to its members on
     const [row] = await env.query(sql`SELECT id FROM ir_model WHERE model = 'res.partner'`)
     return [await env.ref('base.group_system'), row?.[0] as number]
   })
-  const made = await nodes.call('ir.model.fields/create', {
+  const field = await nodes.call('ir.model.fields/create', {
     vals_list: [
       {
         name: 'x_secret',
@@ -225,7 +232,7 @@ test('change feed: a change of a field for a group is reported to its members on
       },
     ],
   })
-  assert.equal(made.status, 200, made.text)
+  assert.equal(field.status, 200, field.text)
   const person = await create({ name: 'Known' })
   const question = { models: { 'res.partner': { fields: [] } }, compact: false }
   const [theirs, ours] = [await now(question, plain), await now(question)]

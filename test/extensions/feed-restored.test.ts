@@ -114,8 +114,8 @@ test('change feed: a restored database has another feed: old cursors get 410, an
       'last-event-id': late.cursor,
     },
   })
-  const [told] = (await stream.text()).split('\n\n').filter((block) => block.startsWith('event:'))
-  assert.match(told ?? '', /^event: resync\n/)
+  const [event] = (await stream.text()).split('\n\n').filter((block) => block.startsWith('event:'))
+  assert.match(event ?? '', /^event: resync\n/)
 
   const snapshot = (await feed({})).body
   assert.deepEqual(

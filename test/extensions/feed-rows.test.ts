@@ -117,27 +117,29 @@ async function compare(
   headers: Record<string, string>,
 ): Promise<number> {
   const read = await asRead(model, fields, headers)
-  const told = await asTold(model, fields, headers)
-  assert.equal(told.status, read.status, `${model.name}: ${read.text} ${told.text}`)
-  assert.equal(told.rows.length, read.rows.length, model.name)
-  const other = read.rows.findIndex((row, n) => told.rows[n] !== row)
+  const change = await asTold(model, fields, headers)
+  assert.equal(change.status, read.status, `${model.name}: ${read.text} ${change.text}`)
+  assert.equal(change.rows.length, read.rows.length, model.name)
+  const other = read.rows.findIndex((row, n) => change.rows[n] !== row)
   if (other < 0) return read.rows.length
   await sleep(1100)
   const later = await asRead(model, fields, headers)
   const [before, after] = [read, later].map(({ text }) => JSON.parse(text) as Record<string, unknown>[])
   const rest = fields.filter((name) => isDeepStrictEqual(valuesOf(before, name), valuesOf(after, name)))
   if (rest.length < fields.length) return compare(model, rest, headers)
-  return assert.fail(`${model.name} is read and told otherwise:${apart(read.rows[other], told.rows[other])}`)
+  return assert.fail(
+    `${model.name} is read and told otherwise:${apart(read.rows[other], change.rows[other])}`,
+  )
 }
 
 const valuesOf = (rows: readonly Record<string, unknown>[] | undefined, name: string) =>
   rows?.map((row) => row[name])
 
 /** Where two texts part. */
-function apart(one = '', other = ''): string {
+function apart(left = '', other = ''): string {
   let at = 0
-  while (one[at] === other[at]) at++
-  return [one, other].map((text) => `\n…${text.slice(Math.max(0, at - 60), at + 40)}…`).join('')
+  while (left[at] === other[at]) at++
+  return [left, other].map((text) => `\n…${text.slice(Math.max(0, at - 60), at + 40)}…`).join('')
 }
 
 for (const headers of [{}, { prefer: 'values=typed' }] as Record<string, string>[])

@@ -111,7 +111,7 @@ test('change feed: random operations applied from the feed equal a search, and a
     const { status, body } = await nodes.call(`${model}/${method}`, { ids: [id], ...rest })
     if (status === 200) worked++
     if (status === 404 || (status === 200 && method === 'unlink'))
-      ids[model] = ids[model].filter((one) => one !== id)
+      ids[model] = ids[model].filter((member) => member !== id)
     if (status === 200 && method === 'copy') ids[model].push(...(body as number[]))
   }
   const steps: (() => Promise<unknown>)[] = [
@@ -130,8 +130,8 @@ test('change feed: random operations applied from the feed equal a search, and a
     () =>
       make('res.partner.bank', { acc_number: `b${random(1e6)}`, partner_id: pick(ids['res.partner']) ?? 1 }),
     async () => {
-      const made = await make('product.product', { name: `m${random(99)}`, list_price: random(9) })
-      const { body } = await nodes.call('product.product/read', { ids: made, fields: ['product_tmpl_id'] })
+      const product = await make('product.product', { name: `m${random(99)}`, list_price: random(9) })
+      const { body } = await nodes.call('product.product/read', { ids: product, fields: ['product_tmpl_id'] })
       for (const { product_tmpl_id } of body as { product_tmpl_id: [number, string] }[])
         ids['product.template'].push(product_tmpl_id[0])
     },

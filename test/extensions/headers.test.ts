@@ -52,13 +52,13 @@ const dry = { prefer: 'tx=rollback' }
 const typed = { prefer: 'values=typed' }
 
 test('a rehearsal is one by every verb: what PATCH and DELETE do is taken back', async () => {
-  const made = await ask(
+  const endpoint = await ask(
     'POST',
     '/x/1/webhooks',
     {},
     { url: 'http://127.0.0.1:9999/', events: ['res.partner.*'] },
   )
-  const path = `/x/1/webhooks/${(made.body as { id: number }).id}`
+  const path = `/x/1/webhooks/${(endpoint.body as { id: number }).id}`
   const stateNow = async () => ((await ask('GET', path)).body as { state: string }).state
   const paused = await ask('PATCH', path, dry, { state: 'paused' })
   assert.deepEqual([paused.status, appliedIn(paused), await stateNow()], [200, 'tx=rollback', 'active'])
@@ -111,10 +111,10 @@ test('values come in the form that is asked for by every way of reading', async 
   assert.deepEqual([values.email, values.parent_id], [null, null])
   assert.match(String(values.write_date), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00$/)
   assert.equal(appliedIn(page), zoned.prefer)
-  const asked = `/x/1/changes?models=res.partner&fields.res.partner=email&domain.res.partner=${domain}`
-  assert.match((await ask('GET', asked, typed)).text, /"email":null/)
-  assert.match((await ask('GET', asked)).text, /"email":false/)
-  const stream = await fetch(`${nodes.servers[0]?.url}${asked}`, {
+  const path = `/x/1/changes?models=res.partner&fields.res.partner=email&domain.res.partner=${domain}`
+  assert.match((await ask('GET', path, typed)).text, /"email":null/)
+  assert.match((await ask('GET', path)).text, /"email":false/)
+  const stream = await fetch(`${nodes.servers[0]?.url}${path}`, {
     headers: {
       ...{ authorization: `bearer ${nodes.key}`, 'x-service-database': 'test' },
       ...{ accept: 'text/event-stream', ...typed },
@@ -132,9 +132,9 @@ test('values come in the form that is asked for by every way of reading', async 
   assert.deepEqual([later.body, appliedIn(later)], [[{ id, email: null }], 'respond-async, values=typed'])
   const calls = [{ model: 'res.partner', method: 'read', body: read }]
   for (const atomic of [true, false]) {
-    const told = await batch(calls, { atomic }, { prefer: 'values=typed, tx=rollback' })
-    assert.deepEqual(told.body, { results: [{ status: 200, body: [{ id, email: null }] }] })
-    assert.deepEqual(appliedIn(told)?.split(', ').sort(), ['tx=rollback', 'values=typed'])
+    const answer = await batch(calls, { atomic }, { prefer: 'values=typed, tx=rollback' })
+    assert.deepEqual(answer.body, { results: [{ status: 200, body: [{ id, email: null }] }] })
+    assert.deepEqual(appliedIn(answer)?.split(', ').sort(), ['tx=rollback', 'values=typed'])
   }
   const queued = await ask(
     'POST',
@@ -159,8 +159,8 @@ test('the typed client has its form from the feed, from batches and from exports
   for await (const row of client.export('res.partner', { domain, fields })) rows.push(row)
   for await (const { changes } of client.changes({ models: { 'res.partner': { fields, domain } } }))
     rows.push(...changes.map(({ values }) => values))
-  const [told] = await client.batch([{ model: 'res.partner', method: 'read', body: { ids: [id], fields } }])
-  rows.push(...((told?.body ?? []) as Record<string, unknown>[]))
+  const [result] = await client.batch([{ model: 'res.partner', method: 'read', body: { ids: [id], fields } }])
+  rows.push(...((result?.body ?? []) as Record<string, unknown>[]))
   assert.equal(rows.length, 3)
   for (const row of rows) {
     assert.equal(row?.email, null)
@@ -172,7 +172,7 @@ test('what a path cannot keep is refused where that is asked for strictly, and a
   const calls = [{ model: 'res.partner', method: 'write', body: { ids: [1], vals: { ref: 'x' } } }]
   const models = { 'res.partner': {} }
   const strict = (preference: string) => ({ prefer: `handling=strict, ${preference}` })
-  const asked: readonly [string, Promise<Heard>][] = [
+  const attempts: readonly [string, Promise<Heard>][] = [
     ['a batch', batch(calls, {}, strict('paging=keyset'))],
     ['the feed', ask('POST', '/x/1/changes', strict('count=exact'), { models })],
     ['a count', nodes.call('res.partner/search_count', { domain: [] }, strict('etag'))],
@@ -180,7 +180,8 @@ test('what a path cannot keep is refused where that is asked for strictly, and a
     ['a job', nodes.call('res.partner/search_count', { domain: [] }, strict('respond-async, paging=keyset'))],
     ['rows', ask('POST', '/x/1/bulk/res.partner?key=', strict('etag'), '{"name":"Strict"}')],
   ]
-  for (const [what, heard] of asked) assert.deepEqual(codeOf(await heard), [400, 'unknown_preference'], what)
+  for (const [what, heard] of attempts)
+    assert.deepEqual(codeOf(await heard), [400, 'unknown_preference'], what)
   const match = { 'if-match': '*' }
   assert.equal((await batch(calls, {}, match)).status, 422)
   assert.equal((await batch(calls, {}, { ...match, prefer: 'respond-async' })).status, 422)
@@ -207,13 +208,13 @@ test('a star between quotation marks is a tag; a call of a batch takes what the 
 })
 
 test('modules change in no batch, one by one neither', async () => {
-  const found = await nodes.call('ir.module.module/search', { domain: [['name', '=', 'uom']] })
-  const body = { ids: found.body }
-  const { body: told } = await batch(
+  const uomModules = await nodes.call('ir.module.module/search', { domain: [['name', '=', 'uom']] })
+  const body = { ids: uomModules.body }
+  const { body: answer } = await batch(
     [{ model: 'ir.module.module', method: 'button_immediate_upgrade', body }],
     { atomic: false },
   )
-  const [result] = (told as { results: { status: number; code: string }[] }).results
+  const [result] = (answer as { results: { status: number; code: string }[] }).results
   assert.deepEqual([result?.status, result?.code], [422, 'not_in_batch'])
 })
 
@@ -238,8 +239,8 @@ test('a job says what its call would have said: the code of its error, problem d
   assert.deepEqual(result.body, again.body)
   const part = { range: 'bytes=0-0' }
   assert.equal((await ask('GET', `${path}/result`, { ...part, 'if-range': '"another"' })).text, result.text)
-  const own = { ...part, 'if-range': result.headers.get('etag') as string }
-  assert.deepEqual([(await ask('GET', `${path}/result`, own)).text], ['['])
+  const range = { ...part, 'if-range': result.headers.get('etag') as string }
+  assert.deepEqual([(await ask('GET', `${path}/result`, range)).text], ['['])
   const inForm = { prefer: `${waiting.prefer}, values=typed` }
   const same = await nodes.call('res.partner/create', call, { ...key, ...inForm })
   assert.deepEqual([same.status, same.body], [200, again.body])

@@ -38,25 +38,25 @@ async function over(id: string): Promise<Job> {
 test('jobs: a result has the headers of its call, for waiting callers too', async () => {
   await nodes.call('res.partner/create', { vals_list: [1, 2, 3].map((n) => ({ name: `paged ${n}` })) })
   const body = { domain: [['name', '=like', 'paged %']], fields: ['name'], limit: 2 }
-  const asked = 'paging=keyset, count=exact, etag, values=typed, timezone=Europe/Brussels'
+  const preferences = 'paging=keyset, count=exact, etag, values=typed, timezone=Europe/Brussels'
   const names = ['next-cursor', 'total-count', 'etag', 'record-versions', 'preference-applied']
-  const told = ({ headers }: { headers: Headers }) => names.map((name) => headers.get(name))
-  const direct = await nodes.call('res.partner/search_read', body, { prefer: asked })
-  assert.ok(told(direct).every(Boolean), String(told(direct)))
-  const strictly = { prefer: `${prefer}, ${asked}, handling=strict` }
+  const headersOf = ({ headers }: { headers: Headers }) => names.map((name) => headers.get(name))
+  const direct = await nodes.call('res.partner/search_read', body, { prefer: preferences })
+  assert.ok(headersOf(direct).every(Boolean), String(headersOf(direct)))
+  const strictly = { prefer: `${prefer}, ${preferences}, handling=strict` }
   const queued = await nodes.call('res.partner/search_read', body, strictly)
   const job = await over(idOf(queued))
   const kept = job.headers ?? {}
   const result = await get(job.result_url as string)
-  assert.deepEqual([result.text, told(result)], [direct.text, told(direct)])
+  assert.deepEqual([result.text, headersOf(result)], [direct.text, headersOf(direct)])
   assert.deepEqual(
     names.map((name) => kept[name]),
-    told(direct),
+    headersOf(direct),
   )
   const etag = result.headers.get('etag') ?? ''
   for (const tags of [etag, `"other", W/${etag}`, '*'])
     assert.equal((await get(job.result_url as string, { 'if-none-match': tags })).status, 304, tags)
-  const next = { cursor: kept['next-cursor'] ?? '', prefer: `${prefer}, wait=30, ${asked}` }
+  const next = { cursor: kept['next-cursor'] ?? '', prefer: `${prefer}, wait=30, ${preferences}` }
   const waited = await nodes.call('res.partner/search_read', body, next)
   assert.deepEqual(
     [waited.status, (waited.body as object[]).length, waited.headers.get('next-cursor')],

@@ -16,7 +16,7 @@ import { type Nodes, openNodes } from '../support/nodes.ts'
 import { makeTemp } from '../support/temp.ts'
 
 let nodes: Nodes
-let [own, others, narrow] = ['', '', '']
+let [ownKey, others, narrow] = ['', '', '']
 before(async () => {
   nodes = await openNodes({ known: modules.filter(({ name }) => name === 'base') })
   const password = 'a long one'
@@ -28,7 +28,7 @@ before(async () => {
     unit.query(sql`INSERT INTO res_groups_users_rel (gid, uid) SELECT d.res_id, u.id FROM ir_model_data d, res_users u
       WHERE d.module = 'base' AND d.name = 'group_partner_manager' AND u.login = 'own'`),
   )
-  ;[own, others, narrow] = [
+  ;[ownKey, others, narrow] = [
     await key('own', 'rpc'),
     await key('others', 'rpc'),
     await key('own', 'rpc batch'),
@@ -57,12 +57,12 @@ const ask = async (verb: string, path: string, key: string, body?: object, heade
   })
   return { status: response.status, job: (await response.json()) as Job }
 }
-const queue = async (name: string, key = own, headers: object = {}) => {
+const queue = async (name: string, key = ownKey, headers: object = {}) => {
   const body = { vals_list: [{ name }] }
   return (await ask('POST', '/json/2/res.partner/create', key, body, { prefer: 'respond-async', ...headers }))
     .job
 }
-const look = async ({ id }: Job, key = own) => (await ask('GET', `/x/1/jobs/${id}`, key)).job
+const look = async ({ id }: Job, key = ownKey) => (await ask('GET', `/x/1/jobs/${id}`, key)).job
 async function until(job: Job, state: string): Promise<Job> {
   for (;;) {
     const now = await look(job)
@@ -86,7 +86,7 @@ test('a job is cancelled while it waits and while it runs, by its user and by ad
     const running = [await queue('cancelled 1'), await queue('cancelled 2')] as const
     for (const job of running) await until(job, 'running')
     // Two of a user run at a time.
-    const waits = await queue('cancelled 3', own, keyed)
+    const waits = await queue('cancelled 3', ownKey, keyed)
     assert.equal((await look(waits)).state, 'queued')
     const cancel = (job: Job, key: string) => ask('DELETE', `/x/1/jobs/${job.id}`, key)
     for (const [key, status] of [
@@ -96,20 +96,20 @@ test('a job is cancelled while it waits and while it runs, by its user and by ad
     ] as const)
       assert.equal((await cancel(running[0], key)).status, status)
     assert.equal((await look(running[0])).state, 'running')
-    const { status, job } = await cancel(waits, own)
+    const { status, job } = await cancel(waits, ownKey)
     assert.deepEqual([status, job.state, job.status], [200, 'cancelled', null])
     assert.ok(job.finished)
-    assert.deepEqual((await cancel(waits, own)).job, job, 'once more changes nothing')
+    assert.deepEqual((await cancel(waits, ownKey)).job, job, 'once more changes nothing')
     // Administrators see and cancel those of others.
     assert.equal((await look(running[0], nodes.key)).state, 'running')
     assert.equal((await cancel(running[0], nodes.key)).job.state, 'cancelled')
-    assert.equal((await cancel(running[1], own)).job.state, 'cancelled')
-    for (const one of [...running, waits]) {
-      assert.equal((await look(one)).state, 'cancelled')
-      assert.equal((await ask('GET', `/x/1/jobs/${one.id}/result`, own)).status, 404)
+    assert.equal((await cancel(running[1], ownKey)).job.state, 'cancelled')
+    for (const job of [...running, waits]) {
+      assert.equal((await look(job)).state, 'cancelled')
+      assert.equal((await ask('GET', `/x/1/jobs/${job.id}/result`, ownKey)).status, 404)
     }
     // Its key is that of the job, which is not done after all.
-    assert.deepEqual(await queue('cancelled 3', own, keyed), { id: waits.id, state: 'cancelled' })
+    assert.deepEqual(await queue('cancelled 3', ownKey, keyed), { id: waits.id, state: 'cancelled' })
   })
   await until(await queue('goes on'), 'done')
   assert.deepEqual([await countLike('cancelled %'), await countLike('goes on')], [0, 1])
@@ -165,7 +165,7 @@ test('who no longer waits for an import cancels it: by the signal of the client,
 })
 
 test('jobs: an invalid batch is refused when it is queued', async () => {
-  const queued = await ask('POST', '/x/1/batch', own, { calls: 5 }, { prefer: 'respond-async' })
+  const queued = await ask('POST', '/x/1/batch', ownKey, { calls: 5 }, { prefer: 'respond-async' })
   assert.equal(queued.status, 422)
 })
 

@@ -72,9 +72,9 @@ test('a call is queued and done; its result is there as often as wanted, in part
   assert.deepEqual(Object.keys(queued.body as object), ['id', 'state'])
   const job = await over(id)
   assert.deepEqual([job.state, job.status, job.progress], ['done', 200, { of: 1, done: 1 }])
-  const made = job.result as number[]
+  const ids = job.result as number[]
   const whole = await get(job.result_url as string)
-  assert.deepEqual([whole.text, whole.status], [JSON.stringify(made), 200])
+  assert.deepEqual([whole.text, whole.status], [JSON.stringify(ids), 200])
   const etag = whole.headers.get('etag') ?? ''
   assert.equal((await get(job.result_url as string, { 'if-none-match': etag })).status, 304)
   const part = await get(job.result_url as string, { range: 'bytes=0-0' })
@@ -85,9 +85,9 @@ test('a call is queued and done; its result is there as often as wanted, in part
 test('who waits gets the plain answer, and no job is left; refusals too', async () => {
   const jobs = () => nodes.run(({ unit }) => unit.query(sql`SELECT count(*)::int FROM comptoir_job`))
   const before = await jobs()
-  const made = await create('Waited for', { prefer: 'respond-async, wait=30' })
-  assert.equal(made.status, 200)
-  assert.ok(Array.isArray(made.body))
+  const creation = await create('Waited for', { prefer: 'respond-async, wait=30' })
+  assert.equal(creation.status, 200)
+  assert.ok(Array.isArray(creation.body))
   const refused = await nodes.call(
     'res.partner/write',
     { ids: [1], vals: { parent_id: 987654 } },
@@ -108,7 +108,7 @@ test('who waits gets the plain answer, and no job is left; refusals too', async 
 
 test('many jobs over two nodes: each is done once; a key gives the same job', async () => {
   const queued = await Promise.all(Array.from({ length: 20 }, (_, n) => create('Once', {}, n % 2)))
-  await Promise.all(queued.map((one) => over(idOf(one))))
+  await Promise.all(queued.map((job) => over(idOf(job))))
   assert.equal(await count('Once'), 20)
   const keyed = { 'idempotency-key': '"one-job"' }
   const [first, second] = [await create('Keyed', keyed), await create('Keyed', keyed, 1)]
@@ -121,8 +121,8 @@ test('many jobs over two nodes: each is done once; a key gives the same job', as
   // The job is done, so there is no Retry-After, and a call that waits for it gets the answer at once.
   const done = await create('Keyed', keyed)
   assert.deepEqual([done.body, done.headers.get('retry-after')], [{ id: idOf(first), state: 'done' }, null])
-  const told = await create('Keyed', { ...keyed, prefer: 'respond-async, wait=5' }, 1)
-  assert.deepEqual([told.status, replayed(told)], [200, 'true'])
+  const answer = await create('Keyed', { ...keyed, prefer: 'respond-async, wait=5' }, 1)
+  assert.deepEqual([answer.status, replayed(answer)], [200, 'true'])
   assert.equal(await count('Keyed'), 1)
   assert.equal((await create('Other', keyed)).status, 422)
 })
@@ -143,7 +143,7 @@ test('a batch is one job, atomic and in one transaction', async () => {
 test('jobs: a job that was taken over, cancelled or lost its key commits nothing; other users do not see it', async () => {
   const name = 'revoked soon'
   const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc', name, days: 1 })
-  const keyId = (await listKeys(nodes.databases, 'test', 'admin')).find((one) => one.name === name)?.id ?? 0
+  const keyId = (await listKeys(nodes.databases, 'test', 'admin')).find((key) => key.name === name)?.id ?? 0
   // A job as a worker has it that claimed it: in one statement, for the nodes look for jobs themselves.
   const insert = async () => {
     const id = crypto.randomUUID()
@@ -237,8 +237,8 @@ const sendRows = async (
     },
     body,
   })
-  const told = (await response.json()) as Record<string, unknown>
-  return { status: response.status, code: response.headers.get('error-code'), body: told }
+  const problem = (await response.json()) as Record<string, unknown>
+  return { status: response.status, code: response.headers.get('error-code'), body: problem }
 }
 const linesOf = async (id: unknown) => {
   const result = await get(`/x/1/jobs/${id}/result`)
@@ -269,13 +269,13 @@ test('jobs: any number of rows become records; each is reported with its line, i
   assert.equal(queued.status, 202, JSON.stringify(queued.body))
   const job = await over(String(queued.body.id))
   assert.deepEqual([job.state, job.progress], ['done', { of: 521, done: 521 }], JSON.stringify(job))
-  const told = await linesOf(queued.body.id)
-  const failed = told.filter(({ status }) => status === 'failed')
+  const resultLines = await linesOf(queued.body.id)
+  const failed = resultLines.filter(({ status }) => status === 'failed')
   assert.deepEqual(
     failed.map(({ line }) => line),
     [4, 12, 513, 514],
   )
-  assert.deepEqual(told.at(-1), {
+  assert.deepEqual(resultLines.at(-1), {
     $end: { rows: 521, created: 517, updated: 0, unchanged: 0, failed: 4 },
   })
   const range = await get(`/x/1/jobs/${queued.body.id}/result`, { range: 'bytes=0-8' })
@@ -309,8 +309,8 @@ test('a row that fails ends the job where rows do not stand for themselves; all 
   const stays = await sendRows('res.partner', rowsText(506, 'ends', [503]).join('\n'))
   const job = await over(String(stays.body.id))
   assert.deepEqual([job.state, job.status], ['failed', 422])
-  const told = await linesOf(stays.body.id)
-  assert.deepEqual([told.at(-2)?.line, told.at(-2)?.status], [504, 'failed'])
+  const lines = await linesOf(stays.body.id)
+  assert.deepEqual([lines.at(-2)?.line, lines.at(-2)?.status], [504, 'failed'])
   assert.equal(await countLike('ends %'), 500)
   const atomic = await sendRows('res.partner?atomic=true', rowsText(506, 'one', [503]).join('\n'))
   assert.equal((await over(String(atomic.body.id))).state, 'failed')
@@ -333,9 +333,11 @@ test('a key comes once in a job, however far its rows are from each other', asyn
   for (const n of [12, 700, 1002]) lines[n] = '{"external_id": "bulk.far_9", "name": "twice"}'
   const skips = await sendRows('res.partner?on_error=skip', lines.join('\n'))
   assert.equal((await over(String(skips.body.id))).state, 'done')
-  const told = await linesOf(skips.body.id)
-  assert.deepEqual(told.at(-1), { $end: { rows: 1003, created: 1000, updated: 0, unchanged: 0, failed: 3 } })
-  const failed = told.filter(({ status }) => status === 'failed')
+  const resultLines = await linesOf(skips.body.id)
+  assert.deepEqual(resultLines.at(-1), {
+    $end: { rows: 1003, created: 1000, updated: 0, unchanged: 0, failed: 3 },
+  })
+  const failed = resultLines.filter(({ status }) => status === 'failed')
   assert.deepEqual(
     failed.map(({ line, error }) => [line, (error as Error).message]),
     [13, 701, 1003].map((line) => [line, 'The row in line 10 has the same key.']),
@@ -425,11 +427,11 @@ test('who takes a job of rows over goes on where it was; keys, rights and bounds
   await assert.rejects(doBulk(nodes.databases, dead, work, { owner, tell: async () => true }), LostJob)
   const keyed = { 'idempotency-key': 'rows-1' }
   const text = rowsText(2, 'keyed').join('\n')
-  const one = await sendRows('res.partner', text, keyed)
+  const first = await sendRows('res.partner', text, keyed)
   const two = await sendRows('res.partner', text, keyed)
-  assert.deepEqual([one.status, two.body.id], [202, one.body.id])
-  await over(String(one.body.id))
-  assert.deepEqual((await sendRows('res.partner', text, keyed)).body, { id: one.body.id, state: 'done' })
+  assert.deepEqual([first.status, two.body.id], [202, first.body.id])
+  await over(String(first.body.id))
+  assert.deepEqual((await sendRows('res.partner', text, keyed)).body, { id: first.body.id, state: 'done' })
   const other = await sendRows('res.partner', rowsText(3, 'keyed').join('\n'), keyed)
   assert.equal(other.code, 'idempotency_key_reused')
   assert.equal((await sendRows('res.partner', text, { 'content-type': 'text/plain' })).status, 415)
@@ -472,9 +474,13 @@ test('rows go out one a line, however many, with their number at the end', async
   assert.match(first ?? '', /^1,[^,]+,,true,[^,]*,"?\[/)
   const none = await ask('text/csv', { domain: [['id', '=', 0]] })
   assert.equal(none.text, `${header}\r\n`)
-  const made = await nodes.call('res.partner/create', { vals_list: [{ name: 'a,"b"' }] }, { accept: ndjson })
-  assert.deepEqual(made.headers.get('content-type'), 'application/json; charset=utf-8')
-  const ids = made.body
+  const creation = await nodes.call(
+    'res.partner/create',
+    { vals_list: [{ name: 'a,"b"' }] },
+    { accept: ndjson },
+  )
+  assert.deepEqual(creation.headers.get('content-type'), 'application/json; charset=utf-8')
+  const ids = creation.body
   const paths = { ids, fields_to_export: ['name', 'parent_id/name'] }
   const broken = async function* () {
     yield ['{"id":1}']
@@ -496,13 +502,13 @@ test('rows go out one a line, however many, with their number at the end', async
   try {
     assert.equal((await nodes.call('res.partner/export_data', every)).status, 413)
     const many = await nodes.call('res.partner/export_data', every, { accept: ndjson })
-    const told = many.text
+    const lines = many.text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as object)
-    assert.deepEqual(told.pop(), { $end: { rows: rows.length } })
+    assert.deepEqual(lines.pop(), { $end: { rows: rows.length } })
     assert.deepEqual(
-      told.map((row) => Object.values(row)),
+      lines.map((row) => Object.values(row)),
       rows,
     )
   } finally {
@@ -526,8 +532,8 @@ test('rows go out one a line, however many, with their number at the end', async
   assert.equal(pages, 2)
   // No limit is no limit, as for search_read; a place to begin at, or a wish for pages, is a page.
   const linesOfPage = async (more: string, headers = {}) => {
-    const { text, headers: told } = await get(`/x/1/export?${query}${more}`, headers)
-    return [text.trimEnd().split('\n').length - 1, told.get('link') !== null]
+    const { text, headers: answerHeaders } = await get(`/x/1/export?${query}${more}`, headers)
+    return [text.trimEnd().split('\n').length - 1, answerHeaders.get('link') !== null]
   }
   for (const none of ['0', 'null', 'false'])
     assert.deepEqual(await linesOfPage(`&limit=${none}`), [517, false], none)
@@ -569,11 +575,11 @@ test('the client and the command line send and fetch rows of any number', async 
     const json = join(folder.path, 'out.ndjson')
     await run(exportCommand(), out.with(1, json))
     assert.equal(readFileSync(json, 'utf8').trimEnd().split('\n').length, 3)
-    const given = join(folder.path, 'in.csv')
-    writeFileSync(given, 'id,name,color\nc.r0,client 0,\nc.r7,client 7,7\nc.r8,x,red\n')
-    await run(importCommand(), ['res.partner', given, '--skip'])
+    const input = join(folder.path, 'in.csv')
+    writeFileSync(input, 'id,name,color\nc.r0,client 0,\nc.r7,client 7,7\nc.r8,x,red\n')
+    await run(importCommand(), ['res.partner', input, '--skip'])
     assert.equal(await countLike('client %'), 4)
-    await assert.rejects(run(importCommand(), ['res.partner', given]), ValidationError)
+    await assert.rejects(run(importCommand(), ['res.partner', input]), ValidationError)
   } finally {
     folder.remove()
   }

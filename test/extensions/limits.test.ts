@@ -22,7 +22,7 @@ after(() => nodes?.close())
 async function keyed(changes: KeyChanges) {
   const name = crypto.randomUUID()
   const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc', name, days: 1 })
-  const id = (await listKeys(nodes.databases, 'test', 'admin')).find((one) => one.name === name)?.id ?? 0
+  const id = (await listKeys(nodes.databases, 'test', 'admin')).find((key) => key.name === name)?.id ?? 0
   const restrict = (to: KeyChanges) => restrictKey(nodes.databases, 'test', id, to)
   await restrict(changes)
   const headers = { authorization: `bearer ${key}` }
@@ -46,7 +46,7 @@ function itemsIn(field: string | null): Record<string, Record<string, string | n
     const pairs = rest.split(';').filter(Boolean)
     return [
       name,
-      Object.fromEntries(pairs.map((one) => [one.split('=')[0], JSON.parse(one.split('=')[1] as string)])),
+      Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], JSON.parse(pair.split('=')[1] as string)])),
     ]
   })
   return Object.fromEntries(items)
@@ -69,8 +69,8 @@ test('rate limits: a rate over two nodes stays within its quota; headers report 
   assert.equal(name, 'werkzeug.exceptions.TooManyRequests')
   assert.deepEqual(context, { 'violated-policies': ['key'] })
   assert.equal(refused.headers.get('error-code'), 'rate_exceeded')
-  const told = itemsIn(refused.headers.get('ratelimit') ?? null).key
-  assert.ok(Number(refused.headers.get('retry-after')) >= Number(told?.t))
+  const items = itemsIn(refused.headers.get('ratelimit') ?? null).key
+  assert.ok(Number(refused.headers.get('retry-after')) >= Number(items?.t))
 })
 
 test('of a hundred calls at once as many run as may', async () => {
@@ -151,14 +151,15 @@ test('of a hundred calls at once over two nodes never more than four run, and no
     await Promise.allSettled([...all, holding])
   }
   const answers = await Promise.all([...all, holding.then(() => null)])
-  const good = answers.flatMap((one) => (one?.status === 200 ? [`${name} ${one.n}`] : []))
-  assert.deepEqual([good.length, came.filter((one) => one === 429).length], [4, 96])
-  const made = () =>
+  const good = answers.flatMap((answer) => (answer?.status === 200 ? [`${name} ${answer.n}`] : []))
+  assert.deepEqual([good.length, came.filter((status) => status === 429).length], [4, 96])
+  const categories = () =>
     nodes.call('res.partner.category/search_read', { domain: [['name', 'like', name]], fields: ['name'] })
-  const names = async () => ((await made()).body as { name: string }[]).map((one) => one.name).sort()
+  const names = async () =>
+    ((await categories()).body as { name: string }[]).map((category) => category.name).sort()
   assert.deepEqual(await names(), good.sort(), 'what was refused left nothing, what was answered is there')
   // Retries that follow Retry-After are admitted: all records exist, each once.
-  const left = answers.flatMap((one) => (one && one.status !== 200 ? [one.n] : []))
+  const left = answers.flatMap((answer) => (answer && answer.status !== 200 ? [answer.n] : []))
   const again = async (node: number) => {
     for (let n = left.pop(); n !== undefined; n = left.pop()) {
       const vals_list = [{ name: `${name} ${n}` }]
@@ -228,13 +229,13 @@ test('a policy counts from the next call on, on every node; a key that it makes 
   const { call, key, restrict, headers } = await keyed({ rate: '1/1h' })
   await call(1)
   assert.equal((await call(1)).status, 429)
-  const made = await nodes.call('res.users.apikeys/generate', {
+  const twinKey = await nodes.call('res.users.apikeys/generate', {
     key,
     scope: 'rpc',
     name: 'twin',
     expiration_date: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10),
   })
-  const twin = { authorization: `bearer ${made.body}` }
+  const twin = { authorization: `bearer ${twinKey.body}` }
   assert.equal((await nodes.call('res.users/context_get', {}, twin)).status, 200)
   assert.equal((await nodes.call('res.users/context_get', {}, twin)).status, 429)
   await restrict({ rate: null, idempotency_required: true })
@@ -267,16 +268,16 @@ test('windows by a clock of the test: what was used comes back, a burst is one s
   const rates = new Rates(null, undefined, () => now)
   const limits = { rate: { quota: 5, seconds: 60 }, burst: 2, concurrency: null }
   const admit = () => {
-    const told: Record<string, string> = {}
+    const fields: Record<string, string> = {}
     const answering = {
       header(name: string, value: string) {
-        told[name] = value
+        fields[name] = value
       },
       raw: { closed: false, once: () => undefined },
     }
     try {
       rates.admit({ name: 'one', limits, nodes: 1 }, answering)
-      return told.ratelimit
+      return fields.ratelimit
     } catch (error) {
       return (error as { retryAfter?: number }).retryAfter
     }

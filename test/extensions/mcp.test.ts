@@ -24,12 +24,12 @@ before(async () => {
 })
 after(() => nodes?.close())
 
-let made = 0
+let keys = 0
 const keyOf = (scope: string, login = 'admin') =>
-  createKey(nodes.databases, 'test', login, { scope, name: `agent ${++made}`, days: 1 })
+  createKey(nodes.databases, 'test', login, { scope, name: `agent ${++keys}`, days: 1 })
 /** A key by its name. */
 const idOf = async (name: string) =>
-  (await listKeys(nodes.databases, 'test', 'admin')).find((one) => one.name === name)?.id ?? 0
+  (await listKeys(nodes.databases, 'test', 'admin')).find((key) => key.name === name)?.id ?? 0
 const rows = async (statement: ReturnType<typeof sql>) => nodes.run(({ unit }) => unit.query(statement))
 
 interface Sent {
@@ -41,8 +41,8 @@ interface Sent {
 }
 
 /** Sends a message of today's protocol. */
-function send(method: string, params: Values = {}, given: Sent = {}): Promise<Heard> {
-  const { by = plain, node = 0, capabilities = {}, headers = {} } = given
+function send(method: string, params: Values = {}, options: Sent = {}): Promise<Heard> {
+  const { by = plain, node = 0, capabilities = {}, headers = {} } = options
   const said = message(method, params, capabilities)
   return nodes.post(
     '/x/1/mcp',
@@ -62,19 +62,19 @@ interface Result {
 }
 
 /** Calls a tool; the result, or the protocol's error. */
-async function use(name: string, given: Values = {}, sent: Sent = {}): Promise<Result> {
-  const { body, text } = await send('tools/call', { name, arguments: given, ...sent.extra }, sent)
+async function use(name: string, parameters: Values = {}, sent: Sent = {}): Promise<Result> {
+  const { body, text } = await send('tools/call', { name, arguments: parameters, ...sent.extra }, sent)
   const { result } = body as { result?: Result }
   assert.ok(result, text)
   return result
 }
-const data = async (name: string, given: Values = {}, sent: Sent = {}) => {
-  const result = await use(name, given, sent)
+const data = async (name: string, parameters: Values = {}, sent: Sent = {}) => {
+  const result = await use(name, parameters, sent)
   assert.ok(!result.isError, JSON.stringify(result))
   return result.structuredContent
 }
-const refusal = async (name: string, given: Values = {}, sent: Sent = {}) => {
-  const { isError, structuredContent, content } = await use(name, given, sent)
+const refusal = async (name: string, parameters: Values = {}, sent: Sent = {}) => {
+  const { isError, structuredContent, content } = await use(name, parameters, sent)
   assert.ok(isError, JSON.stringify(structuredContent))
   assert.ok(content[0]?.text.startsWith(`${structuredContent.code}: `))
   return structuredContent.code
@@ -86,7 +86,7 @@ const toolNames = async (by: string) => {
 
 test('official clients of both eras list, call and read, on any node', async () => {
   const headers = { authorization: `Bearer ${plain}`, 'x-service-database': 'test' }
-  const asked = { name: 'search_records', arguments: { model: 'res.partner', limit: 1 } }
+  const request = { name: 'search_records', arguments: { model: 'res.partner', limit: 1 } }
   const uri = 'comptoir://records/res.partner/1'
   const modern = new Client(
     { name: 'today', version: '1' },
@@ -104,13 +104,15 @@ test('official clients of both eras list, call and read, on any node', async () 
   for (const client of [modern, old]) {
     const { tools } = await client.listTools()
     assert.equal(tools.length, 12)
-    const { structuredContent } = await client.callTool(asked)
+    const { structuredContent } = await client.callTool(request)
     assert.equal((structuredContent as { records: unknown[] }).records.length, 1)
     const { contents } = await client.readResource({ uri })
     assert.match(JSON.stringify(contents), /display_name/)
     await assert.rejects(client.readResource({ uri: 'comptoir://records/res.partner/999999' }), /not found/i)
     assert.ok(
-      (await client.listResources()).resources.some((one) => one.uri === 'comptoir://models/res.partner'),
+      (await client.listResources()).resources.some(
+        (resource) => resource.uri === 'comptoir://models/res.partner',
+      ),
     )
     assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 2)
     assert.match(client.getInstructions() ?? '', /list_models/)
@@ -119,10 +121,10 @@ test('official clients of both eras list, call and read, on any node', async () 
 })
 
 test('the list of tools is short, the same each time, and leaves out what the key does not open', async () => {
-  const [one, other] = [await send('tools/list'), await send('tools/list', {}, { node: 1 })]
-  assert.equal(one.text, other.text)
-  assert.ok(one.text.length < 6144, `${one.text.length}`)
-  const { result } = one.body as { result: Values & { tools: { description: string }[] } }
+  const [first, other] = [await send('tools/list'), await send('tools/list', {}, { node: 1 })]
+  assert.equal(first.text, other.text)
+  assert.ok(first.text.length < 6144, `${first.text.length}`)
+  const { result } = first.body as { result: Values & { tools: { description: string }[] } }
   assert.deepEqual([result.ttlMs, result.cacheScope], [300_000, 'private'])
   assert.ok(result.tools.every(({ description }) => description.length < 400))
   const reads = ['list_models', 'describe_model', 'search_records', 'read_records', 'aggregate_records']
@@ -170,10 +172,10 @@ test('MCP: invalid messages, other versions and unauthenticated calls are refuse
   try {
     const open = await fetch(`${guarded.url}/x/1/mcp`, { method: 'POST', body: '{}' })
     assert.equal(open.status, 401)
-    const told = open.headers.get('www-authenticate') ?? ''
+    const challenge = open.headers.get('www-authenticate') ?? ''
     assert.ok(
-      told.startsWith('Bearer ') && told.includes(`resource_metadata="${guarded.url}${metadata}"`),
-      told,
+      challenge.startsWith('Bearer ') && challenge.includes(`resource_metadata="${guarded.url}${metadata}"`),
+      challenge,
     )
     const described = (await (await fetch(`${guarded.url}${metadata}`)).json()) as Values
     assert.deepEqual(described.authorization_servers, ['https://login.example'])
@@ -188,7 +190,8 @@ test('MCP: invalid messages, other versions and unauthenticated calls are refuse
     assert.equal((await fetch(`${nodes.servers[0]?.url}/x/1/mcp`, { method })).status, 405)
   assert.equal(await refusal('search_records', { model: 'res.partner', limit: 9999 }), 'unprocessable_entity')
   assert.equal(await refusal('search_records', { model: 'res.partnr' }), 'not_found')
-  const textOf = async (given: Values) => (await use('search_records', given)).content[0]?.text ?? ''
+  const textOf = async (parameters: Values) =>
+    (await use('search_records', parameters)).content[0]?.text ?? ''
   const odd = await textOf({ model: 'res.partner', domains: [] })
   assert.match(
     odd,
@@ -224,7 +227,7 @@ test('reading is bounded: few fields, short texts without markup, pages by curso
     })
     const records = page.records as { id: number }[]
     assert.ok(JSON.stringify(page).length < 4096)
-    seen.push(...records.map((one) => one.id))
+    seen.push(...records.map((record) => record.id))
     cursor = page.next_cursor
     if (!cursor) {
       assert.equal(new Set(seen).size, page.total)
@@ -237,13 +240,13 @@ test('reading is bounded: few fields, short texts without markup, pages by curso
   const described = await data('describe_model', { model: 'res.partner', fields: ['nam', 'email'] })
   assert.match(JSON.stringify(described.unknown), /perhaps name/)
   const wide = await keyOf('rpc mcp')
-  const mine = await idOf(`agent ${made}`)
-  const told = async (by: string) =>
+  const mine = await idOf(`agent ${keys}`)
+  const countries = async (by: string) =>
     JSON.stringify(await use('search_records', { model: 'res.country', fields: ['*'], limit: 200 }, { by }))
       .length
-  const usual = await told(wide)
+  const usual = await countries(wide)
   await restrictKey(nodes.databases, 'test', mine, { budget: 200 })
-  const more = await told(wide)
+  const more = await countries(wide)
   assert.ok(usual <= 40 * 1024 && more > usual, `${usual}, then ${more}`)
   await assert.rejects(restrictKey(nodes.databases, 'test', mine, { budget: 201 }), /200 kilobytes/)
   const { models } = await data('list_models', { search: 'country' })
@@ -258,8 +261,8 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
   const batching = await keyOf('rpc mcp mcp:write batch')
   const state = () => wholeOf(nodes)
   const before = await state()
-  const given = { model: 'res.partner', ids: [id], values: { city: 'Bruges' } }
-  const dry = await data('update_records', given, { by: ann })
+  const parameters = { model: 'res.partner', ids: [id], values: { city: 'Bruges' } }
+  const dry = await data('update_records', parameters, { by: ann })
   assert.deepEqual(await state(), before)
   assert.equal('hidden' in dry, false)
   const [change] = dry.changes as { before: Values; after: Values; op: string }[]
@@ -281,8 +284,11 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
   await data('run_batch', { calls }, { by: batching })
   assert.deepEqual(await state(), before)
   const { plan } = dry
-  const run = { ...given, dry_run: false, plan }
-  assert.equal(await refusal('update_records', { ...given, dry_run: false }, { by: ann }), 'plan_required')
+  const run = { ...parameters, dry_run: false, plan }
+  assert.equal(
+    await refusal('update_records', { ...parameters, dry_run: false }, { by: ann }),
+    'plan_required',
+  )
   assert.equal(
     await refusal('update_records', { ...run, values: { city: 'Liège' } }, { by: ann }),
     'plan_mismatch',
@@ -298,12 +304,13 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
   const both = await Promise.all([0, 1].map((node) => use('update_records', run, { by: ann, node })))
   const done = both.filter(({ isError }) => !isError)
   assert.ok(
-    done.length >= 1 && both.every(({ structuredContent: told, isError }) => !isError || told.status === 409),
+    done.length >= 1 &&
+      both.every(({ structuredContent: result, isError }) => !isError || result.status === 409),
   )
   assert.equal((await data('update_records', run, { by: ann })).replayed, true)
-  const stale = await data('update_records', { ...given, values: { city: 'Mons' } }, { by: ann })
+  const stale = await data('update_records', { ...parameters, values: { city: 'Mons' } }, { by: ann })
   await nodes.call('res.partner/write', { ids: [id], vals: { phone: '1' } })
-  const outdated = { ...given, values: { city: 'Mons' }, plan: stale.plan }
+  const outdated = { ...parameters, values: { city: 'Mons' }, plan: stale.plan }
   assert.equal(
     await refusal('update_records', { ...outdated, dry_run: false }, { by: ann }),
     'version_mismatch',
@@ -372,12 +379,12 @@ test('no tool makes keys, users or rules, nor calls a method, unless the key lis
   assert.equal(await refusal('run_batch', { calls, ...once }, { by }), 'scope_missing')
   assert.deepEqual(await rows(sql`SELECT id FROM res_users WHERE login = 'eve'`), [])
   const listing = await keyOf('rpc mcp mcp:write method:res.partner/action_archive')
-  const given = { model: 'res.partner', method: 'action_archive', ids: [1] }
-  const dry = await data('call_method', given, { by: listing })
+  const parameters = { model: 'res.partner', method: 'action_archive', ids: [1] }
+  const dry = await data('call_method', parameters, { by: listing })
   assert.deepEqual([dry.changes, dry.hidden], [[], true], 'values are not its to see, and it says so')
   assert.match(String(dry.note), /More would change than is shown/)
   const seeing = await keyOf('rpc mcp mcp:write method:res.partner/action_archive method:res.partner/read')
-  const seen = await data('call_method', given, { by: seeing })
+  const seen = await data('call_method', parameters, { by: seeing })
   assert.equal((seen.changes as unknown[]).length, 1)
   assert.equal('hidden' in seen, false)
   assert.equal(
@@ -391,18 +398,18 @@ test('no tool makes keys, users or rules, nor calls a method, unless the key lis
 
 test('MCP: missing and hidden records are reported alike, by their ids', async () => {
   const model = 'res.partner.category'
-  const [one, hidden, other, gone] = (
+  const [visible, hidden, other, gone] = (
     await nodes.call(`${model}/create`, {
       vals_list: [{ name: 'One' }, { name: 'Hidden' }, { name: 'Archived', active: false }, { name: 'Gone' }],
     })
   ).body as number[]
   await nodes.call(`${model}/unlink`, { ids: [gone] })
-  const ids = [gone, other, one]
+  const ids = [gone, other, visible]
   const partly = await use('read_records', { model, ids, fields: ['name'] })
   assert.deepEqual(partly.structuredContent, {
     records: [
       { id: other, name: 'Archived' },
-      { id: one, name: 'One' },
+      { id: visible, name: 'One' },
     ],
     truncated: false,
     missing_ids: [gone],
@@ -411,11 +418,11 @@ test('MCP: missing and hidden records are reported alike, by their ids', async (
   const [model_id] = (await nodes.call('ir.model/search', { domain: [['model', '=', model]] }))
     .body as number[]
   const rule = { name: 'hides', model_id, domain_force: "[('name', '!=', 'Hidden')]" }
-  const [made] = (await nodes.call('ir.rule/create', { vals_list: [rule] })).body as number[]
+  const [createdRule] = (await nodes.call('ir.rule/create', { vals_list: [rule] })).body as number[]
   const read = async (...ids: unknown[]) => await data('read_records', { model, ids, fields: ['name'] })
   try {
-    assert.deepEqual(await read(one, hidden, gone), {
-      records: [{ id: one, name: 'One' }],
+    assert.deepEqual(await read(visible, hidden, gone), {
+      records: [{ id: visible, name: 'One' }],
       truncated: false,
       missing_ids: [hidden, gone],
     })
@@ -423,11 +430,11 @@ test('MCP: missing and hidden records are reported alike, by their ids', async (
     assert.deepEqual(await read(hidden), { ...alone, missing_ids: [hidden] })
     assert.deepEqual(await read(gone), { ...alone, missing_ids: [gone] })
   } finally {
-    await nodes.call('ir.rule/unlink', { ids: [made] })
+    await nodes.call('ir.rule/unlink', { ids: [createdRule] })
   }
-  assert.deepEqual(await read(one, hidden), {
+  assert.deepEqual(await read(visible, hidden), {
     records: [
-      { id: one, name: 'One' },
+      { id: visible, name: 'One' },
       { id: hidden, name: 'Hidden' },
     ],
     truncated: false,
@@ -436,18 +443,18 @@ test('MCP: missing and hidden records are reported alike, by their ids', async (
 
 test('a client that can ask is made to ask a person before records are deleted', async () => {
   const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Doomed' }] })).body as number[]
-  const given = { model: 'res.partner', ids: [id], dry_run: false, request_key: 'doom' }
+  const parameters = { model: 'res.partner', ids: [id], dry_run: false, request_key: 'doom' }
   const capabilities = { elicitation: { form: {} } }
-  const asked = await use('delete_records', given, { capabilities })
-  assert.equal(asked.resultType, 'input_required')
+  const deletion = await use('delete_records', parameters, { capabilities })
+  assert.equal(deletion.resultType, 'input_required')
   const reply = (action: string, content: Values, over: Sent = {}) =>
     send(
       'tools/call',
       {
         name: 'delete_records',
-        arguments: given,
+        arguments: parameters,
         inputResponses: { consent: { action, content } },
-        requestState: asked.requestState,
+        requestState: deletion.requestState,
       },
       { capabilities, ...over },
     )
@@ -477,7 +484,7 @@ const ends: Readonly<Record<string, (by: string, name: string) => Promise<unknow
 for (const [what, end] of Object.entries(ends))
   test(`MCP: a stream reports changed records, until its key ${what}`, async () => {
     const by = await keyOf('rpc mcp changes')
-    const name = `agent ${made}`
+    const name = `agent ${keys}`
     const uri = 'comptoir://records/res.partner/1'
     const said = message('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })
     const response = await fetch(`${nodes.servers[1]?.url}/x/1/mcp`, {
@@ -493,38 +500,38 @@ for (const [what, end] of Object.entries(ends))
     assert.match(response.headers.get('content-type') ?? '', /event-stream/)
     let text = ''
     let [isWritten, isOver] = [false, false]
-    const told = () => text.split('resources/updated').length - 1
+    const updateCount = () => text.split('resources/updated').length - 1
     for await (const chunk of response.body ?? []) {
       text += Buffer.from(chunk).toString()
       if (!isWritten && text.includes('acknowledged')) {
         isWritten = true
         await nodes.call('res.partner/write', { ids: [1], vals: { phone: `${what} 2` } })
       }
-      if (!isOver && told() > 0) {
+      if (!isOver && updateCount() > 0) {
         isOver = true
         await end(by, name)
         await nodes.call('res.partner/write', { ids: [1], vals: { phone: `${what} 3` } })
       }
-      if (told() > 1) break
+      if (updateCount() > 1) break
     }
     // The stream ended by itself: such a key gets no further messages.
     assert.ok(text.includes(uri) && isOver)
-    assert.equal(told(), 1)
+    assert.equal(updateCount(), 1)
   })
 
 test('fields of groups that the caller is not in are nowhere; calls are limited as everywhere', async () => {
   const by = await keyOf('rpc')
   const model = 'ir.model.data'
   assert.ok(nodes.database.registry.get(model)?.fields.get('readable')?.groups.length)
-  const [one] = (await nodes.call(`${model}/search`, { domain: [], limit: 1 })).body as number[]
+  const [visibleId] = (await nodes.call(`${model}/search`, { domain: [], limit: 1 })).body as number[]
   for (const answer of [
     await use('describe_model', { model, budget: 40 }),
     await use('describe_model', { model, fields: ['readabl'] }),
-    await use('read_records', { model, ids: [one], fields: ['*'] }),
+    await use('read_records', { model, ids: [visibleId], fields: ['*'] }),
     await use('search_records', { model, fields: ['readabl'] }),
   ])
     assert.doesNotMatch(JSON.stringify(answer), /readable/)
-  await restrictKey(nodes.databases, 'test', await idOf(`agent ${made}`), { rate: '2/60s' })
+  await restrictKey(nodes.databases, 'test', await idOf(`agent ${keys}`), { rate: '2/60s' })
   const answers = [
     await send('tools/list', {}, { by }),
     await send('tools/list', {}, { by }),

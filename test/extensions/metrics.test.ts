@@ -37,7 +37,7 @@ after(async () => {
   collector.close()
 })
 
-const told = async (path = '/metrics', init: RequestInit = {}) =>
+const metricsPage = async (path = '/metrics', init: RequestInit = {}) =>
   fetch(`${nodes.servers[0]?.metricsUrl}${path}`, init)
 
 test('metrics: have their own address, bounded labels and no personal data', async () => {
@@ -56,14 +56,14 @@ test('metrics: have their own address, bounded labels and no personal data', asy
       'x-service-database': 'test',
     },
   })
-  const text = await (await told()).text()
+  const text = await (await metricsPage()).text()
   reading.abort()
   for (const path of ['/metrics', '/targets']) {
-    const head = await told(path, { method: 'HEAD' })
-    const type = (await told(path)).headers.get('content-type')
+    const head = await metricsPage(path, { method: 'HEAD' })
+    const type = (await metricsPage(path)).headers.get('content-type')
     assert.deepEqual([head.status, head.headers.get('content-type'), await head.text()], [200, type, ''])
   }
-  const posted = await told('/metrics', { method: 'POST' })
+  const posted = await metricsPage('/metrics', { method: 'POST' })
   assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
   for (const name of [
     'http_server_request_duration_seconds_bucket{http_request_method="POST",http_route="/json/2/:model/:method",http_response_status_code="200"',
@@ -83,9 +83,9 @@ test('metrics: have their own address, bounded labels and no personal data', asy
     assert.ok(text.includes(name), `${name} in\n${text}`)
   assert.ok(text.includes('method="_OTHER"') && !text.includes('made_up') && !text.includes('made.up'))
   assert.ok(!text.includes('Secret') && !text.includes('database='))
-  const targets = (await (await told('/targets')).json()) as { targets: string[] }[]
+  const targets = (await (await metricsPage('/targets')).json()) as { targets: string[] }[]
   assert.equal(targets[0]?.targets.length, 1)
-  assert.equal((await told('/other')).status, 404)
+  assert.equal((await metricsPage('/other')).status, 404)
 })
 
 test('a trace has one span of the server and one a flush, under the trace of its caller, without values', async () => {
@@ -108,13 +108,13 @@ test('a trace has one span of the server and one a flush, under the trace of its
   }
   const spans = sent.flatMap((text) =>
     (JSON.parse(text) as { resourceSpans: { scopeSpans: { spans: Sent[] }[] }[] }).resourceSpans.flatMap(
-      ({ scopeSpans }) => scopeSpans.flatMap((one) => one.spans),
+      ({ scopeSpans }) => scopeSpans.flatMap((scopeSpan) => scopeSpan.spans),
     ),
   )
-  const own = spans.filter(({ traceId }) => traceId === trace)
-  const [server, ...others] = own.filter(({ parentSpanId }) => parentSpanId === 'b7ad6b7169203331')
+  const ofTrace = spans.filter(({ traceId }) => traceId === trace)
+  const [server, ...others] = ofTrace.filter(({ parentSpanId }) => parentSpanId === 'b7ad6b7169203331')
   assert.deepEqual([server?.name, others.length], ['POST /x/1/batch', 0])
-  const flushes = own.filter(({ parentSpanId }) => parentSpanId === server?.spanId)
+  const flushes = ofTrace.filter(({ parentSpanId }) => parentSpanId === server?.spanId)
   assert.ok(flushes.length >= 2 && flushes.every(({ name }) => name === 'flush'))
   assert.ok(all.includes('BEGIN') && !all.includes('Nobody sees me') && !all.includes('Secret'))
 })
@@ -131,11 +131,11 @@ test('metrics: dashboard and alerts use all metrics of the code, and no others',
         ),
       ),
     )
-  const known = new Set(Object.keys(metricTable))
+  const metricNames = new Set(Object.keys(metricTable))
   for (const text of [shown, read('alerts.yml')])
-    for (const name of named(text)) assert.ok(known.has(name), `${name} is told by nobody`)
+    for (const name of named(text)) assert.ok(metricNames.has(name), `${name} is told by nobody`)
   assert.deepEqual(
-    [...known].filter((name) => !named(shown).has(name)),
+    [...metricNames].filter((name) => !named(shown).has(name)),
     [],
     'shown by no panel',
   )
@@ -146,5 +146,5 @@ test('metrics: dashboard and alerts use all metrics of the code, and no others',
   const code = globSync('src/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('table.ts') })
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join('\n')
-  for (const name of known) assert.ok(code.includes(`'${name}'`), `${name} is never told`)
+  for (const name of metricNames) assert.ok(code.includes(`'${name}'`), `${name} is never told`)
 })

@@ -129,14 +129,14 @@ for (const [about, question] of Object.entries(questions))
         [plain, narrow, plain],
         [narrow, plain, narrow],
       ]) {
-        const asked = question(++limit)
+        const questionAsked = question(++limit)
         for (const by of order) {
-          const alone = await ask(by, asked, unplanned)
+          const alone = await ask(by, questionAsked, unplanned)
           for (let n = 0; n < OFTEN; n++)
-            assert.deepEqual(await ask(by, asked), alone, `${by === plain ? 'plain' : scope}`)
+            assert.deepEqual(await ask(by, questionAsked), alone, `${by === plain ? 'plain' : scope}`)
         }
-        const [one, other] = [await ask(plain, asked), await ask(narrow, asked)]
-        if (JSON.stringify(one) !== JSON.stringify(other)) differing++
+        const [ofPlain, other] = [await ask(plain, questionAsked), await ask(narrow, questionAsked)]
+        if (JSON.stringify(ofPlain) !== JSON.stringify(other)) differing++
       }
     }
     assert.ok(differing > 0, 'a question to which all keys hear the same proves nothing')

@@ -16,12 +16,12 @@ before(async () => {
 })
 after(() => nodes?.close())
 
-let made = 0
+let keyCount = 0
 /** A key of the administrator's, with its id. */
 async function newKey(scope = 'rpc') {
-  const name = `in use ${++made}`
+  const name = `in use ${++keyCount}`
   const key = await createKey(nodes.databases, 'test', 'admin', { scope, name, days: 1 })
-  const id = (await listKeys(nodes.databases, 'test', 'admin')).find((one) => one.name === name)?.id ?? 0
+  const id = (await listKeys(nodes.databases, 'test', 'admin')).find((key) => key.name === name)?.id ?? 0
   return { key, id, headers: { authorization: `bearer ${key}`, 'x-service-database': 'test' } }
 }
 

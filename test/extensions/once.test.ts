@@ -148,7 +148,7 @@ test('the order of members, the wire and its envelope do not count', async () =>
     Object.entries(object)
       .map(([name, value]) => `<member><name>${name}</name><value>${value}</value></member>`)
       .join('')
-  const xml = `<methodCall><methodName>execute_kw</methodName><params>${['test', '<int>2</int>', nodes.key, 'res.partner', 'create', `<array><data><value><array><data><value><struct>${members(vals)}</struct></value></data></array></value></data></array>`, `<struct><member><name>context</name><value><struct>${members(mixed.context)}</struct></value></member></struct>`].map((one) => `<param><value>${one}</value></param>`).join('')}</params></methodCall>`
+  const xml = `<methodCall><methodName>execute_kw</methodName><params>${['test', '<int>2</int>', nodes.key, 'res.partner', 'create', `<array><data><value><array><data><value><struct>${members(vals)}</struct></value></data></array></value></data></array>`, `<struct><member><name>context</name><value><struct>${members(mixed.context)}</struct></value></member></struct>`].map((argument) => `<param><value>${argument}</value></param>`).join('')}</params></methodCall>`
   const response = await nodes.post('/xmlrpc/2/object', xml, { ...keyed(), 'content-type': 'text/xml' })
   assert.match(response.text, new RegExp(`<int>${id}</int>|<i4>${id}</i4>`), response.text)
   assert.equal(response.headers.get('idempotent-replayed'), 'true')
@@ -157,19 +157,19 @@ test('the order of members, the wire and its envelope do not count', async () =>
 
 test("XML-RPC's fault for None, though the work is done: a replay is the same fault, and the work is done once", async () => {
   const [id] = await nodes.run(async (env) => (await env.model('trials.counter').create([{ value: 0 }])).ids)
-  const xml = `<methodCall><methodName>execute_kw</methodName><params>${['test', '<int>2</int>', nodes.key, 'trials.counter', 'grow', `<array><data><value><array><data><value><int>${id}</int></value></data></array></value></data></array>`].map((one) => `<param><value>${one}</value></param>`).join('')}</params></methodCall>`
+  const xml = `<methodCall><methodName>execute_kw</methodName><params>${['test', '<int>2</int>', nodes.key, 'trials.counter', 'grow', `<array><data><value><array><data><value><int>${id}</int></value></data></array></value></data></array>`].map((argument) => `<param><value>${argument}</value></param>`).join('')}</params></methodCall>`
   const grow = (headers: Record<string, string>, node: number) =>
     nodes.post('/xmlrpc/2/object', xml, { ...keyed(), 'content-type': 'text/xml', ...headers }, node)
-  const told: unknown[] = []
+  const answers: unknown[] = []
   for (const prefer of [{}, { prefer: 'values=typed' }] as Record<string, string>[]) {
-    key = `none-${told.length}`
+    key = `none-${answers.length}`
     const heard = [await grow(prefer, 0), await grow(prefer, 1)]
     for (const { text } of heard) assert.match(text, /<fault>.*cannot marshal None unless allow_none/s)
     assert.equal(heard[0]?.text, heard[1]?.text)
     const { body: by } = await nodes.call('trials.counter/grow', { ids: [id] }, { ...keyed(), ...prefer })
-    told.push([heard.map(({ headers }) => headers.get('idempotent-replayed')), by])
+    answers.push([heard.map(({ headers }) => headers.get('idempotent-replayed')), by])
   }
-  assert.deepEqual(told, [
+  assert.deepEqual(answers, [
     [[null, 'true'], null],
     [[null, 'true'], null],
   ])
@@ -191,8 +191,8 @@ test('a key belongs to its user: what rotation made replays, another user runs o
       .create([{ name: 'Second', login: 'second', group_ids: [[6, 0, groups]] } as never])
   })
   const foreign = await createKey(nodes.databases, 'test', 'second', { scope: null, name: 'second', days: 1 })
-  const own = await create('Rotated', { ...keyed(), authorization: `bearer ${foreign}` } as never)
-  assert.deepEqual([own.status, own.headers.get('idempotent-replayed')], [200, null])
+  const rotatedCall = await create('Rotated', { ...keyed(), authorization: `bearer ${foreign}` } as never)
+  assert.deepEqual([rotatedCall.status, rotatedCall.headers.get('idempotent-replayed')], [200, null])
   assert.equal((await named('Rotated')).length, 2)
 })
 
@@ -326,17 +326,17 @@ test('idempotency: a secret is returned once, is in no table, and a retry says s
   await nodes.run((env) =>
     env.model('ir.config_parameter').set_param({ key: 'base.enable_programmatic_api_keys', value: 'True' }),
   )
-  const made = await make()
-  assert.equal(made.status, 200, made.text)
+  const creation = await make()
+  assert.equal(creation.status, 200, creation.text)
   const again = await make()
   assert.deepEqual([again.status, again.headers.get('error-code')], [409, 'idempotency_answer_not_kept'])
-  const [found] = await nodes.run(({ unit }) =>
+  const [counts] = await nodes.run(({ unit }) =>
     unit.query(
-      sql`SELECT (SELECT count(*)::int FROM res_users_apikeys WHERE name = 'once'), (SELECT count(*)::int FROM comptoir_idempotency WHERE answer LIKE ${`%${made.body}%`})`,
+      sql`SELECT (SELECT count(*)::int FROM res_users_apikeys WHERE name = 'once'), (SELECT count(*)::int FROM comptoir_idempotency WHERE answer LIKE ${`%${creation.body}%`})`,
     ),
   )
-  assert.deepEqual(found, [1, 0])
-  assert.deepEqual(await tablesWith(made.body as string), [])
+  assert.deepEqual(counts, [1, 0])
+  assert.deepEqual(await tablesWith(creation.body as string), [])
   // A control: the search does find a text that is in a table.
   assert.deepEqual(await tablesWith('base.enable_programmatic_api_keys'), ['ir_config_parameter'])
 })

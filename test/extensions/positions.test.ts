@@ -73,7 +73,7 @@ async function play(announced: boolean, last: number): Promise<Outcome> {
       const limit = 1 + Math.floor(Math.random() * 50)
       const over = isOver
       const rows = await pool.use(async (connection) => {
-        const [, , found] = connection.flush([
+        const [, , rows] = connection.flush([
           { text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY', values: [] },
           horizonStatement,
           {
@@ -81,7 +81,7 @@ async function play(announced: boolean, last: number): Promise<Outcome> {
             values: [cursor],
           },
         ])
-        const taken = await found
+        const taken = await rows
         await connection.query('COMMIT')
         return taken as [number, number][]
       })
@@ -96,11 +96,11 @@ async function play(announced: boolean, last: number): Promise<Outcome> {
   const [start] = await pool
     .use((connection) => connection.query(horizonStatement.text, horizonStatement.values))
     .then((rows) => [horizonOf(rows as never).last])
-  const readers = [pool, other, pool].map((one) => read(one, start as number))
+  const readers = [pool, other, pool].map((source) => read(source, start as number))
   await Promise.all(Array.from({ length: WRITERS }, (_, n) => write(n % 2 ? other : pool)))
   isOver = true
   const seen = await Promise.all(readers)
-  for (const one of pools) await one.end()
+  for (const pool of pools) await pool.end()
   return { committed, readers: seen }
 }
 

@@ -55,9 +55,9 @@ test('exports are packed where their name says so, and rows of several lines cou
   const notes = ['one\ntwo "lines"', 'three\n\nfour', 'five']
   const vals = notes.map((note, n) => ({ external_id: `cells.r${n}`, name: `cells ${n}`, street: note }))
   await createClient(to()).import('res.partner', vals)
-  const asked = ['--fields', 'street', '--domain', '[["name", "=like", "cells _"]]', '--order', 'id']
+  const exportOptions = ['--fields', 'street', '--domain', '[["name", "=like", "cells _"]]', '--order', 'id']
   for (const name of ['out.csv', 'out.csv.gz', 'out.ndjson', 'out.jsonl.gz']) {
-    assert.match(await run(exportCommand(), ['res.partner', at(name), ...asked]), /^3 rows/, name)
+    assert.match(await run(exportCommand(), ['res.partner', at(name), ...exportOptions]), /^3 rows/, name)
     const bytes = readFileSync(at(name))
     const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()
     if (name.includes('csv')) assert.match(text, /^id,street\r?\n\d+,"one\ntwo ""lines"""/)
@@ -179,14 +179,14 @@ test('rows go through pipes, one server to another', async () => {
     const [code] = (await once(child, 'close')) as [number]
     return { code, out: texts[0], said: texts[1] }
   }
-  const made = await piped(
+  const imported = await piped(
     ['import', 'res.partner', '-', '--csv'],
     'id,name\npipes.a,Piped 1\npipes.b,"Piped, 2"\n',
   )
   assert.deepEqual(
-    [made.code, made.out],
+    [imported.code, imported.out],
     [0, '2 rows: 2 created, 0 updated, 0 unchanged, 0 failed.\n'],
-    made.said,
+    imported.said,
   )
   const domain = ['--domain', '[["name", "=like", "Piped%"]]', '--order', 'id', '--fields', 'name']
   const csv = await piped(['export', 'res.partner', '-', '--csv', ...domain], '')
@@ -212,18 +212,18 @@ test('a row whose key came before stands for itself where rows do, else ends the
     run(importCommand(), ['res.partner', at('twice.ndjson')]),
     saying(ServiceError, /^line 3: .*same key/),
   )
-  const told: unknown[] = []
+  const progress: unknown[] = []
   const tally = await createClient(to()).import(
     'res.partner',
     lines.map((line) => JSON.parse(line)),
     {
       onError: 'skip',
-      onRow: (row) => told.push(row.status === 'failed' ? `${row.line} ${row.error.name}` : row.line),
+      onRow: (row) => progress.push(row.status === 'failed' ? `${row.line} ${row.error.name}` : row.line),
     },
   )
   assert.deepEqual([tally.rows, tally.created, tally.failed], [6, 3, 3])
   const error = 'werkzeug.exceptions.UnprocessableEntity'
-  assert.deepEqual(told, [1, 2, `3 ${error}`, 4, `5 ${error}`, `6 ${error}`])
+  assert.deepEqual(progress, [1, 2, `3 ${error}`, 4, `5 ${error}`, `6 ${error}`])
 })
 
 test('addresses of ours take the parameters that they know, each once', async () => {
@@ -237,16 +237,16 @@ test('addresses of ours take the parameters that they know, each once', async ()
     const body = (await response.json()) as { code: string; accepted?: string[]; suggestions?: string[] }
     return { status: response.status, ...body }
   }
-  for (const [path, known, lines] of [
+  for (const [path, parameterName, lines] of [
     ['export?model=res.bank&', 'domain', false],
     ['bulk/res.partner?', 'on_error', true],
     ['changes?models=res.bank&', 'fields.res.bank', false],
     ['webhooks/1/deliveries?', 'state', false],
   ] as const) {
-    const odd = await heard(`${path}${known}x=1`, lines)
+    const odd = await heard(`${path}${parameterName}x=1`, lines)
     assert.deepEqual([odd.status, odd.code], [422, 'unknown_parameter'], path)
-    assert.ok(odd.accepted?.includes(known) && odd.suggestions?.includes(known), path)
-    const twice = await heard(`${path}${known}=a&${known}=b`, lines)
+    assert.ok(odd.accepted?.includes(parameterName) && odd.suggestions?.includes(parameterName), path)
+    const twice = await heard(`${path}${parameterName}=a&${parameterName}=b`, lines)
     assert.deepEqual([twice.status, twice.code], [422, 'unprocessable_entity'], path)
   }
 })

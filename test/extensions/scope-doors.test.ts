@@ -19,7 +19,7 @@ const ROUNDS = Number(process.env.COMPTOIR_TEST_ROUNDS ?? 10)
 let nodes: Nodes
 let [key, plain, id] = ['', '', 0]
 /** A contact with a country, an account and a picture; its country; a second company. */
-const there = { partner: 0, country: 0, second: 0 }
+const ids = { partner: 0, country: 0, second: 0 }
 before(async () => {
   nodes = await openNodes({
     count: 2,
@@ -32,19 +32,19 @@ before(async () => {
   key = await make('narrow')
   id = (await listKeys(nodes.databases, 'test', 'admin')).find(({ name }) => name === 'narrow')?.id ?? 0
   const did = async (path: string, body: object) => {
-    const { body: told, status, text } = await nodes.call(path, body)
+    const { body: answer, status, text } = await nodes.call(path, body)
     assert.equal(status, 200, text)
-    return told as number[]
+    return answer as number[]
   }
-  ;[there.country = 0] = await did('res.country/search', { domain: [['code', '=', 'BE']] })
-  ;[there.second = 0] = await did('res.company/create', { vals_list: [{ name: 'Second' }] })
-  await did('res.users/write', { ids: [2], vals: { company_ids: [[4, there.second]] } })
+  ;[ids.country = 0] = await did('res.country/search', { domain: [['code', '=', 'BE']] })
+  ;[ids.second = 0] = await did('res.company/create', { vals_list: [{ name: 'Second' }] })
+  await did('res.users/write', { ids: [2], vals: { company_ids: [[4, ids.second]] } })
   const vals = {
     name: 'Hidden behind',
-    country_id: there.country,
+    country_id: ids.country,
     bank_ids: [[0, 0, { acc_number: 'BE71' }]],
   }
-  ;[there.partner = 0] = await did('res.partner/create', { vals_list: [vals] })
+  ;[ids.partner = 0] = await did('res.partner/create', { vals_list: [vals] })
 })
 after(() => nodes?.close())
 
@@ -94,19 +94,19 @@ async function get(path: string, by: string, headers: Record<string, string> = {
 }
 
 async function post(path: string, body: unknown, by: string, headers: Record<string, string> = {}) {
-  const { status, text, body: told } = await nodes.post(path, body, { ...bearer(by), ...headers }, 1)
-  return { ok: status === 200 || status === 201, status, told: told ?? text }
+  const { status, text, body: answer } = await nodes.post(path, body, { ...bearer(by), ...headers }, 1)
+  return { ok: status === 200 || status === 201, status, told: answer ?? text }
 }
 
 async function agent(by: string, method: string, params: Readonly<Record<string, unknown>>): Promise<Came> {
   const said = message(method, params)
-  const { told } = await post('/x/1/mcp', said.body, by, said.headers)
-  const { result, error } = told as { result?: Record<string, unknown>; error?: unknown }
-  if (!result) return { ok: false, told: error ?? told }
+  const { told: answer } = await post('/x/1/mcp', said.body, by, said.headers)
+  const { result, error } = answer as { result?: Record<string, unknown>; error?: unknown }
+  if (!result) return { ok: false, told: error ?? answer }
   return { ok: result.isError !== true, told: result.structuredContent ?? result.contents ?? result }
 }
-const tool = (by: string, name: string, given: Readonly<Record<string, unknown>>) =>
-  agent(by, 'tools/call', { name, arguments: given })
+const tool = (by: string, name: string, parameters: Readonly<Record<string, unknown>>) =>
+  agent(by, 'tools/call', { name, arguments: parameters })
 
 /** Waits for a job that the key made, with the eyes of the plain one. */
 async function ended(jobId: string): Promise<Came> {
@@ -120,9 +120,9 @@ async function ended(jobId: string): Promise<Came> {
 }
 
 async function later(path: string, body: object, by: string): Promise<Came> {
-  const { status, told } = await post(path, body, by, { prefer: 'respond-async' })
-  if (status !== 202) return { ok: false, told }
-  return { ...(await ended((told as { id: string }).id)), queued: true }
+  const { status, told: answer } = await post(path, body, by, { prefer: 'respond-async' })
+  if (status !== 202) return { ok: false, told: answer }
+  return { ...(await ended((answer as { id: string }).id)), queued: true }
 }
 
 /** A job that was queued before the key became what it is: done with the scope of then. */
@@ -145,7 +145,7 @@ const byCode = { domain: [['code', '=', 'BE']], fields: ['name'] }
 const create = { vals_list: [{ name: 'made at a door' }] }
 const making = { calls: [partner('create', 'c')], changes: true, fresh: true } as const
 const writes = ['mcp', 'mcp:write']
-const result = ({ told }: Came) => JSON.stringify(told)
+const result = ({ told: answer }: Came) => JSON.stringify(answer)
 
 const ways: Readonly<Record<string, Way>> = {
   'a job that reads': {
@@ -180,9 +180,9 @@ const ways: Readonly<Record<string, Way>> = {
       const line = JSON.stringify({ external_id: `door.row_${times}`, name: 'in bulk' })
       const headers = { 'content-type': 'application/x-ndjson' }
       const path = '/x/1/bulk/res.partner?key=external_id'
-      const { status, told } = await post(path, `${line}\n`, by, headers)
-      if (status !== 202) return { ok: false, told }
-      return { ...(await ended((told as { id: string }).id)), queued: true }
+      const { status, told: answer } = await post(path, `${line}\n`, by, headers)
+      if (status !== 202) return { ok: false, told: answer }
+      return { ...(await ended((answer as { id: string }).id)), queued: true }
     },
   },
   'an export': {
@@ -218,7 +218,7 @@ const ways: Readonly<Record<string, Way>> = {
               body: {
                 domain: [
                   ['country_id', 'in', { $ref: '/a' }],
-                  ['id', '<=', there.partner],
+                  ['id', '<=', ids.partner],
                 ],
                 fields: ['name'],
               },
@@ -246,8 +246,8 @@ const ways: Readonly<Record<string, Way>> = {
     ...{ ...making, doors: ['batch'] },
     run: async (by) => {
       const calls = [{ model: 'res.partner', method: 'create', body: create }]
-      const { told } = await post('/x/1/batch', { atomic: false, calls }, by)
-      return { ok: (told as { results?: { status: number }[] }).results?.[0]?.status === 200, told }
+      const { told: answer } = await post('/x/1/batch', { atomic: false, calls }, by)
+      return { ok: (answer as { results?: { status: number }[] }).results?.[0]?.status === 200, told: answer }
     },
   },
   'a batch whose second call is another': {
@@ -257,9 +257,9 @@ const ways: Readonly<Record<string, Way>> = {
         { model: 'res.partner', method: 'read', body: { ids: [1], fields: ['name'] } },
         { model: 'res.country', method: 'search_read', body: byCode },
       ]
-      const one = await post('/x/1/batch', { atomic: false, calls }, by)
-      const { results } = one.told as { results?: { status: number }[] }
-      return { ok: results?.every(({ status }) => status === 200) ?? false, told: one.told }
+      const response = await post('/x/1/batch', { atomic: false, calls }, by)
+      const { results } = response.told as { results?: { status: number }[] }
+      return { ok: results?.every(({ status }) => status === 200) ?? false, told: response.told }
     },
   },
   'lines of another model': {
@@ -278,13 +278,13 @@ const ways: Readonly<Record<string, Way>> = {
     run: (by) =>
       post(
         '/json/2/res.partner/web_read',
-        { ids: [there.partner], specification: { bank_ids: { fields: { acc_number: {} } } } },
+        { ids: [ids.partner], specification: { bank_ids: { fields: { acc_number: {} } } } },
         by,
       ),
   },
   'the name behind a link': {
     calls: [partner('read', 'r')],
-    run: (by) => post('/json/2/res.partner/read', { ids: [there.partner], fields: ['country_id'] }, by),
+    run: (by) => post('/json/2/res.partner/read', { ids: [ids.partner], fields: ['country_id'] }, by),
   },
   'groups of a hidden kind': {
     calls: [country('formatted_read_group')],
@@ -307,9 +307,9 @@ const ways: Readonly<Record<string, Way>> = {
       { model: 'res.country', letter: 'r' },
     ],
     run: async (by) => {
-      const asked = { models: { 'res.partner': { fields: [] }, 'res.country': { fields: ['name'] } } }
-      const { ok, told } = await post('/x/1/changes', { ...asked, limit: 5 }, by)
-      return { ok, told: (told as { changes?: unknown }).changes ?? told }
+      const question = { models: { 'res.partner': { fields: [] }, 'res.country': { fields: ['name'] } } }
+      const { ok, told: answer } = await post('/x/1/changes', { ...question, limit: 5 }, by)
+      return { ok, told: (answer as { changes?: unknown }).changes ?? answer }
     },
   },
   'a stream': {
@@ -318,7 +318,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'a record as a resource': {
     ...{ calls: [country('read')], doors: ['mcp'] },
-    run: (by) => agent(by, 'resources/read', { uri: `comptoir://records/res.country/${there.country}` }),
+    run: (by) => agent(by, 'resources/read', { uri: `comptoir://records/res.country/${ids.country}` }),
   },
   'a batch of an agent': {
     ...{ ...making, doors: [...writes, 'batch'] },
@@ -348,7 +348,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'an endpoint of webhooks': {
     ...{ calls: [{ model: 'comptoir.webhook', method: 'create', letter: 'c' }], doors: ['webhooks'] },
-    closedBy: (tokens) => tokens.some((one) => /^(model|company|method):/.test(one)),
+    closedBy: (tokens) => tokens.some((token) => /^(model|company|method):/.test(token)),
     ...{ changes: true, fresh: true, notDry: true },
     run: (by) =>
       post('/x/1/webhooks', { url: 'http://127.0.0.1:9999/hook', events: ['res.country.created'] }, by),
@@ -368,7 +368,7 @@ async function judge(tokens: readonly string[], name: string): Promise<void> {
   const about = `${tokens.join(' ')}: ${name}`
   const isRefusedDry = way.notDry === true && tokens.includes('dry')
   const isOpen =
-    (way.calls ?? []).every((one) => opens(tokens, one)) &&
+    (way.calls ?? []).every((call) => opens(tokens, call)) &&
     (way.reaches ?? []).every(({ model, letter }) => touches(tokens, model, letter)) &&
     (way.doors ?? []).every((door) => isDoorOpen(tokens, door)) &&
     !(way.noMethod && listsMethods(tokens)) &&

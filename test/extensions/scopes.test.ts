@@ -46,11 +46,11 @@ type Wire = (by: string, model: string, method: string, body: Values) => Promise
 
 const xml = (value: unknown): string => {
   if (Array.isArray(value))
-    return `<array><data>${value.map((one) => `<value>${xml(one)}</value>`).join('')}</data></array>`
+    return `<array><data>${value.map((element) => `<value>${xml(element)}</value>`).join('')}</data></array>`
   if (typeof value === 'number') return `<int>${value}</int>`
   if (typeof value === 'string') return `<string>${value}</string>`
   const members = Object.entries(value as Values).map(
-    ([name, one]) => `<member><name>${name}</name><value>${xml(one)}</value></member>`,
+    ([name, member]) => `<member><name>${name}</name><value>${xml(member)}</value></member>`,
   )
   return `<struct>${members.join('')}</struct>`
 }
@@ -68,8 +68,8 @@ const argsOf = (by: string, model: string, method: string, { ids, vals_list, ...
 
 const wires: Readonly<Record<string, Wire>> = {
   json2: async (by, model, method, body) => {
-    const { status, body: told } = await call(`${model}/${method}`, body, by)
-    return { ok: status === 200, told: status === 200 ? told : (told as Values).message }
+    const { status, body: answer } = await call(`${model}/${method}`, body, by)
+    return { ok: status === 200, told: status === 200 ? answer : (answer as Values).message }
   },
   jsonrpc: async (by, model, method, body) => {
     const params = { service: 'object', method: 'execute_kw', args: argsOf(by, model, method, body) }
@@ -81,7 +81,9 @@ const wires: Readonly<Record<string, Wire>> = {
     return error ? { ok: false, told: error.data.message } : { ok: true, told: result }
   },
   xmlrpc: async (by, model, method, body) => {
-    const params = argsOf(by, model, method, body).map((one) => `<param><value>${xml(one)}</value></param>`)
+    const params = argsOf(by, model, method, body).map(
+      (argument) => `<param><value>${xml(argument)}</value></param>`,
+    )
     const text = `<?xml version="1.0"?><methodCall><methodName>execute_kw</methodName><params>${params.join('')}</params></methodCall>`
     const answer = await nodes.post('/xmlrpc/2/object', text, { 'content-type': 'text/xml' }, 1)
     return {
@@ -95,8 +97,8 @@ const wires: Readonly<Record<string, Wire>> = {
 }
 
 /** The tools of agents. */
-async function tool(by: string, name: string, given: Values, node = 1): Promise<Came> {
-  const said = message('tools/call', { name, arguments: given })
+async function tool(by: string, name: string, parameters: Values, node = 1): Promise<Came> {
+  const said = message('tools/call', { name, arguments: parameters })
   const { status, body } = await nodes.post('/x/1/mcp', said.body, { ...bearer(by), ...said.headers }, node)
   const { result, message: refusal } = body as {
     result?: { isError?: boolean; structuredContent: Values }
@@ -109,12 +111,12 @@ async function tool(by: string, name: string, given: Values, node = 1): Promise<
 }
 
 async function batched(by: string, body: Values): Promise<Came> {
-  const { body: told } = await nodes.post('/x/1/batch', body, bearer(by), 1)
-  const { results, message } = told as { results?: { status: number; body: unknown }[]; message?: string }
-  const [one] = results ?? []
+  const { body: answer } = await nodes.post('/x/1/batch', body, bearer(by), 1)
+  const { results, message } = answer as { results?: { status: number; body: unknown }[]; message?: string }
+  const [first] = results ?? []
   return {
-    ok: one?.status === 200,
-    told: one ? (one.status === 200 ? one.body : (one.body as Values).message) : message,
+    ok: first?.status === 200,
+    told: first ? (first.status === 200 ? first.body : (first.body as Values).message) : message,
   }
 }
 
@@ -148,8 +150,8 @@ const tried: readonly Tried[] = [
 ]
 
 /** Whether tokens allow a method on a wire. */
-const opens = (tokens: readonly string[], one: Tried, wire: string): boolean =>
-  opensMethod(tokens, one) && (!/^(?:batch|calls)/.test(wire) || isDoorOpen(tokens, 'batch'))
+const opens = (tokens: readonly string[], attempt: Tried, wire: string): boolean =>
+  opensMethod(tokens, attempt) && (!/^(?:batch|calls)/.test(wire) || isDoorOpen(tokens, 'batch'))
 
 test('a narrow key does what its tokens open and the plain key may, on every wire; the next call on another node knows', async () => {
   await fc.assert(
@@ -161,16 +163,16 @@ test('a narrow key does what its tokens open and the plain key may, on every wir
       }),
       async (tokens, calls) => {
         await restrict(['rpc', ...tokens].join(' '))
-        for (const [one, wire] of calls) {
-          const { model, method, body, letter } = one
+        for (const [attempt, wire] of calls) {
+          const { model, method, body, letter } = attempt
           const about = `${tokens.join(' ')}: ${model}/${method} by ${wire}`
           const run = wires[wire] as Wire
           const before = await partners()
           const narrow = await run(key, model, method, body)
-          assert.equal(narrow.ok, opens(tokens, one, wire), `${about}: ${JSON.stringify(narrow.told)}`)
+          assert.equal(narrow.ok, opens(tokens, attempt, wire), `${about}: ${JSON.stringify(narrow.told)}`)
           if (!narrow.ok) assert.match(String(narrow.told), /its scope lacks/, about)
-          const made = (await partners()) - before
-          assert.equal(made, narrow.ok && method === 'create' && !tokens.includes('dry') ? 1 : 0, about)
+          const created = (await partners()) - before
+          assert.equal(created, narrow.ok && method === 'create' && !tokens.includes('dry') ? 1 : 0, about)
           if (letter === 'r' && narrow.ok)
             assert.deepEqual(narrow, await run(plain, model, method, body), about)
         }
@@ -270,10 +272,10 @@ function argumentsOf({ name, model, method, body }: Aside, key: string): Values 
   }
 }
 
-async function aside(one: Aside, by: string, key: string): Promise<Came> {
-  if (one.name !== 'feed') return tool(by, one.name, argumentsOf(one, key))
-  const asked = { models: { [one.model]: { fields: ['name'] } }, limit: 3 }
-  const { status, body } = await nodes.post('/x/1/changes', asked, bearer(by), 1)
+async function aside(attempt: Aside, by: string, key: string): Promise<Came> {
+  if (attempt.name !== 'feed') return tool(by, attempt.name, argumentsOf(attempt, key))
+  const question = { models: { [attempt.model]: { fields: ['name'] } }, limit: 3 }
+  const { status, body } = await nodes.post('/x/1/changes', question, bearer(by), 1)
   const { changes, message } = body as { changes?: unknown; message?: string }
   return { ok: status === 200, told: changes ?? message }
 }
@@ -288,21 +290,26 @@ test('agents and the feed open nothing else: not by a tool, not by what it shows
       async (tokens, tries) => {
         await restrict(['rpc', ...tokens].join(' '))
         const lists = listsMethods(tokens)
-        for (const one of tries) {
-          const about = `${tokens.join(' ')}: ${one.name} of ${one.model}`
+        for (const attempt of tries) {
+          const about = `${tokens.join(' ')}: ${attempt.name} of ${attempt.model}`
           const isOpen =
-            opens(lists && one.noMethod ? [] : tokens, { ...one, method: one.method || 'read' }, '') &&
-            one.doors.every((door) => isDoorOpen(tokens, door)) &&
-            (lists || !one.listed) &&
-            !(lists && one.noMethod)
+            opens(
+              lists && attempt.noMethod ? [] : tokens,
+              { ...attempt, method: attempt.method || 'read' },
+              '',
+            ) &&
+            attempt.doors.every((door) => isDoorOpen(tokens, door)) &&
+            (lists || !attempt.listed) &&
+            !(lists && attempt.noMethod)
           const before = await state()
-          const narrow = await aside(one, key, `narrow ${++calls}`)
+          const narrow = await aside(attempt, key, `narrow ${++calls}`)
           assert.equal(narrow.ok, isOpen, `${about}: ${JSON.stringify(narrow.told)}`)
           if (!narrow.ok) assert.match(String(narrow.told), /its scope lacks/, about)
-          const stays = isOpen && one.letter !== 'r' && one.model === 'res.partner' && !tokens.includes('dry')
+          const stays =
+            isOpen && attempt.letter !== 'r' && attempt.model === 'res.partner' && !tokens.includes('dry')
           assert.equal((await state()) !== before, stays, about)
-          if (isOpen && one.letter === 'r' && one.name !== 'read_changes')
-            assert.deepEqual(narrow, await aside(one, plain, ''), about)
+          if (isOpen && attempt.letter === 'r' && attempt.name !== 'read_changes')
+            assert.deepEqual(narrow, await aside(attempt, plain, ''), about)
         }
       },
     ),
@@ -313,15 +320,15 @@ test('agents and the feed open nothing else: not by a tool, not by what it shows
 test('scopes: a removed token is refused from the next call on, for every tool and for the feed', async () => {
   const doors = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch']
   let calls = 0
-  for (const one of asides.filter(({ listed }) => !listed))
-    for (const closed of one.doors) {
+  for (const attempt of asides.filter(({ listed }) => !listed))
+    for (const closed of attempt.doors) {
       await restrict('rpc')
-      const open = await aside(one, key, `open ${++calls}`)
-      assert.equal(open.ok, true, `${one.name}: ${JSON.stringify(open.told)}`)
+      const open = await aside(attempt, key, `open ${++calls}`)
+      assert.equal(open.ok, true, `${attempt.name}: ${JSON.stringify(open.told)}`)
       await restrict(['rpc', ...doors.filter((door) => door !== closed)].join(' '))
-      const refused = await aside(one, key, `closed ${calls}`)
-      assert.equal(refused.ok, false, `${one.name} without ${closed}: ${JSON.stringify(refused.told)}`)
-      assert.equal(refused.told, `This API key does not open that: its scope lacks ${closed}.`, one.name)
+      const refused = await aside(attempt, key, `closed ${calls}`)
+      assert.equal(refused.ok, false, `${attempt.name} without ${closed}: ${JSON.stringify(refused.told)}`)
+      assert.equal(refused.told, `This API key does not open that: its scope lacks ${closed}.`, attempt.name)
     }
 })
 
@@ -364,9 +371,9 @@ test('a reading key changes nothing by any public method', async () => {
   }
   // Methods of every other model that are its own, and say that they read.
   for (const { name, methods } of nodes.database.registry.models.values())
-    for (const one of methods.values())
-      if (one.readonly && !one.private && one.module !== 'core' && !one.name.startsWith('_'))
-        await call(`${name}/${one.name}`, one.level === 'model' ? {} : { ids: [1] })
+    for (const method of methods.values())
+      if (method.readonly && !method.private && method.module !== 'core' && !method.name.startsWith('_'))
+        await call(`${name}/${method.name}`, method.level === 'model' ? {} : { ids: [1] })
   assert.deepEqual(await wholeOf(nodes), before)
   // Of all models: what does not say that it reads is not opened, and what does runs where PostgreSQL takes
   // no writes.
@@ -378,8 +385,8 @@ test('a reading key changes nothing by any public method', async () => {
 })
 
 test('companies of a key are all that its user has', async () => {
-  const made = await nodes.call('res.company/create', { vals_list: [{ name: 'Second' }] })
-  const [second] = made.body as number[]
+  const company = await nodes.call('res.company/create', { vals_list: [{ name: 'Second' }] })
+  const [second] = company.body as number[]
   assert.equal(
     (await nodes.call('res.users/write', { ids: [2], vals: { company_ids: [[4, second]] } })).status,
     200,
@@ -388,9 +395,9 @@ test('companies of a key are all that its user has', async () => {
   const seen = async (by: string) =>
     ((await call('res.company/search', { domain: [] }, by)).body as number[]).length
   assert.equal(await seen(plain), 2)
-  const asked = { fields: ['name'], context: { allowed_company_ids: [1] } }
-  assert.equal((await call('res.partner/search_read', asked, plain)).status, 200)
-  assert.equal((await call('res.partner/search_read', asked)).status, 403)
+  const options = { fields: ['name'], context: { allowed_company_ids: [1] } }
+  assert.equal((await call('res.partner/search_read', options, plain)).status, 200)
+  assert.equal((await call('res.partner/search_read', options)).status, 403)
   assert.equal(
     (
       await call('res.partner/search_read', {
@@ -434,18 +441,24 @@ test('people narrow their own keys; wider they are made by administrators, and b
     password: 'a long one',
     roles: ['user'],
   })
-  const own = await createKey(nodes.databases, 'test', 'ann', { scope: 'rpc', name: 'own', days: 1 })
+  const annsKey = await createKey(nodes.databases, 'test', 'ann', { scope: 'rpc', name: 'own', days: 1 })
   const ownId = (await listKeys(nodes.databases, 'test', 'ann'))[0]?.id
   const change = async (values: Values, by: string, of = ownId) =>
     (await call('res.users.apikeys/restrict', { ids: [of], ...values }, by)).status
-  assert.equal(await change({ scope: 'rpc read' }, own, id), 403, 'a key of somebody else')
+  assert.equal(await change({ scope: 'rpc read' }, annsKey, id), 403, 'a key of somebody else')
   assert.equal(
-    await change({ scope: 'rpc model:res.*:rw model:res.users.apikeys:rw', addresses: '127.0.0.0/8' }, own),
+    await change(
+      { scope: 'rpc model:res.*:rw model:res.users.apikeys:rw', addresses: '127.0.0.0/8' },
+      annsKey,
+    ),
     200,
   )
-  assert.equal(await change({ scope: 'rpc' }, own), 403)
-  assert.equal(await change({ addresses: '' }, own), 403)
-  assert.equal(await change({ addresses: '127.0.0.1/32', scope: 'rpc model:res.users.apikeys:rw' }, own), 200)
+  assert.equal(await change({ scope: 'rpc' }, annsKey), 403)
+  assert.equal(await change({ addresses: '' }, annsKey), 403)
+  assert.equal(
+    await change({ addresses: '127.0.0.1/32', scope: 'rpc model:res.users.apikeys:rw' }, annsKey),
+    200,
+  )
   assert.equal(await change({ scope: 'rpc nonsense' }, plain), 422)
   assert.equal(await change({ addresses: '10.0.0.0/99' }, plain), 422)
   assert.equal(
@@ -477,35 +490,37 @@ test('key policies: created, narrowed and widened by users who may do so with th
   await createUser(nodes.databases, 'test', {
     ...{ login: 'bea', name: 'Bea', password: 'a long one', roles: ['user'] },
   })
-  const own = await createKey(nodes.databases, 'test', 'bea', { scope: 'rpc', name: 'own', days: 1 })
+  const beasKey = await createKey(nodes.databases, 'test', 'bea', { scope: 'rpc', name: 'own', days: 1 })
   const key_id = (await listKeys(nodes.databases, 'test', 'bea'))[0]?.id
-  const does = (method: string, body: Values, by = own) => call(`comptoir.key.policy/${method}`, body, by)
-  const status = async (...asked: Parameters<typeof does>) => (await does(...asked)).status
-  const create = (vals: Values, by = own) => status('create', { vals_list: [vals] }, by)
+  const does = (method: string, body: Values, by = beasKey) => call(`comptoir.key.policy/${method}`, body, by)
+  const status = async (...parameters: Parameters<typeof does>) => (await does(...parameters)).status
+  const create = (vals: Values, by = beasKey) => status('create', { vals_list: [vals] }, by)
   assert.equal(await create({ key_id: id, addresses: '10.0.0.0/8' }), 403, 'a key of somebody else')
   assert.equal(await create({ key_id, addresses: '10.0.0.0/99' }), 422)
   assert.equal(await create({ key_id, speed: 1 }), 422)
   assert.equal(await create({ key_id, rate: 'fast' }), 422)
-  const made = await does('create', { vals_list: [{ key_id, addresses: '127.0.0.0/8', rate: '600/60s' }] })
-  assert.equal(made.status, 200)
-  const ids = made.body
+  const creation = await does('create', {
+    vals_list: [{ key_id, addresses: '127.0.0.0/8', rate: '600/60s' }],
+  })
+  assert.equal(creation.status, 200)
+  const ids = creation.body
   assert.equal(await create({ key_id, concurrency: 1 }, plain), 422, 'it has one already')
   const fields = ['addresses', 'rate', 'concurrency']
   const now = async () => (await does('read', { ids, fields })).body
   const [policy] = ids as [number]
-  const told = { id: policy, addresses: '127.0.0.0/8', rate: '600/60s', concurrency: 4 }
+  const policyRow = { id: policy, addresses: '127.0.0.0/8', rate: '600/60s', concurrency: 4 }
   assert.equal(await status('write', { ids, vals: { concurrency: 4 } }), 200)
-  assert.deepEqual(await now(), [told])
+  assert.deepEqual(await now(), [policyRow])
   assert.equal(await status('write', { ids, vals: { concurrency: 5 } }), 403)
   assert.equal(await status('write', { ids, vals: { addresses: false } }), 403)
   assert.equal(await status('write', { ids, vals: { key_id: id } }), 403)
   assert.equal(await status('unlink', { ids }), 403)
-  assert.deepEqual(await now(), [told])
+  assert.deepEqual(await now(), [policyRow])
   await restrict('rpc model:comptoir.key.policy:r')
   assert.equal(await create({ key_id: id, concurrency: 1 }, key), 403, 'a narrow key makes what it opens')
   assert.equal(await status('write', { ids: [policy + 99], vals: { concurrency: 1 } }, plain), 404)
   assert.equal(await status('write', { ids, vals: { concurrency: 9, rate: false } }, plain), 200)
-  assert.deepEqual(await now(), [{ ...told, concurrency: 9, rate: false }])
+  assert.deepEqual(await now(), [{ ...policyRow, concurrency: 9, rate: false }])
   assert.equal(await status('unlink', { ids }, plain), 200)
   assert.deepEqual((await does('search_read', { domain: [] })).body, [])
   const [audit] = await rows(

@@ -92,8 +92,8 @@ test('slow readers: buffered data is bounded by the connection, and nothing is l
   const recorder = recordStatements()
   t.after(() => recorder.stop())
   const reads = () =>
-    recorder.statements.filter(({ text: one }) => one.includes('FROM comptoir_change ')).length
-  const asked = request(`${url}/x/1/changes?models=res.partner&fields.res.partner=name,comment&limit=5`, {
+    recorder.statements.filter(({ text: statement }) => statement.includes('FROM comptoir_change ')).length
+  const stream = request(`${url}/x/1/changes?models=res.partner&fields.res.partner=name,comment&limit=5`, {
     headers: {
       accept: 'text/event-stream',
       authorization: `bearer ${nodes.key}`,
@@ -101,8 +101,8 @@ test('slow readers: buffered data is bounded by the connection, and nothing is l
       'last-event-id': cursor,
     },
   })
-  asked.end()
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  stream.end()
+  const [answer] = (await once(stream, 'response')) as [IncomingMessage]
   assert.equal(answer.statusCode, 200)
   answer.pause()
   const all = names.length / 5
@@ -121,6 +121,6 @@ test('slow readers: buffered data is bounded by the connection, and nothing is l
     }
     if (heard.length >= names.length) break
   }
-  asked.destroy()
+  stream.destroy()
   assert.deepEqual(heard, names)
 })

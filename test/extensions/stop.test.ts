@@ -23,9 +23,9 @@ after(() => nodes?.close())
 type Page = { readonly changes: unknown[]; readonly cursor: string; readonly more: boolean }
 const bearer = () => ({ authorization: `bearer ${nodes.key}` })
 const ask = async (node: number, body: object) => {
-  const { status, body: told } = await nodes.post('/x/1/changes', body, bearer(), node)
-  assert.equal(status, 200, JSON.stringify(told))
-  return told as Page
+  const { status, body: answer } = await nodes.post('/x/1/changes', body, bearer(), node)
+  assert.equal(status, 200, JSON.stringify(answer))
+  return answer as Page
 }
 
 test('shutdown: a waiting page is answered when the server stops, and nothing is lost after its cursor', async () => {
@@ -49,7 +49,7 @@ test('shutdown: a waiting page is answered when the server stops, and nothing is
   await nodes.call('res.partner/create', { vals_list: [{ name: 'Later' }] })
   const after = await ask(0, { ...question, cursor: behind })
   assert.deepEqual(
-    after.changes.map((one) => (one as { values: { name: string } }).values.name),
+    after.changes.map((change) => (change as { values: { name: string } }).values.name),
     ['Later'],
   )
 })
@@ -88,8 +88,8 @@ test('shutdown: a ping without an answer gets its current state when the server 
     const now = performance.now()
     const still = mock.method(performance, 'now', () => now)
     const closed = server.close()
-    const { status, body: told } = await ping.finally(() => still.mock.restore())
-    assert.deepEqual([status, (told as { state: string; attempts: number }).state], [200, 'waiting'])
+    const { status, body: answer } = await ping.finally(() => still.mock.restore())
+    assert.deepEqual([status, (answer as { state: string; attempts: number }).state], [200, 'waiting'])
     await nodes.call('comptoir.webhook/unlink', { ids: [id] })
     await closed
   } finally {

@@ -24,13 +24,13 @@ interface Sent {
 
 let hook: Receiver
 /** Requests that the collector of traces received. */
-const told: string[] = []
+const receivedByCollector: string[] = []
 const collector = createServer((request, response) => {
   let text = ''
   request.setEncoding('utf8')
   request.on('data', (piece) => (text += piece))
   request.on('end', () => {
-    told.push(text)
+    receivedByCollector.push(text)
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
 })
@@ -48,17 +48,22 @@ beforeEach(() => {
 })
 
 const open = async (count: number): Promise<Nodes> => {
-  const known = modules.filter(({ name }) => name === 'base')
-  const nodes = await openNodes({ count, known, webhookAllow: ['127.0.0.0/8'], webhookHttp: true })
-  const made = await nodes.post('/x/1/webhooks', { url: hook.url, events: ['res.partner.created'] })
-  assert.equal(made.status, 201, made.text)
+  const baseModules = modules.filter(({ name }) => name === 'base')
+  const nodes = await openNodes({
+    count,
+    known: baseModules,
+    webhookAllow: ['127.0.0.0/8'],
+    webhookHttp: true,
+  })
+  const registration = await nodes.post('/x/1/webhooks', { url: hook.url, events: ['res.partner.created'] })
+  assert.equal(registration.status, 201, registration.text)
   return nodes
 }
 
-let made = 0
+let traceCount = 0
 const traceId = (n: number) => n.toString(16).padStart(32, 'a')
 /** A new trace. */
-const newTrace = () => `00-${traceId(++made)}-00f067aa0ba902b7-01`
+const newTrace = () => `00-${traceId(++traceCount)}-00f067aa0ba902b7-01`
 const idOf = (traceparent: string) => traceparent.split('-')[1] as string
 const create = (name: string) => ({ vals_list: [{ name }] })
 const traceOf = async (id: number) => {
@@ -69,12 +74,12 @@ const traceOf = async (id: number) => {
 const jobsEnd = async (nodes: Nodes, id: string) => {
   const url = `${nodes.servers[0]?.url}/x/1/jobs/${id}`
   const headers = { authorization: `bearer ${nodes.key}`, 'x-service-database': 'test' }
-  let told: { state: string; result?: unknown } = { state: '' }
+  let job: { state: string; result?: unknown } = { state: '' }
   await until(async () => {
-    told = (await (await fetch(url, { headers })).json()) as typeof told
-    return told.state === 'done'
+    job = (await (await fetch(url, { headers })).json()) as typeof job
+    return job.state === 'done'
   }, 'the job is done')
-  return told
+  return job
 }
 
 /** Every way to make one record under a trace; each gives its id. */
@@ -118,10 +123,10 @@ const ways: Readonly<Record<string, (nodes: Nodes, traceparent: string) => Promi
     return rows[0]?.[0] as number
   },
   async 'a message of an agent'(nodes, traceparent) {
-    const given = { model: 'res.partner', values: [{ name: 'agent' }], dry_run: false }
+    const parameters = { model: 'res.partner', values: [{ name: 'agent' }], dry_run: false }
     const said = message('tools/call', {
       name: 'create_records',
-      arguments: { ...given, request_key: traceparent },
+      arguments: { ...parameters, request_key: traceparent },
     })
     Object.assign(said.body.params._meta, { traceparent })
     // The message says it, whatever its request is a part of.
@@ -146,13 +151,13 @@ test('the trace of a caller is passed on to receivers of webhooks as it came, wh
     // Of a later version the known part is used; tracestate of other vendors is passed on.
     const [traceparent, tracestate] = [newTrace(), 'congo=t61rcWkgMzE,rojo=00f067aa0ba902b7']
     const later = `cc${traceparent.slice(2)}-more`
-    const asked = await nodes.call(
+    const laterAnswer = await nodes.call(
       'res.partner/create',
       create('later'),
       { traceparent: later, tracestate },
       1,
     )
-    const heard = await traceOf((asked.body as number[])[0] as number)
+    const heard = await traceOf((laterAnswer.body as number[])[0] as number)
     assert.deepEqual([heard.traceparent, heard.tracestate], [traceparent, tracestate])
     // An attempt that is made again carries what the first one did; an agent's nonsense is no trace.
     let refusals = 0
@@ -196,14 +201,14 @@ test('where requests are traced, receivers, jobs and agents go on below spans of
   } finally {
     await nodes.close()
   }
-  const spans = told.flatMap((text) =>
+  const spans = receivedByCollector.flatMap((text) =>
     (JSON.parse(text) as { resourceSpans: { scopeSpans: { spans: Sent[] }[] }[] }).resourceSpans.flatMap(
-      ({ scopeSpans }) => scopeSpans.flatMap((one) => one.spans),
+      ({ scopeSpans }) => scopeSpans.flatMap((scopeSpan) => scopeSpan.spans),
     ),
   )
   for (const [name, { traceparent, heard }] of traces) {
-    const own = spans.filter((span) => span.traceId === idOf(traceparent))
-    const spanOf = (id: string | undefined) => own.find(({ spanId }) => spanId === id)
+    const spansOfTrace = spans.filter((span) => span.traceId === idOf(traceparent))
+    const spanOf = (id: string | undefined) => spansOfTrace.find(({ spanId }) => spanId === id)
     const sent = spanOf(heard?.split('-')[2])
     assert.equal(sent?.name, 'webhook', `${name}: the receiver goes on below the attempt`)
     // Upwards from the attempt, span by span, to the caller's own.
@@ -226,13 +231,15 @@ test('where requests are traced, receivers, jobs and agents go on below spans of
     // Its statements are spans below it.
     const work = spanOf(sent?.parentSpanId)
     assert.ok(
-      own.some((span) => span.name === 'flush' && span.parentSpanId === work?.spanId),
+      spansOfTrace.some((span) => span.name === 'flush' && span.parentSpanId === work?.spanId),
       name,
     )
   }
   // Background work that a request started does not belong to its trace: no statement is a child of a
   // request after three later requests have ended.
-  const over = spans.filter(({ name }) => name.startsWith('POST ')).map((one) => BigInt(one.endTimeUnixNano))
+  const over = spans
+    .filter(({ name }) => name.startsWith('POST '))
+    .map((span) => BigInt(span.endTimeUnixNano))
   const astray = spans.filter(({ name, parentSpanId, startTimeUnixNano }) => {
     const above = spans.find(({ spanId }) => spanId === parentSpanId)
     const [began, end] = [BigInt(startTimeUnixNano), BigInt(above?.endTimeUnixNano ?? 0)]

@@ -35,7 +35,7 @@ const outcomes = async (model: string, body: object, headers?: Record<string, st
   assert.equal(heard.status, 200, heard.text)
   return heard.body as Outcome[]
 }
-const statuses = (found: readonly Outcome[]) => found.map(({ status }) => status)
+const statuses = (outcomes: readonly Outcome[]) => outcomes.map(({ status }) => status)
 const query = (text: string) => nodes.run(({ unit }) => unit.query(raw(text)))
 const read = async (model: string, ids: unknown[], fields: string[]) =>
   (await nodes.call(`${model}/read`, { ids, fields })).body as Row[]
@@ -158,12 +158,12 @@ test('rows that fail: all or none, or the others stay; errors are those of creat
     [failed.status, (failed.body as { context: Row }).context.index, (await count()).body],
     [422, 3, 0],
   )
-  const told = await put(
+  const streamed = await put(
     PARTNER,
     { key: 'external_id', vals_list: rows.slice(4) },
     { accept: 'application/problem+json' },
   )
-  assert.deepEqual((told.body as { errors: Row[] }).errors[0], { pointer: '/vals_list/3' })
+  assert.deepEqual((streamed.body as { errors: Row[] }).errors[0], { pointer: '/vals_list/3' })
   const unknown = [...named(1, 'odd'), { external_id: 'odd', nmae: 'x' }]
   const odd = await put(
     PARTNER,
@@ -177,10 +177,10 @@ test('rows that fail: all or none, or the others stay; errors are those of creat
     ['nmae', ['x', 'y']],
     ['color', ['red', 'blue']],
   ] as const) {
-    const [one, two] = values.map((value, n) => ({ external_id: `many${n}`, name: 'M', [name]: value }))
+    const [first, two] = values.map((value, n) => ({ external_id: `many${n}`, name: 'M', [name]: value }))
     const several = await put(
       PARTNER,
-      { key: 'external_id', vals_list: [...named(1, 'odd'), one, { external_id: 'many', name: 'M' }, two] },
+      { key: 'external_id', vals_list: [...named(1, 'odd'), first, { external_id: 'many', name: 'M' }, two] },
       { accept: 'application/problem+json' },
     )
     const { errors } = several.body as { errors: { pointer: string }[] }
@@ -205,8 +205,8 @@ test('rows that fail: all or none, or the others stay; errors are those of creat
     vals_list: Array.from({ length: 100 }, () => ({ color: 'red' })),
     on_error: 'skip',
   }
-  const given = await put(PARTNER, hopeless)
-  assert.deepEqual([given.status, given.headers.get('error-code')], [422, 'too_many'])
+  const failure = await put(PARTNER, hopeless)
+  assert.deepEqual([failure.status, failure.headers.get('error-code')], [422, 'too_many'])
 })
 
 test('records that rules hide fail by themselves, deleted ones come again, and rights are those of a write', async () => {
@@ -266,10 +266,10 @@ test('a thousand rows take as many statements as two; with a key, dry, in a batc
   const few = (await run(2, 'few')).length
   assert.equal((await run(1000, 'many')).length, few)
   // A savepoint is set and released, external ids are looked up and entered.
-  const made = await statementsOf(() =>
+  const statements = await statementsOf(() =>
     nodes.call(`${PARTNER}/create`, { vals_list: [{ name: 'a' }, { name: 'b' }] }),
   )
-  assert.ok(few <= made.length + 4 + 2, `${few} ${made.length}`)
+  assert.ok(few <= statements.length + 4 + 2, `${few} ${statements.length}`)
   assert.equal((await run(1000, 'many')).length, (await run(2, 'few')).length)
   assert.equal((await run(1000, 'many', { color: 3 })).length, (await run(2, 'few', { color: 3 })).length)
   const keyed = { 'idempotency-key': 'once' }

@@ -13,8 +13,8 @@ import { type Nodes, openNodes } from '../support/nodes.ts'
 
 let nodes: Nodes
 before(async () => {
-  const known = modules.filter(({ name }) => ['base', 'mail', 'uom', 'product'].includes(name))
-  nodes = await openNodes({ count: 2, known: [...known, things] })
+  const moduleSet = modules.filter(({ name }) => ['base', 'mail', 'uom', 'product'].includes(name))
+  nodes = await openNodes({ count: 2, known: [...moduleSet, things] })
 })
 after(() => nodes?.close())
 
@@ -49,23 +49,23 @@ test('every kind of field, empty and full, in both forms, and back', async () =>
   const [plainFull, plainEmpty] = await rowsOf('res.partner/read', { ids, fields })
   const answer = await nodes.call('res.partner/read', { ids, fields }, typed)
   assert.equal(answer.headers.get('preference-applied'), 'values=typed')
-  const [one, none] = answer.body as Row[]
-  assert.deepEqual(one?.parent_id, { id: parent, display_name: 'Head' })
+  const [withParent, none] = answer.body as Row[]
+  assert.deepEqual(withParent?.parent_id, { id: parent, display_name: 'Head' })
   assert.deepEqual(
     [none?.email, none?.parent_id, none?.comment, none?.image_1920, none?.company_id],
     [null, null, null, null, null],
   )
   assert.deepEqual([none?.color, none?.is_company, none?.category_id], [0, false, []])
-  assert.equal(one?.create_date, `${String(plainFull?.create_date).replace(' ', 'T')}Z`)
+  assert.equal(withParent?.create_date, `${String(plainFull?.create_date).replace(' ', 'T')}Z`)
   for (const name of ['name', 'email', 'comment', 'color', 'image_1920', 'is_company'])
-    assert.deepEqual(one?.[name], plainFull?.[name], name)
+    assert.deepEqual(withParent?.[name], plainFull?.[name], name)
   // The same through every way of reading.
-  const found = await rowsOf(
+  const rows = await rowsOf(
     'res.partner/search_read',
     { domain: [['id', 'in', ids]], fields, order: 'id' },
     typed,
   )
-  assert.deepEqual(found, [one, none])
+  assert.deepEqual(rows, [withParent, none])
   const specification = Object.fromEntries(fields.map((name) => [name, {}]))
   const web = await rowsOf(
     'res.partner/web_read',
@@ -78,12 +78,12 @@ test('every kind of field, empty and full, in both forms, and back', async () =>
   const back = Object.fromEntries(
     ['name', 'email', 'parent_id', 'comment', 'color', 'image_1920', 'company_id'].map((name) => [
       name,
-      one?.[name],
+      withParent?.[name],
     ]),
   )
   const [copy] = (await nodes.call('res.partner/create', { vals_list: [back] }, typed)).body as [number]
   const [again] = await rowsOf('res.partner/read', { ids: [copy], fields }, typed)
-  for (const name of Object.keys(back)) assert.deepEqual(again?.[name], one?.[name], name)
+  for (const name of Object.keys(back)) assert.deepEqual(again?.[name], withParent?.[name], name)
   assert.equal(
     (
       await nodes.call(
@@ -109,7 +109,7 @@ test('every kind of field, empty and full, in both forms, and back', async () =>
 test('a field of every kind, empty and full, in both forms by every way of reading, and back', async () => {
   const eur = await query(raw("SELECT id FROM res_currency WHERE name = 'EUR'"))
   const [currency, mug] = [eur[0]?.[0], Buffer.from('mug').toString('base64')]
-  const given = {
+  const fullValues = {
     name: 'Full',
     text: 'a\nb',
     html: '<p>x</p>',
@@ -133,7 +133,7 @@ test('a field of every kind, empty and full, in both forms by every way of readi
     res_id: 1,
     json: { a: [1, null] },
   }
-  const ids = await make('x.thing', given, {})
+  const ids = await make('x.thing', fullValues, {})
   const [partner] = await rowsOf('res.partner/read', { ids: [1], fields: ['display_name'] })
   const label = partner?.display_name
   // Field, then the value in the usual form and in the typed one, of the full record and of the empty one.
@@ -175,8 +175,8 @@ test('a field of every kind, empty and full, in both forms by every way of readi
   ] as const) {
     const read = await rowsOf('x.thing/read', { ids, fields }, headers)
     for (const [name, ...values] of table) {
-      const told = [read[0]?.[name], read[1]?.[name]]
-      assert.deepEqual(told, [values[at], values[2 + at]], `${name} ${JSON.stringify(headers)}`)
+      const actual = [read[0]?.[name], read[1]?.[name]]
+      assert.deepEqual(actual, [values[at], values[2 + at]], `${name} ${JSON.stringify(headers)}`)
     }
     assert.deepEqual(await rowsOf('x.thing/search_read', { domain, fields, order: 'id' }, headers), read)
     if (at === 0) continue
@@ -198,13 +198,13 @@ test('a field of every kind, empty and full, in both forms by every way of readi
   // Decimals as exact text: stored, monetary and computed ones.
   const decimals = { prefer: 'values=typed, numbers=decimal' }
   const amounts = { exact: '12345678901.2345', monetary: '123456789012.30', twice: '24691357802.4690' }
-  const asked = { ids, fields: Object.keys(amounts) }
-  const heard = await nodes.call('x.thing/read', asked, decimals)
+  const question = { ids, fields: Object.keys(amounts) }
+  const heard = await nodes.call('x.thing/read', question, decimals)
   assert.equal(heard.headers.get('preference-applied'), 'values=typed, numbers=decimal')
   assert.deepEqual((heard.body as Row[])[0], { id: ids[0], ...amounts })
   const { twice: _made, ...written } = amounts
   assert.equal((await nodes.call('x.thing/write', { ids: [copy], vals: written }, decimals)).status, 200)
-  assert.deepEqual((await rowsOf('x.thing/read', { ...asked, ids: [copy] }, decimals))[0], {
+  assert.deepEqual((await rowsOf('x.thing/read', { ...question, ids: [copy] }, decimals))[0], {
     id: copy,
     ...amounts,
   })
@@ -216,13 +216,13 @@ test('a field of every kind, empty and full, in both forms by every way of readi
   const { result } = rpc.body as { result: Row[] }
   const expected = { id: ids[0], datetime: '2026-03-29T01:00:00Z', monetary: '123456789012.30' }
   assert.deepEqual(result[0], { ...expected, many2one: { id: 1, display_name: label } })
-  const value = (one: unknown): string =>
-    Array.isArray(one)
-      ? `<value><array><data>${one.map(value).join('')}</data></array></value>`
-      : typeof one === 'number'
-        ? `<value><int>${one}</int></value>`
-        : `<value><string>${one}</string></value>`
-  const call = `<?xml version="1.0"?><methodCall><methodName>execute_kw</methodName><params>${args.map((one) => `<param>${value(one)}</param>`).join('')}</params></methodCall>`
+  const value = (member: unknown): string =>
+    Array.isArray(member)
+      ? `<value><array><data>${member.map(value).join('')}</data></array></value>`
+      : typeof member === 'number'
+        ? `<value><int>${member}</int></value>`
+        : `<value><string>${member}</string></value>`
+  const call = `<?xml version="1.0"?><methodCall><methodName>execute_kw</methodName><params>${args.map((arg) => `<param>${value(arg)}</param>`).join('')}</params></methodCall>`
   const xml = await nodes.post('/xmlrpc/2/object', call, { ...decimals, 'content-type': 'text/xml' })
   assert.equal(xml.headers.get('preference-applied'), 'values=typed, numbers=decimal')
   for (const text of ['2026-03-29T01:00:00Z', '123456789012.30', '<name>display_name</name>', '<nil/>'])
@@ -243,8 +243,12 @@ test('a short list says what a long one says, whatever the form', async () => {
   const fields = ['name', 'country_id', 'category_id', 'parent_id', 'is_company', 'color', 'lang', 'type']
   const more = [...fields, 'create_date', 'partner_latitude', 'company_id', 'state_id', 'comment']
   const names = { fields: { display_name: {} } }
-  const asked = Object.fromEntries(more.map((name) => [name, {}]))
-  const specification = { ...asked, country_id: names, category_id: { fields: { color: {}, name: {} } } }
+  const plainFields = Object.fromEntries(more.map((name) => [name, {}]))
+  const specification = {
+    ...plainFields,
+    country_id: names,
+    category_id: { fields: { color: {}, name: {} } },
+  }
   const domain = [['name', 'like', 'Short']]
   for (const headers of [{}, typed, { prefer: 'values=typed, numbers=decimal' }] as Record<
     string,
@@ -414,9 +418,9 @@ test('paging: rows that stay while others come and go are returned exactly once'
     await make('res.partner', { name: 'K0', color: 3 }, { name: 'K6' })
   }
   assert.equal(new Set(seen).size, seen.length, 'nothing twice')
-  const told = new Set(seen)
+  const seenIds = new Set(seen)
   assert.deepEqual(
-    before.filter((id) => !told.has(id) && !gone.has(id)),
+    before.filter((id) => !seenIds.has(id) && !gone.has(id)),
     [],
   )
   assert.ok(
@@ -446,8 +450,8 @@ test('paging: a cursor belongs to its query; an invalid one is refused', async (
   const cursor = first.headers.get('next-cursor') as string
   assert.match(cursor, /^k1\./)
   assert.equal((await ask({ limit: 20, fields: ['email'] }, { cursor })).status, 200)
-  const refused = async (more: object, given: string) => {
-    const { status, headers } = await ask(more, { cursor: given })
+  const refused = async (more: object, cursor: string) => {
+    const { status, headers } = await ask(more, { cursor: cursor })
     return [status, headers.get('error-code')]
   }
   const mismatch = [422, 'cursor_mismatch']
@@ -464,12 +468,12 @@ test('paging: a cursor belongs to its query; an invalid one is refused', async (
   await nodes.run(async (env) => {
     const model = env.def('res.partner')
     const question = { model, domain: [], tree: parseDomain([]), options: {} }
-    const told: string[] = []
-    const tell = (_: string, value: string) => void told.push(value)
+    const cursors: string[] = []
+    const tell = (_: string, value: string) => void cursors.push(value)
     tellNext(env, question, { page: { cursor: null, database: 'one' }, tell }, '["Ann","3"]')
-    const given = told.at(-1) as string
-    pageOf(env, question, { cursor: given, database: 'one' })
-    assert.throws(() => pageOf(env, question, { cursor: given, database: 'other' }), /another question/)
+    const lastCursor = cursors.at(-1) as string
+    pageOf(env, question, { cursor: lastCursor, database: 'one' })
+    assert.throws(() => pageOf(env, question, { cursor: lastCursor, database: 'other' }), /another question/)
   })
   assert.deepEqual(await refused({}, cursor.slice(0, -3)), mismatch)
   for (const more of ['x', 'xx', 'xxx', '=']) assert.deepEqual(await refused({}, cursor + more), mismatch)
@@ -520,8 +524,8 @@ test('problem details say where the faults are, and what may have been meant', a
       { pointer: '/vals_list/1/emial', field: 'emial', suggestions: ['email'] },
     ],
   })
-  const errors = async (path: string, given: object) =>
-    ((await nodes.call(path, given, problems)).body as { errors: Row[] }).errors
+  const errors = async (path: string, body: object) =>
+    ((await nodes.call(path, body, problems)).body as { errors: Row[] }).errors
   assert.equal(
     (await errors('res.partner/read', { ids: [1], fields: ['name', 'emal'] }))[0]?.pointer,
     '/fields/1',
@@ -536,7 +540,7 @@ test('problem details say where the faults are, and what may have been meant', a
   )
   assert.deepEqual(
     (await errors('res.currency/create', { vals_list: [{ symbol: 'x' }, { name: 'ABC' }] })).map(
-      (one) => one.pointer,
+      (error) => error.pointer,
     ),
     ['/vals_list/0/name', '/vals_list/1/symbol'],
   )
@@ -560,9 +564,9 @@ test('problem details before any database, and never unasked', async () => {
     ['/nowhere', {}, 404],
   ] as const) {
     const init = { method: 'POST', body: '{}' }
-    const asked = await fetch(`${url}${path}`, { ...init, headers: { ...headers, ...problems } })
-    assert.deepEqual([asked.status, ((await asked.json()) as Row).status], [status, status])
-    assert.match(asked.headers.get('content-type') ?? '', /problem\+json/)
+    const response = await fetch(`${url}${path}`, { ...init, headers: { ...headers, ...problems } })
+    assert.deepEqual([response.status, ((await response.json()) as Row).status], [status, status])
+    assert.match(response.headers.get('content-type') ?? '', /problem\+json/)
   }
   for (const accept of ['*/*', 'application/json']) {
     const plain = await nodes.call('res.partner/read', { ids: [1], fields: ['nam'] }, { accept })
@@ -573,7 +577,7 @@ test('problem details before any database, and never unasked', async () => {
 test('every class of errors, and every code in the source, has a page', async () => {
   const url = nodes.servers[0]?.url
   const list = (await (await fetch(`${url}/x/1/problems`)).json()) as { problems: Row[] }
-  const known = new Set(list.problems.map(({ code }) => code))
+  const codesListed = new Set(list.problems.map(({ code }) => code))
   const sources = globSync('src/**/*.ts', { exclude: (name) => name.endsWith('.test.ts') })
   const codes = sources.flatMap((path) => {
     const text = readFileSync(path, 'utf8')
@@ -586,9 +590,9 @@ test('every class of errors, and every code in the source, has a page', async ()
     // Codes of batch results that are not errors.
     'not_run',
     'rolled_back',
-    ...errorClasses.map((one) => new (one as new (text: string) => ServiceError)('').code),
+    ...errorClasses.map((errorClass) => new (errorClass as new (text: string) => ServiceError)('').code),
   ])
-    assert.ok(known.has(code), code)
+    assert.ok(codesListed.has(code), code)
   const page = await fetch(`${url}/x/1/problems/unknown-field`, { headers: { accept: 'text/html' } })
   assert.match(page.headers.get('content-type') ?? '', /html/)
   assert.match(await page.text(), /Unknown field/)

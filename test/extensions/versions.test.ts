@@ -130,14 +130,14 @@ test('what a query shows has no versions: it is read without', async () => {
 
 test('versions: every create returns the version, and methods without versions are refused on strict requests', async () => {
   const strict = { prefer: 'etag, handling=strict' }
-  const made: [method: string, body: object, idOf: (answer: never) => number][] = [
+  const creations: [method: string, body: object, idOf: (answer: never) => number][] = [
     ['upsert', { key: [], vals_list: [{ name: 'Made' }] }, ([{ id }]: [{ id: number }]) => id],
     ['load', { fields: ['name'], data: [['Made']] }, ({ ids: [id] }: { ids: [number] }) => id],
     ['name_create', { name: 'Made' }, ([id]: [number]) => id],
     ['web_save', { ids: [], vals: { name: 'Made' }, specification: {} }, ([{ id }]: [{ id: number }]) => id],
     ['create', { vals_list: [{ name: 'Made' }] }, ([id]: [number]) => id],
   ]
-  for (const [method, body, idOf] of made) {
+  for (const [method, body, idOf] of creations) {
     const { status, body: answer, headers, text } = await nodes.call(`res.partner/${method}`, body, strict)
     assert.equal(status, 200, text)
     assert.equal(headers.get('etag'), (await tagsOf([idOf(answer as never)])).tag, method)
@@ -194,7 +194,7 @@ test('with a key the retry is a replay, and in a batch a mismatch rolls all back
   assert.equal(
     (
       await nodes.post('/x/1/batch', {
-        calls: calls.map((one) => ('ifMatch' in one ? { ...one, ifMatch: fresh } : one)),
+        calls: calls.map((call) => ('ifMatch' in call ? { ...call, ifMatch: fresh } : call)),
       })
     ).status,
     200,

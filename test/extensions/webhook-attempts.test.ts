@@ -61,7 +61,7 @@ test('each attempt that fails has its pause, the twelfth none; what a receiver a
     30 * minute,
     ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
   ]
-  const asked = [
+  const retryTimes = [
     ['7200', 7200, 7200],
     ['999999', 24 * hour, 24 * hour],
     [new Date(Date.now() + 3 * 3_600_000).toUTCString(), 3 * hour - 120, 3 * hour],
@@ -69,8 +69,8 @@ test('each attempt that fails has its pause, the twelfth none; what a receiver a
   ] as const
   const events = ['res.partner.created']
   // An endpoint for each, so that none waits for another.
-  const asking = new Map<number, (typeof asked)[number]>()
-  for (const one of asked) asking.set(await register({ events }), one)
+  const asking = new Map<number, (typeof retryTimes)[number]>()
+  for (const retryTime of retryTimes) asking.set(await register({ events }), retryTime)
   const failing = new Map<number, number>()
   for (let attempts = 0; attempts <= pauses.length; attempts++)
     failing.set(await register({ events }), attempts)
@@ -82,7 +82,7 @@ test('each attempt that fails has its pause, the twelfth none; what a receiver a
   const all = [...asking.keys(), ...failing.keys()]
   const tried = (endpoint: number, attempts: number) =>
     until(async () => (await deliveries(endpoint))[0]?.[1] === attempts, `attempt ${attempts} is noted`)
-  for (const one of all) await tried(one, 1)
+  for (const endpoint of all) await tried(endpoint, 1)
   await left()
   for (const [endpoint, attempts] of failing)
     await query(sql`UPDATE comptoir_webhook_delivery SET attempts = ${attempts}::int, next_at = now() AT TIME ZONE 'UTC'
@@ -146,10 +146,13 @@ test('webhooks: a user who loses a group gets no more of its records; waiting de
   await done('res.users/write', { ids: [user], vals: { group_ids: [[3, group]] } })
   answer(200)
   const before = hook.got.length
-  for (const one of [parameters, valued]) {
-    await hurry(one)
-    await until(async () => (await deliveries(one)).every(([state]) => state !== 'waiting'), 'nothing waits')
-    assert.equal((await deliveries(one)).at(-1)?.[0], 'cancelled')
+  for (const endpoint of [parameters, valued]) {
+    await hurry(endpoint)
+    await until(
+      async () => (await deliveries(endpoint)).every(([state]) => state !== 'waiting'),
+      'nothing waits',
+    )
+    assert.equal((await deliveries(endpoint)).at(-1)?.[0], 'cancelled')
   }
   // New deliveries are built with the user's current rights.
   await done('res.partner/write', { ids: [ann], vals: { x_secret: 'told to nobody' } })
@@ -159,13 +162,13 @@ test('webhooks: a user who loses a group gets no more of its records; waiting de
   for (const { text } of hook.got.slice(before))
     assert.doesNotMatch(text, /x_secret|told to nobody|x\.hook|nor this/)
   assert.equal(hook.got.length, before + 1)
-  const own = await nodes.post(
+  const endpointOfUser = await nodes.post(
     '/x/1/webhooks',
     { url: hook.url, events: ['res.partner.updated'], fields: { 'res.partner': ['x_secret'] } },
     boss,
   )
-  assert.ok(own.status === 403 || own.status === 422, own.text)
-  for (const one of [parameters, valued]) await done('comptoir.webhook/unlink', { ids: [one] })
+  assert.ok(endpointOfUser.status === 403 || endpointOfUser.status === 422, endpointOfUser.text)
+  for (const endpoint of [parameters, valued]) await done('comptoir.webhook/unlink', { ids: [endpoint] })
 })
 
 test('webhooks: a user who leaves a company gets no more of its records, except for removals', async () => {
@@ -210,6 +213,6 @@ test('webhooks: a user who leaves a company gets no more of its records, except 
   const heard = hook.got.map(({ body }) => `${body.data.id} ${body.type}`)
   assert.ok(heard.includes(`${shared} res.partner.created`), heard.join())
   assert.ok(heard.includes(`${removed} res.partner.deleted`), heard.join())
-  assert.ok(!heard.some((one) => one.startsWith(`${kept} `)), heard.join())
+  assert.ok(!heard.some((line) => line.startsWith(`${kept} `)), heard.join())
   await done('comptoir.webhook/unlink', { ids: [endpoint] })
 })

@@ -213,7 +213,7 @@ test('whatever times deliveries have: of each record the first ones are due, non
     `INSERT INTO comptoir_webhook (url, user_id, state) VALUES ('https://example.com', 2, 'paused')`,
   )
   const id = await count('SELECT max(id) FROM comptoir_webhook')
-  const found = async (most: number, taken: readonly Due[] = []) => {
+  const dueDeliveries = async (most: number, taken: readonly Due[] = []) => {
     const { text, values } = due(id, most, taken).compile()
     return (await sql.query(text, values)).map((row) => JSON.parse(row[0] as string) as Due)
   }
@@ -236,20 +236,20 @@ test('whatever times deliveries have: of each record the first ones are due, non
       ['waiting'],
     )) as [number, number | null][]
     const most = 1 + random.below(20)
-    const seen = await found(most)
+    const seen = await dueDeliveries(most)
     const dues = seen.filter(({ isDue }) => isDue)
-    for (const [record, group] of Map.groupBy(seen, (one) => one.record)) {
+    for (const [record, group] of Map.groupBy(seen, (delivery) => delivery.record)) {
       if (record === null) continue
       const first = before
         .filter(([, other]) => other === record)
         .slice(0, group.length)
-        .map(([own]) => own)
+        .map(([id]) => id)
       // The first ones, all of them; what is not due is the last.
       assert.deepEqual(
-        group.map((one) => one.id).toSorted((a, b) => a - b),
+        group.map((delivery) => delivery.id).toSorted((a, b) => a - b),
         first,
       )
-      for (const one of group) assert.ok(one.isDue || one.id === first.at(-1))
+      for (const delivery of group) assert.ok(delivery.isDue || delivery.id === first.at(-1))
     }
     // A record that is held back delays deliveries of other records by one statement at most.
     const holders = seen.filter(({ isDue }) => !isDue)
@@ -259,13 +259,15 @@ test('whatever times deliveries have: of each record the first ones are due, non
     const heads = `SELECT DISTINCT ON (res_id) id, next_at FROM comptoir_webhook_delivery WHERE state = 'waiting' AND res_id IS NOT NULL ORDER BY res_id, id`
     const open = (
       await sql.query(`SELECT id FROM (${heads}) h WHERE next_at <= now() AT TIME ZONE 'UTC'`)
-    ).map(([own]) => own)
-    const later = await found(50)
-    for (const own of open) assert.ok(later.some((one) => one.id === own && one.isDue))
-    const others = await found(50, dues)
-    for (const one of others)
+    ).map(([id]) => id)
+    const later = await dueDeliveries(50)
+    for (const id of open) assert.ok(later.some((delivery) => delivery.id === id && delivery.isDue))
+    const others = await dueDeliveries(50, dues)
+    for (const other of others)
       assert.ok(
-        !dues.some(({ id: own, record }) => own === one.id || (record !== null && record === one.record)),
+        !dues.some(
+          ({ id: dueId, record }) => dueId === other.id || (record !== null && record === other.record),
+        ),
       )
   }
   assert.ok(held > 10)

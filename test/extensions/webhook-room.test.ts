@@ -31,7 +31,7 @@ const call = async <T>(path: string, body: object): Promise<T> => {
 const register = (vals: object) =>
   call<Endpoint>('/x/1/webhooks', { url: hook.url, events: ['res.partner.created'], ...vals })
 const now = async ({ id }: Endpoint) =>
-  (await call<Endpoint[]>('/json/2/comptoir.webhook/overview', {})).find((one) => one.id === id)
+  (await call<Endpoint[]>('/json/2/comptoir.webhook/overview', {})).find((endpoint) => endpoint.id === id)
 const create = (name: string) => call('/json/2/res.partner/create', { vals_list: [{ name }] })
 const namesFor = ({ id }: Endpoint) =>
   hook.got
@@ -50,12 +50,12 @@ test('an endpoint for which too many bytes wait is paused with the reason, and n
   assert.equal(before.reason, false)
   // Few deliveries, each of a good part of the limit: names that do not shrink on the disk.
   const names: string[] = []
-  const made = async (name: string) => {
+  const createAndWait = async (name: string) => {
     names.push(name)
     await create(name)
     await until(() => namesFor(hearing).includes(name), 'it was taken up')
   }
-  for (let at = 0; at < 14; at++) await made(`${at} ${randomBytes(1350).toString('base64')}`)
+  for (let at = 0; at < 14; at++) await createAndWait(`${at} ${randomBytes(1350).toString('base64')}`)
   const stopped = await now(full)
   assert.equal(stopped?.state, 'paused')
   assert.match(
@@ -71,7 +71,7 @@ test('an endpoint for which too many bytes wait is paused with the reason, and n
 
   await call('/json/2/comptoir.webhook/write', { ids: [full.id], vals: { state: 'active' } })
   await until(() => namesFor(full).length === kept, 'what waited is sent')
-  await made('after')
+  await createAndWait('after')
   await until(() => namesFor(full).includes('after'), 'it hears again')
   assert.deepEqual(namesFor(full), [...names.slice(0, kept), 'after'])
   assert.deepEqual([(await now(full))?.state, (await now(full))?.reason], ['active', false])

@@ -33,23 +33,23 @@ test('webhooks: hanging receivers of a user delay neither other users nor their 
   const came = ({ id }: { id: number }) =>
     hook.got.filter(({ headers }) => String(headers['webhook-id']).endsWith(`_w${id}`)).length
   const [hostile, other] = [await as('hostile'), await as('other')]
-  let given = 0
+  let answered = 0
   const answering = new Set<number>()
   hook.answer = ({ headers }, response) => {
     const id = Number(/_w(\d+)$/.exec(String(headers['webhook-id']))?.[1])
     if (answering.has(id)) return void response.writeHead(200).end()
     // The server lost patience with it.
-    response.once('close', () => given++)
+    response.once('close', () => answered++)
   }
   const hanging: { id: number }[] = []
   for (let at = 0; at < MOST - 1; at++) hanging.push(await register(hostile, `/${at}`, 16))
   const many = Array.from({ length: 100 }, (_, at) => ({ name: `P${at}` }))
   await nodes.call('res.partner/create', { vals_list: many })
-  await until(() => hanging.every((one) => came(one) > 0), 'all hang')
-  const own = await register(hostile, '/own')
+  await until(() => hanging.every((endpoint) => came(endpoint) > 0), 'all hang')
+  const ownEndpoint = await register(hostile, '/own')
   const others = await register(other, '/others')
-  for (const { id } of [own, others]) answering.add(id)
+  for (const { id } of [ownEndpoint, others]) answering.add(id)
   await nodes.call('res.partner/create', { vals_list: [{ name: 'Heard' }] })
-  await until(() => came(own) > 0 && came(others) > 0, 'those that answer have heard')
-  assert.equal(given, 0, 'before any attempt at the others was given up')
+  await until(() => came(ownEndpoint) > 0 && came(others) > 0, 'those that answer have heard')
+  assert.equal(answered, 0, 'before any attempt at the others was given up')
 })

@@ -15,13 +15,13 @@ after(() => close?.())
 const LONG = 150
 
 test('values that are too long together come in parts, each that is too long by itself is left out', async () => {
-  const made = async (path: string, body: object) => {
+  const createdBy = async (path: string, body: object) => {
     const { status, body: answer, text } = await nodes.post(path, body)
     assert.ok(status < 300, text.slice(0, 300))
     return answer
   }
   const register = async (...fields: string[]) =>
-    (await made('/x/1/webhooks', {
+    (await createdBy('/x/1/webhooks', {
       url: hook.url,
       events: ['res.partner.created'],
       fields: { 'res.partner': fields },
@@ -33,17 +33,17 @@ test('values that are too long together come in parts, each that is too long by 
       .map(({ body }) => body.data)
       .toSorted((a, b) => a.id - b.id)
   const name = 'n'.repeat(1_000_000)
-  const [industry] = (await made('/json/2/res.partner.industry/create', {
+  const [industry] = (await createdBy('/json/2/res.partner.industry/create', {
     vals_list: [{ name }],
   })) as number[]
   const some = Array.from({ length: LONG }, (_, at) => ({ name: `L${at}`, industry_id: industry }))
   const vals = [{ name: 'First' }, ...some, { name: 'Last' }]
-  await made('/json/2/res.partner/create', { vals_list: vals })
+  await createdBy('/json/2/res.partner/create', { vals_list: vals })
   const overview = async () =>
-    (await made('/json/2/comptoir.webhook/overview', {})) as { state: string; reason: unknown }[]
+    (await createdBy('/json/2/comptoir.webhook/overview', {})) as { state: string; reason: unknown }[]
   await until(
     async () =>
-      [long, short].every((one) => came(one).length >= vals.length) ||
+      [long, short].every((endpoint) => came(endpoint).length >= vals.length) ||
       (await overview()).some(({ state }) => state !== 'active'),
     'all have come, or an endpoint is off',
   )
@@ -56,7 +56,7 @@ test('values that are too long together come in parts, each that is too long by 
   )
   assert.deepEqual(
     came(short).map(({ values }) => values?.name),
-    vals.map((one) => one.name),
+    vals.map((value) => value.name),
   )
   assert.deepEqual(
     came(long).map(({ values, truncated }) => (truncated ? 'truncated' : values?.name)),

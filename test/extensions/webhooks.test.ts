@@ -63,7 +63,7 @@ const deliveries = async (endpoint: Endpoint) =>
   ).body as Delivery[]
 const endpointOf = async ({ id }: Endpoint) =>
   ((await nodes.call('comptoir.webhook/overview', {})).body as Endpoint[]).find(
-    (one) => one.id === id,
+    (endpoint) => endpoint.id === id,
   ) as Endpoint
 const create = async (vals: object, node = 0) =>
   ((await nodes.call('res.partner/create', { vals_list: [vals] }, {}, node)).body as [number])[0]
@@ -158,10 +158,12 @@ test('what was rolled back is not sent; domains, changed fields and patterns cho
   assert.deepEqual(of(chosen)[1]?.body.data, {
     model: 'res.partner',
     id: shop,
-    fields: ['email', 'email_normalized'].filter((one) => of(chosen)[1]?.body.data.fields?.includes(one)),
+    fields: ['email', 'email_normalized'].filter((fieldName) =>
+      of(chosen)[1]?.body.data.fields?.includes(fieldName),
+    ),
   })
   assert.deepEqual(briefly(all), [`res.partner.created ${person}`, `res.partner.created ${shop}`])
-  for (const one of [chosen, all]) await remove(one)
+  for (const endpoint of [chosen, all]) await remove(endpoint)
 })
 
 test('webhooks: an unstored computed field is reported when its dependencies change', async () => {
@@ -316,12 +318,12 @@ test('webhooks: a redirect is a failed attempt, and is not followed', async () =
   const answers = [300, 301, 302, 303, 307, 308].flatMap((status) =>
     locations.map((location) => ({ status, location })),
   )
-  const given = new Map<number, number>()
+  const answersSent = new Map<number, number>()
   hook.answer = ({ body }, response) => {
-    const answer = answers[given.size]
+    const answer = answers[answersSent.size]
     // The others arrive, so that the receiver is one to go on with.
     if (!answer) return response.writeHead(200).end()
-    given.set(body.data.id, answer.status)
+    answersSent.set(body.data.id, answer.status)
     return response.writeHead(answer.status, { location: answer.location }).end()
   }
   try {
@@ -331,9 +333,12 @@ test('webhooks: a redirect is a failed attempt, and is not followed', async () =
     })
     const tried = async () => (await deliveries(endpoint)).filter(({ status }) => status)
     await until(async () => (await tried()).length === count, 'all were tried')
-    assert.equal(given.size, answers.length)
+    assert.equal(answersSent.size, answers.length)
     for (const { res_id, state, status } of await tried())
-      assert.deepEqual([state, status], given.has(res_id) ? ['waiting', given.get(res_id)] : ['done', 200])
+      assert.deepEqual(
+        [state, status],
+        answersSent.has(res_id) ? ['waiting', answersSent.get(res_id)] : ['done', 200],
+      )
     assert.equal(of(endpoint).length, count)
     assert.equal(elsewhere.got.length, 0)
   } finally {
@@ -365,7 +370,7 @@ test('webhooks: a hanging receiver does not delay others', async () => {
     async () => (await deliveries(slow)).every(({ state }) => state === 'done'),
     'the others came too',
   )
-  for (const one of [slow, quick]) await remove(one)
+  for (const endpoint of [slow, quick]) await remove(endpoint)
 })
 
 test('an answer that is long in coming holds up nothing but its own record', async () => {
@@ -480,8 +485,8 @@ test('two nodes, many changes: each is sent once, in order for every record', as
   await until(() => of(endpoint).length >= count, 'all have come', 20 + WRITES / 50)
   const ids = of(endpoint).map(({ headers }) => String(headers['webhook-id']))
   assert.deepEqual([ids.length, new Set(ids).size], [count, count])
-  for (const [record, own] of Map.groupBy(of(endpoint), ({ body }) => body.data.id)) {
-    const sequences = own.map(({ body }) => Number(body.sequence))
+  for (const [record, deliveriesOfRecord] of Map.groupBy(of(endpoint), ({ body }) => body.data.id)) {
+    const sequences = deliveriesOfRecord.map(({ body }) => Number(body.sequence))
     assert.deepEqual(
       sequences,
       sequences.toSorted((a, b) => a - b),
@@ -501,23 +506,37 @@ test('webhooks: users get nothing that they may not see; scoped keys cannot crea
     ).ids
     return user as number
   })
-  const own = {
+  const headersOfHook = {
     authorization: `bearer ${await createKey(nodes.databases, 'test', 'hook', { scope: null, name: 'h', days: 1 })}`,
   }
   const refused = await nodes.post(
     '/x/1/webhooks',
     { url: hook.url, events: ['ir.config_parameter.updated'] },
-    own,
+    headersOfHook,
   )
   assert.equal(refused.status, 403)
   assert.equal(
-    (await nodes.post('/x/1/webhooks', { url: hook.url, events: ['res.partner.created'], user_id: 2 }, own))
-      .status,
+    (
+      await nodes.post(
+        '/x/1/webhooks',
+        { url: hook.url, events: ['res.partner.created'], user_id: 2 },
+        headersOfHook,
+      )
+    ).status,
     403,
   )
-  const endpoint = await register({ events: ['res.partner.*'], fields: { 'res.partner': ['name'] } }, own)
+  const endpoint = await register(
+    { events: ['res.partner.*'], fields: { 'res.partner': ['name'] } },
+    headersOfHook,
+  )
   assert.equal(
-    (await nodes.call('comptoir.webhook/search_count', { domain: [['id', '!=', endpoint.id]] }, own)).body,
+    (
+      await nodes.call(
+        'comptoir.webhook/search_count',
+        { domain: [['id', '!=', endpoint.id]] },
+        headersOfHook,
+      )
+    ).body,
     0,
   )
   const narrow = await createKey(nodes.databases, 'test', 'hook', {

@@ -153,15 +153,15 @@ test('databases, calls and copies on an external server', {
         })
         return { status: answer.statusCode, body: answer.json() }
       }
-      const made = await call('res.partner/create', {
+      const created = await call('res.partner/create', {
         vals_list: [{ name: 'Élan' }, { name: 'elan', parent_id: 1 }],
       })
-      assert.equal(made.status, 200)
-      const found = await call('res.partner/search_read', {
+      assert.equal(created.status, 200)
+      const partners = await call('res.partner/search_read', {
         domain: [['name', 'ilike', 'éLAN']],
         fields: ['name', 'country_id'],
       })
-      assert.deepEqual(found.body, [{ id: made.body[0], name: 'Élan', country_id: false }])
+      assert.deepEqual(partners.body, [{ id: created.body[0], name: 'Élan', country_id: false }])
       const company = await call('res.company/read', { ids: [1], fields: ['country_id', 'currency_id'] })
       assert.deepEqual([company.body[0].country_id[1], company.body[0].currency_id[1]], ['Belgium', 'EUR'])
       assert.equal(
@@ -171,11 +171,11 @@ test('databases, calls and copies on an external server', {
       await server.databases.duplicate('shop', 'copy')
       assert.deepEqual(await server.databases.list(), ['copy', 'shop'])
       assert.equal(
-        (await call('res.partner/search_count', { domain: [['id', 'in', made.body]] }, 'copy')).body,
+        (await call('res.partner/search_count', { domain: [['id', 'in', created.body]] }, 'copy')).body,
         2,
       )
       assert.equal(await server.databases.drop('copy'), true)
-      await thereAndBack(server, made.body[0])
+      await thereAndBack(server, created.body[0])
     } finally {
       await server.close()
     }

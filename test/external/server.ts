@@ -11,8 +11,8 @@ import { makeTemp } from '../support/temp.ts'
 
 /** The folder of `initdb` and `postgres`, or null when the machine has none. */
 export function installedServer(): string | null {
-  const found = globSync('/usr/lib/postgresql/*/bin/initdb').sort()[0]
-  return found ? join(found, '..') : null
+  const initdb = globSync('/usr/lib/postgresql/*/bin/initdb').sort()[0]
+  return initdb ? join(initdb, '..') : null
 }
 
 interface Account {

@@ -94,8 +94,8 @@ function aggregateOf(random: Random, model: ModelDef): string {
   if (random.chance(0.15)) return '__count'
   const field = random.pick(fieldsOf(model).filter(({ kind }) => !relations.has(kind)))
   const numbers = field.kind === 'integer' || field.kind === 'float' ? ['sum', 'avg', 'sum', 'avg'] : []
-  const own = field.kind === 'boolean' ? ['bool_and', 'bool_or'] : ['min', 'max']
-  return `${field.name}:${random.pick(['count', 'count_distinct', ...lists, ...numbers, ...own])}`
+  const ordered = field.kind === 'boolean' ? ['bool_and', 'bool_or'] : ['min', 'max']
+  return `${field.name}:${random.pick(['count', 'count_distinct', ...lists, ...numbers, ...ordered])}`
 }
 
 /** Sums of fractions may differ in their last digit: nothing is decided by them. */
@@ -113,7 +113,7 @@ export function makeGrouping(random: Random, model: ModelDef): GroupCase {
   const having: unknown[] = []
   if (random.chance(0.3)) {
     for (const spec of random.some(
-      ['__count', ...deciding.filter((one) => /:(count|count_distinct|sum)$/.test(one))],
+      ['__count', ...deciding.filter((spec) => /:(count|count_distinct|sum)$/.test(spec))],
       2,
     )) {
       having.push([spec, random.pick(['=', '!=', '<', '<=', '>', '>=']), random.pick([0, 1, 2, 3, 7])])

@@ -82,8 +82,16 @@ export class Caller {
         false,
       ])
     if (random.chance(0.3)) {
-      const [one, two] = this.#ground.companies
-      context.allowed_company_ids = random.pick([[one], [two], [one, two], [two, one], [], [99], false])
+      const [firstCompany, two] = this.#ground.companies
+      context.allowed_company_ids = random.pick([
+        [firstCompany],
+        [two],
+        [firstCompany, two],
+        [two, firstCompany],
+        [],
+        [99],
+        false,
+      ])
     }
     if (random.chance(0.15)) context.bin_size = random.pick([true, false, 1])
     if (random.chance(0.1)) context.date = random.pick(['2024-02-29', '2999-06-01', false, 'x'])
@@ -254,11 +262,11 @@ export class Caller {
       roll -= weight
       return roll < 0
     }) as (typeof makers)[number]
-    const made = make()
-    if (made.method === 'web_name_search')
-      return { ...made, named: { ...made.named, specification: this.#specification(model, 1) } }
-    if (made.method === 'write') return { ...made, named: { vals: this.#vals(model) } }
-    return random.chance(0.2) && !made.undone ? { ...made, typed: this.#typed() } : made
+    const call = make()
+    if (call.method === 'web_name_search')
+      return { ...call, named: { ...call.named, specification: this.#specification(model, 1) } }
+    if (call.method === 'write') return { ...call, named: { vals: this.#vals(model) } }
+    return random.chance(0.2) && !call.undone ? { ...call, typed: this.#typed() } : call
   }
 
   /** A form that values are asked for in; null: as documented. */
@@ -268,9 +276,9 @@ export class Caller {
   }
 
   /** The call with some of its values replaced, and seldom something else of it. */
-  #varied(model: ModelDef, asked: Asked): Asked {
+  #varied(model: ModelDef, call: Asked): Asked {
     const random = this.#random
-    const named: Record<string, unknown> = { ...asked.named }
+    const named: Record<string, unknown> = { ...call.named }
     if (Array.isArray(named.domain)) named.domain = this.#otherValues(model, named.domain as unknown[])
     if ('vals' in named) named.vals = random.chance(0.5) ? this.#vals(model) : named.vals
     if ('name' in named) named.name = this.#text()
@@ -282,7 +290,7 @@ export class Caller {
       named.limit = random.pick([1, 2, 3, 7, 80, 0, false, null, -1, '2', 1.5, true])
     if ('order' in named && this.#strays('order'))
       named.order = random.chance(0.5) ? this.#order(model) : random.pick([null, false, '', 'id', 'id desc'])
-    if ('fields' in named && this.#strays('fields') && asked.method !== 'read_group')
+    if ('fields' in named && this.#strays('fields') && call.method !== 'read_group')
       named.fields = this.#fields(model)
     if ('fields_to_export' in named && this.#strays('fields')) named.fields_to_export = this.#paths(model)
     if ('load' in named && this.#strays('form')) named.load = random.pick([null, '_classic_read', ''])
@@ -292,16 +300,16 @@ export class Caller {
       named.specification = this.#otherBelow(model, named.specification as object)
     if ('count_limit' in named && this.#strays('form'))
       named.count_limit = random.pick([0, 1, 2, 3, 10, false, null])
-    const context = this.#strays('context') ? this.#context() : asked.context
-    const typed = !asked.undone && this.#strays('form') ? this.#typed() : asked.typed
-    const key = this.#strays('caller') ? random.pick(this.#ground.keys) : asked.key
-    const { context: _gone, ...rest } = asked
+    const context = this.#strays('context') ? this.#context() : call.context
+    const typed = !call.undone && this.#strays('form') ? this.#typed() : call.typed
+    const key = this.#strays('caller') ? random.pick(this.#ground.keys) : call.key
+    const { context: _gone, ...rest } = call
     return {
       ...rest,
       key,
       named,
       ...(typed === undefined ? {} : { typed }),
-      ...(asked.ids === undefined ? {} : { ids: this.#ids(model) }),
+      ...(call.ids === undefined ? {} : { ids: this.#ids(model) }),
       ...(context ? { context } : {}),
     }
   }
@@ -335,13 +343,13 @@ export class Caller {
   }
 
   #end(model: ModelDef, path: string): FieldDef | undefined {
-    let here: ModelDef | undefined = model
+    let current: ModelDef | undefined = model
     let field: FieldDef | undefined
     for (const step of path.split('.')) {
-      const next: FieldDef | undefined = here?.fields.get(step)
+      const next: FieldDef | undefined = current?.fields.get(step)
       if (!next) return field
       field = next
-      here = field.comodel
+      current = field.comodel
     }
     return field
   }
@@ -357,8 +365,8 @@ export class Caller {
     const plain = all.filter((field) => field.column || (field.stored && field.comodel))
     const some = random.chance(0.85) && plain.length ? plain : all
     // Kinds are as likely as each other, however many fields they have.
-    const kind = random.pick([...new Set(some.map((one) => one.kind))])
-    const field = random.pick(some.filter((one) => one.kind === kind))
+    const kind = random.pick([...new Set(some.map((candidate) => candidate.kind))])
+    const field = random.pick(some.filter((candidate) => candidate.kind === kind))
     if (field.kind === 'properties') {
       const path = `${field.name}.${random.pick(this.#ground.properties)}`
       return [path, random.pick([...equality, ...order, ...likes]), this.#value(field, path)]
@@ -412,18 +420,18 @@ export class Caller {
           ? 0.4
           : 0
     if (!random.chance(lists)) return this.#value(field, path)
-    const one = this.#value(field, path)
+    const operand = this.#value(field, path)
     return Array.from({ length: random.pick([0, 1, 1, 2, 2, 3, 5, 300]) }, () =>
-      random.chance(0.1) ? one : this.#value(field, path),
+      random.chance(0.1) ? operand : this.#value(field, path),
     )
   }
 
   #text(): string {
     const random = this.#random
     const held = this.#ground.held.get(`${random.pick(this.#ground.models)}.name`) ?? []
-    const known = held.filter((one) => typeof one === 'string') as string[]
-    if (known.length && random.chance(0.4)) {
-      const word = random.pick(known)
+    const texts = held.filter((operand) => typeof operand === 'string') as string[]
+    if (texts.length && random.chance(0.4)) {
+      const word = random.pick(texts)
       return word.slice(random.below(3), 3 + random.below(8))
     }
     return random.pick(patterns)
@@ -467,8 +475,8 @@ export class Caller {
 
   #ids(model: ModelDef): unknown {
     const random = this.#random
-    const known = this.#ground.ids.get(model.name) ?? []
-    const ids = random.some(known, random.pick([1, 2, 5, 20]))
+    const knownIds = this.#ground.ids.get(model.name) ?? []
+    const ids = random.some(knownIds, random.pick([1, 2, 5, 20]))
     if (random.chance(0.2)) ids.push(random.pick([99999, 0, -1, 3_000_000_000, ...ids]))
     return ids
   }

@@ -74,7 +74,7 @@ export async function coldly<T>(database: Database, work: (cold: Database) => Pr
 }
 
 /** Runs the call on a database, and returns its answer and statements. */
-export async function tell(database: Database, asked: Asked): Promise<Told> {
+export async function tell(database: Database, call: Asked): Promise<Told> {
   const statements: Statement[] = []
   const { run, post } = UnitOfWork.prototype
   UnitOfWork.prototype.run = function <R extends readonly unknown[]>(
@@ -90,11 +90,11 @@ export async function tell(database: Database, asked: Asked): Promise<Told> {
     return post.call(this, statement, refusal)
   }
   try {
-    return { answer: await (asked.undone ? undone(database, asked) : kept(database, asked)), statements }
+    return { answer: await (call.undone ? undone(database, call) : kept(database, call)), statements }
   } catch (error) {
     const { name, message } = error as Error
     // Where work is undone, what PostgreSQL refuses is not put into other words.
-    const refused = error instanceof ServiceError || (asked.undone && sqlState(error) !== undefined)
+    const refused = error instanceof ServiceError || (call.undone && sqlState(error) !== undefined)
     return { answer: refused ? `${name}: ${message}` : `FAULT ${name}: ${message}`, statements }
   } finally {
     UnitOfWork.prototype.run = run
@@ -164,8 +164,8 @@ export function unheardOf(
   const left = cold.map((statement) => textOf(statement, withValues))
   return warm
     .map((statement) => textOf(statement, withValues))
-    .filter((one) => {
-      const at = left.indexOf(one)
+    .filter((statement) => {
+      const at = left.indexOf(statement)
       if (at >= 0) left.splice(at, 1)
       return at < 0
     })

@@ -101,5 +101,5 @@ async function said(work: () => Promise<readonly number[]>): Promise<Said> {
   }
 }
 
-export const isFault = (one: Said | null): boolean => typeof one === 'string' && one !== 'refused'
-const equal = (one: Said, other: Said): boolean => JSON.stringify(one) === JSON.stringify(other)
+export const isFault = (said: Said | null): boolean => typeof said === 'string' && said !== 'refused'
+const equal = (said: Said, other: Said): boolean => JSON.stringify(said) === JSON.stringify(other)

@@ -138,22 +138,22 @@ export async function putRows(env: Environment, module: string, rows: readonly R
           ([name, value]) => model.fields.get(name)?.comodel === undefined && typeof value !== 'object',
         ),
       )
-    const made = await env
+    const created = await env
       .model(model.name as 'res.partner')
       .create(places.map((place) => plain(rows[place] as Row)) as never)
-    for (const [i, place] of places.entries()) ids[place] = made.ids[i] as number
+    for (const [i, place] of places.entries()) ids[place] = created.ids[i] as number
   }
   for (const key of new Set(rows.map((row) => row.model))) {
     const model = env.def(`${module}.${key}`)
     for (const field of model.fields.values()) await putRelation(env, field, rows, ids, key)
-    const own = ids.filter((_, place) => rows[place]?.model === key)
+    const ofModel = ids.filter((_, place) => rows[place]?.model === key)
     // All parents are in this list, so no other record's path needs a lock.
     if (model.parentStore)
       await placeInTree(
         env,
         model,
-        own,
-        own.map(() => null),
+        ofModel,
+        ofModel.map(() => null),
       )
     for (const [name, value] of [
       ['active', true],
@@ -181,25 +181,25 @@ async function putRelation(
   ids: readonly number[],
   key: string,
 ): Promise<void> {
-  const given = rows.flatMap((row, place) =>
+  const explicit = rows.flatMap((row, place) =>
     row.model === key && row.values[field.name] !== undefined
       ? [{ owner: ids[place] as number, value: row.values[field.name] }]
       : [],
   )
   if (field.kind === 'many2one' && field.column) {
-    const pairs = given.map(({ owner, value }) => [owner, ids[value as number] as number])
+    const pairs = explicit.map(({ owner, value }) => [owner, ids[value as number] as number])
     await env.query(
       sql`UPDATE ${id(field.model.table)} t SET ${id(field.name)} = v.b FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) AS v(a, b) WHERE t."id" = v.a`,
     )
   } else if (field.kind === 'many2one_reference') {
-    const pairs = given.flatMap(({ owner, value }) =>
+    const pairs = explicit.flatMap(({ owner, value }) =>
       typeof value === 'object' ? [[owner, ids[(value as { place: number }).place] as number]] : [],
     )
     await env.query(
       sql`UPDATE ${id(field.model.table)} t SET ${id(field.name)} = v.b FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) AS v(a, b) WHERE t."id" = v.a`,
     )
   } else if (field.kind === 'many2many' && field.link && field.stored) {
-    const pairs = given.flatMap(({ owner, value }) =>
+    const pairs = explicit.flatMap(({ owner, value }) =>
       (value as number[]).map((place) => [owner, ids[place] as number]),
     )
     await env.query(

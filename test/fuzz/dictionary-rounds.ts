@@ -19,8 +19,8 @@ export async function dictionaryRounds(
   rounds: number,
 ): Promise<void> {
   const ask = async (at: number, model: string, method: string, named: object, ids?: unknown) => {
-    const asked = { key, model, method, ids, named: named as Record<string, unknown> }
-    const { answer } = await tell(nodes[at] as Database, asked)
+    const call = { key, model, method, ids, named: named as Record<string, unknown> }
+    const { answer } = await tell(nodes[at] as Database, call)
     assert.match(answer, /^[[{"\dtf]/, `${model}.${method}: ${answer}`)
     return JSON.parse(answer)
   }
@@ -80,14 +80,14 @@ export async function dictionaryRounds(
 if (import.meta.main) {
   const rounds = Number(process.argv[2] ?? 1000)
   const shop = await openShop()
-  const there = await Database.open('shop', { ...shop.databases.address, max: 2 }, modules, {
+  const otherNode = await Database.open('shop', { ...shop.databases.address, max: 2 }, modules, {
     files: shop.database.files,
   })
   try {
-    await dictionaryRounds([shop.database, there], shop.keys.admin as string, rounds)
+    await dictionaryRounds([shop.database, otherNode], shop.keys.admin as string, rounds)
     console.log(`${rounds} rounds: nothing was stale`)
   } finally {
-    await there.close()
+    await otherNode.close()
     await shop.close()
   }
 }

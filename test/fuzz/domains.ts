@@ -105,8 +105,8 @@ class Maker {
     const fields = [this.#field(model), this.#field(model)]
     const operators = [random.chance(0.5) ? random.pick(this.#operators(fields[0] as FieldDef)) : null, null]
     const conditions = Array.from({ length: 17 }, () => {
-      const one = random.chance(0.9) ? 0 : 1
-      const condition = this.#conditionOn(fields[one] as FieldDef, model, Math.min(depth, 1), operators[one])
+      const at = random.chance(0.9) ? 0 : 1
+      const condition = this.#conditionOn(fields[at] as FieldDef, model, Math.min(depth, 1), operators[at])
       return random.chance(0.1) ? ['!', condition] : [condition]
     })
     return [

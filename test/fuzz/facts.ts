@@ -31,11 +31,11 @@ export class World implements Facts {
     const scope = scopeOver(this.#env, model)
     const fields = [...model.fields.values()].filter((field) => field.column)
     const columns = fields.map((field) => scope.value(field) ?? raw('NULL'))
-    const found = await this.#env.query(
+    const factRows = await this.#env.query(
       sql`SELECT ${join([scope.id, ...columns])} FROM ${scope.from()} ORDER BY 1`,
     )
     const rows = new Map<number, Map<FieldDef, unknown>>()
-    for (const [record, ...values] of found)
+    for (const [record, ...values] of factRows)
       rows.set(record as number, new Map(fields.map((field, i) => [field, plain(field, values[i])])))
     this.#rows.set(model, rows)
     for (const field of model.fields.values()) {
@@ -71,16 +71,20 @@ export class World implements Facts {
 
   /** Lines by owner: those that point back and satisfy the field's own domain. */
   #linesOf(field: One2manyDef): Map<number, number[]> {
-    const known = this.#lines.get(field)
-    if (known) return known
+    const cached = this.#lines.get(field)
+    if (cached) return cached
     const model = field.comodel
     const back = fieldOf(model, field.inverse)
     const of = model.fields.get(modelFieldOf(back) ?? '')
-    const own = lower(this.#env, model, fixedDomain(field))
+    const fixedFilter = lower(this.#env, model, fixedDomain(field))
     const lines = new Map<number, number[]>()
     for (const line of this.all(model)) {
       const owner = this.value(back, line) as number | null
-      if (owner === null || (of && this.value(of, line) !== field.model.name) || !matches(own, this, line))
+      if (
+        owner === null ||
+        (of && this.value(of, line) !== field.model.name) ||
+        !matches(fixedFilter, this, line)
+      )
         continue
       lines.set(owner, [...(lines.get(owner) ?? []), line])
     }

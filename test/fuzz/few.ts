@@ -42,9 +42,9 @@ export async function fuzzFew({ domains, seed, shapes: many }: FuzzOptions): Pro
   )
   const db = await openShapes(shapes)
   const large = db.database.registry.large as Set<string>
-  let [asked, found] = [0, 0]
+  let [count, matches] = [0, 0]
   try {
-    for (let round = 0; asked < domains; round++) {
+    for (let round = 0; count < domains; round++) {
       const random = new Random(seed * 1_000_003 + round)
       const [module, shape] = [`fuzz${round % many}`, shapes[round % many] as Shape]
       const finding = await onGround(
@@ -55,8 +55,8 @@ export async function fuzzFew({ domains, seed, shapes: many }: FuzzOptions): Pro
         async ({ env, ids }) => {
           for (const key of Object.keys(shape)) {
             const model = env.def(`${module}.${key}`)
-            const others = Object.keys(shape).map((one) => env.def(`${module}.${one}`).table)
-            for (let i = 0; i < PER_MODEL && asked < domains; i++, asked++) {
+            const others = Object.keys(shape).map((key) => env.def(`${module}.${key}`).table)
+            for (let i = 0; i < PER_MODEL && count < domains; i++, count++) {
               const page: Page = {
                 ...makeCase(random, model, ids),
                 model: model.name,
@@ -68,16 +68,16 @@ export async function fuzzFew({ domains, seed, shapes: many }: FuzzOptions): Pro
               for (const table of random.chance(0.2) ? others : [model.table]) large.add(table)
               const answer = await said(env, page)
               large.clear()
-              if (/^\d/.test(usual)) found++
+              if (/^\d/.test(usual)) matches++
               if (usual !== answer) return { ...page, usual, large: answer }
             }
           }
           return null
         },
       )
-      if (finding) return { asked, found, finding }
+      if (finding) return { asked: count, found: matches, finding }
     }
-    return { asked, found, finding: null }
+    return { asked: count, found: matches, finding: null }
   } finally {
     await db.close()
   }

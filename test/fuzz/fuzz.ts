@@ -35,41 +35,41 @@ export async function fuzz({ domains, seed, shapes: count, progress }: FuzzOptio
   const shapes = Array.from({ length: count }, (_, i) => makeShape(new Random(seed * 1000 + i)))
   const db = await openShapes(shapes)
   try {
-    let asked = 0
-    for (let round = 0; asked < domains; round++) {
+    let domainCount = 0
+    for (let round = 0; domainCount < domains; round++) {
       const random = new Random(seed * 1_000_003 + round)
       const place = round % count
       const [module, shape] = [`fuzz${place}`, shapes[place] as Shape]
       const rows = makeRows(random, module, shape)
-      const found = await onGround(db, module, shape, rows, async (ground) => {
+      const foundFinding = await onGround(db, module, shape, rows, async (ground) => {
         for (const model of Object.keys(shape)) {
           const def = ground.env.def(`${module}.${model}`)
           const cases = Array.from({ length: Math.ceil(PER_ROUND / 3) }, () =>
             makeCase(random, def, ground.ids),
           )
           const difference = await ground.ask(model, cases)
-          asked += cases.length
+          domainCount += cases.length
           if (difference) return { model, ...difference, ids: ground.ids }
         }
         return null
       })
-      progress?.(asked)
-      if (!found) continue
-      const { domain, context } = found.found
+      progress?.(domainCount)
+      if (!foundFinding) continue
+      const { domain, context } = foundFinding.found
       const finding: Finding = {
         shape,
         rows,
-        model: found.model,
+        model: foundFinding.model,
         context,
-        domain: placed(domain, found.ids) as unknown[],
+        domain: placed(domain, foundFinding.ids) as unknown[],
       }
       return {
-        asked,
+        asked: domainCount,
         finding: await shrink(finding, (smaller) => differs(db, module, smaller).then(Boolean)),
-        difference: found.difference,
+        difference: foundFinding.difference,
       }
     }
-    return { asked, finding: null, difference: null }
+    return { asked: domainCount, finding: null, difference: null }
   } finally {
     await db.close()
   }
@@ -82,18 +82,18 @@ export async function differs(
   { shape, rows, model, domain, context }: Finding,
 ): Promise<Difference | null> {
   return onGround(db, module, shape, rows, async ({ ask, ids }) => {
-    const found = await ask(model, [{ domain: named(domain, ids) as unknown[], context }])
-    return found?.difference ?? null
+    const difference = await ask(model, [{ domain: named(domain, ids) as unknown[], context }])
+    return difference?.difference ?? null
   })
 }
 
 /** Ids as places of rows, `{"row": 3}`: other data will have other ids. */
 function placed(value: unknown, ids: readonly number[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => placed(one, ids))
+  if (Array.isArray(value)) return value.map((element) => placed(element, ids))
   return typeof value === 'number' && value > 1 && ids.includes(value) ? { row: ids.indexOf(value) } : value
 }
 
 function named(value: unknown, ids: readonly number[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => named(one, ids))
+  if (Array.isArray(value)) return value.map((element) => named(element, ids))
   return typeof value === 'object' && value !== null ? (ids[(value as { row: number }).row] ?? 99999) : value
 }

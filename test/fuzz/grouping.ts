@@ -33,10 +33,10 @@ export function grouped(
   world: World,
   model: ModelDef,
   ids: readonly number[],
-  asked: GroupCase,
+  groupCase: GroupCase,
   clock: Clock,
 ): Group[] {
-  const specs = asked.groupby.map((spec) => specOf(model, spec))
+  const specs = groupCase.groupby.map((spec) => specOf(model, spec))
   const groups = new Map<string, { readonly keys: readonly unknown[]; readonly ids: number[] }>()
   if (specs.length === 0) groups.set('[]', { keys: [], ids: [] })
   for (const id of ids) {
@@ -48,13 +48,13 @@ export function grouped(
     }
   }
   const reckon = (spec: string, ids: readonly number[]) => aggregate(world, model, spec, ids)
-  const kept = [...groups.values()].filter(({ ids }) => holds(asked.having, (spec) => reckon(spec, ids)))
-  const named = asked.order === null ? [] : termsOf(asked.order)
-  const rest = asked.groupby.filter((spec) => !named.some(({ path }) => path === spec))
+  const kept = [...groups.values()].filter(({ ids }) => holds(groupCase.having, (spec) => reckon(spec, ids)))
+  const named = groupCase.order === null ? [] : termsOf(groupCase.order)
+  const rest = groupCase.groupby.filter((spec) => !named.some(({ path }) => path === spec))
   const terms = [...named, ...rest.map((path) => ({ path, descending: false, nulls: null }))]
   const placed = kept.map((group) => {
     const decide = terms.flatMap((term): Key[] => {
-      const index = asked.groupby.indexOf(term.path)
+      const index = groupCase.groupby.indexOf(term.path)
       if (index < 0) return [{ ...term, value: reckon(term.path, group.ids) }]
       const value = group.keys[index] as number | null
       const { field } = specs[index] as Spec
@@ -63,11 +63,11 @@ export function grouped(
     })
     return { group, decide }
   })
-  placed.sort((one, other) => compareKeys(one.decide, other.decide))
-  const end = asked.limit ? asked.offset + asked.limit : undefined
-  return placed.slice(asked.offset, end).map(({ group }) => ({
+  placed.sort((group, other) => compareKeys(group.decide, other.decide))
+  const end = groupCase.limit ? groupCase.offset + groupCase.limit : undefined
+  return placed.slice(groupCase.offset, end).map(({ group }) => ({
     ...group,
-    aggregates: asked.aggregates.map((spec) => {
+    aggregates: groupCase.aggregates.map((spec) => {
       const value = reckon(spec, group.ids)
       return value === null ? false : value
     }),
@@ -77,27 +77,28 @@ export function grouped(
 function specOf(model: ModelDef, spec: string): Spec {
   const [path, granularity] = spec.split(':')
   const steps: FieldDef[] = []
-  let here = model
+  let current = model
   const names = (path as string).split('.')
   for (const name of names.slice(0, -1)) {
-    const step = here.fields.get(name) as FieldDef
+    const step = current.fields.get(name) as FieldDef
     steps.push(step)
-    here = step.comodel as ModelDef
+    current = step.comodel as ModelDef
   }
   return {
     spec,
     steps,
-    field: here.fields.get(names.at(-1) as string) as FieldDef,
+    field: current.fields.get(names.at(-1) as string) as FieldDef,
     granularity: granularity ?? null,
   }
 }
 
 /** The keys under which a record counts: one, or one for each link that is seen. */
 function keysOf(world: World, { steps, field, granularity }: Spec, record: number, clock: Clock): unknown[] {
-  let here: number | null = record
-  for (const step of steps) here = here === null ? null : ((world.value(step, here) as number | null) ?? null)
-  if (here === null) return [field.kind === 'boolean' ? false : null]
-  const value = field.name === 'id' ? here : (world.value(field, here) ?? null)
+  let current: number | null = record
+  for (const step of steps)
+    current = current === null ? null : ((world.value(step, current) as number | null) ?? null)
+  if (current === null) return [field.kind === 'boolean' ? false : null]
+  const value = field.name === 'id' ? current : (world.value(field, current) ?? null)
   if (field.kind === 'many2many') {
     const comodel = field.comodel as ModelDef
     const active = comodel.fields.get('active')
@@ -117,14 +118,14 @@ function keysOf(world: World, { steps, field, granularity }: Spec, record: numbe
 function* combinations(lists: readonly (readonly unknown[])[]): Iterable<unknown[]> {
   const [first, ...rest] = lists
   if (!first) yield []
-  else for (const one of first) for (const others of combinations(rest)) yield [one, ...others]
+  else for (const choice of first) for (const others of combinations(rest)) yield [choice, ...others]
 }
 
 /** The start of the period, in UTC, or the number asked for. */
-function moment(given: string, granularity: string, timed: boolean, { zone, weekStart }: Clock): unknown {
+function moment(value: string, granularity: string, timed: boolean, { zone, weekStart }: Clock): unknown {
   const at = timed
-    ? DateTime.fromSQL(given, { zone: 'utc' }).setZone(zone)
-    : DateTime.fromISO(given, { zone: 'utc' })
+    ? DateTime.fromSQL(value, { zone: 'utc' }).setZone(zone)
+    : DateTime.fromISO(value, { zone: 'utc' })
   const parts: Readonly<Record<string, number>> = {
     year_number: at.year,
     quarter_number: at.quarter,
@@ -187,8 +188,8 @@ function holds(domain: readonly unknown[], value: (spec: string) => unknown): bo
     const item = items.shift()
     if (item === '!') return !next()
     if (item === '|' || item === '&') {
-      const [one, other] = [next(), next()]
-      return item === '|' ? one || other : one && other
+      const [first, other] = [next(), next()]
+      return item === '|' ? first || other : first && other
     }
     const [spec, operator, wanted] = item as [string, string, number]
     return compared(value(spec), operator, wanted)
@@ -198,9 +199,9 @@ function holds(domain: readonly unknown[], value: (spec: string) => unknown): bo
   return all
 }
 
-function compared(found: unknown, operator: string, wanted: number): boolean {
-  if (operator === '!=') return found !== wanted
-  if (found === null) return false
-  const by = compareValues(found, wanted)
+function compared(actual: unknown, operator: string, wanted: number): boolean {
+  if (operator === '!=') return actual !== wanted
+  if (actual === null) return false
+  const by = compareValues(actual, wanted)
   return { '=': by === 0, '<': by < 0, '<=': by <= 0, '>': by > 0, '>=': by >= 0 }[operator] ?? false
 }

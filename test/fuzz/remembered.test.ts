@@ -13,28 +13,28 @@ import { MADE, openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 /** The same database as another process sees it. */
-let there: Database
+let otherDatabase: Database
 const key = (login: string): string => shop.keys[login] as string
 
 before(async () => {
   shop = await openShop()
-  there = await Database.open('shop', { ...shop.databases.address, max: 2 }, modules, {
+  otherDatabase = await Database.open('shop', { ...shop.databases.address, max: 2 }, modules, {
     files: shop.database.files,
   })
 })
 after(async () => {
-  await there?.close()
+  await otherDatabase?.close()
   await shop?.close()
 })
 
 test('generated calls answer alike with and without remembered plans', async () => {
-  const { finding, difference: found, asked, answered } = await fuzzCallsIn(shop, { calls: 100, seed: 7 })
-  assert.equal(finding, null, `${JSON.stringify(finding)}\n${found}`)
-  assert.ok(answered > asked / 2, `only ${answered} of ${asked} calls were answered`)
+  const { finding, difference, asked: count, answered } = await fuzzCallsIn(shop, { calls: 100, seed: 7 })
+  assert.equal(finding, null, `${JSON.stringify(finding)}\n${difference}`)
+  assert.ok(answered > count / 2, `only ${answered} of ${count} calls were answered`)
 })
 
 test('two nodes change small tables: what lists show of them is never stale', () =>
-  dictionaryRounds([shop.database, there], key('admin'), 20))
+  dictionaryRounds([shop.database, otherDatabase], key('admin'), 20))
 
 const ask = async (
   database: Database,
@@ -49,7 +49,7 @@ const ask = async (
 }
 const search = async (model: string, domain: unknown[]): Promise<number[]> =>
   (await ask(shop.database, model, 'search', { domain }, { context: { active_test: false } })) as number[]
-const one = async (model: string, ...domain: unknown[]): Promise<number> => {
+const firstId = async (model: string, ...domain: unknown[]): Promise<number> => {
   const [id] = await search(model, domain)
   assert.ok(id, `${model} ${JSON.stringify(domain)}`)
   return id
@@ -61,13 +61,13 @@ test('cached plans: for all fields of all models, a page is the same part of all
     if (!hasRows || kind === 'abstract') continue
     for (const login of ['admin', 'seller']) {
       const rows = async (window: object): Promise<unknown[] | null> => {
-        const asked = {
+        const call = {
           key: key(login),
           model: name,
           method: 'search_read',
           named: { domain: [], fields: null, ...window },
         }
-        const { answer } = await tell(shop.database, asked)
+        const { answer } = await tell(shop.database, call)
         if (answer.startsWith('AccessError')) return null
         assert.match(answer, /^\[/, `${name} ${JSON.stringify(window)}: ${answer}`)
         // Unconfirmed orders have the current time as their expected date.
@@ -109,7 +109,7 @@ function knownAgain(base: Pick<Asked, 'key' | 'context'>): Asked[] {
 }
 
 function probes(): Asked[] {
-  const asked: Asked[] = []
+  const calls: Asked[] = []
   for (const login of ['admin', 'seller', 'lead', 'guest']) {
     for (const context of login === 'seller' ? [{}, { lang: 'fr_FR', allowed_company_ids: [1] }] : [{}]) {
       const base = { key: key(login), context }
@@ -120,27 +120,27 @@ function probes(): Asked[] {
         ['res.company', ['name', 'currency_id']],
         ['sale.order', ['name', 'amount_total', 'order_line']],
       ] as const)
-        asked.push({
+        calls.push({
           ...base,
           model,
           method: 'search_read',
           named: { domain: [['id', '>', 0]], fields, limit: 20 },
         })
-      asked.push({ ...base, model: MADE, method: 'fields_get', named: {} })
-      asked.push({
+      calls.push({ ...base, model: MADE, method: 'fields_get', named: {} })
+      calls.push({
         ...base,
         model: MADE,
         method: 'web_search_read',
         named: { domain: [], specification: { x_name: {}, x_child_ids: { fields: { x_name: {} } } } },
       })
-      asked.push({
+      calls.push({
         ...base,
         model: 'sale.order',
         method: 'formatted_read_group',
         named: { domain: [], groupby: ['date_order:week'], aggregates: ['__count'] },
       })
-      if (login === 'admin' || login === 'seller') asked.push(...knownAgain(base))
-      asked.push({
+      if (login === 'admin' || login === 'seller') calls.push(...knownAgain(base))
+      calls.push({
         ...base,
         model: MADE,
         method: 'write',
@@ -150,20 +150,20 @@ function probes(): Asked[] {
       })
     }
   }
-  return asked
+  return calls
 }
 
 type Change = (database: Database) => Promise<unknown>
 
 /** Changes of all that answers follow from, in their order. */
 async function changes(): Promise<Readonly<Record<string, Change>>> {
-  const model = await one('ir.model', ['model', '=', MADE])
-  const field = (name: string) => one('ir.model.fields', ['model', '=', MADE], ['name', '=', name])
+  const model = await firstId('ir.model', ['model', '=', MADE])
+  const field = (name: string) => firstId('ir.model.fields', ['model', '=', MADE], ['name', '=', name])
   const [small, wide] = (await search('ir.rule', [['model_id', '=', model]])) as [number, number]
-  const access = await one('ir.model.access', ['model_id', '=', model])
-  const user = (login: string) => one('res.users', ['login', '=', login])
+  const access = await firstId('ir.model.access', ['model_id', '=', model])
+  const user = (login: string) => firstId('res.users', ['login', '=', login])
   const [seller, lead] = [await user('seller'), await user('lead')]
-  const partner = await one('res.partner', ['user_ids', 'in', [seller]])
+  const partner = await firstId('res.partner', ['user_ids', 'in', [seller]])
   const [system] = (await ask(shop.database, 'ir.model.data', 'search_read', {
     domain: [
       ['module', '=', 'base'],
@@ -197,10 +197,10 @@ async function changes(): Promise<Readonly<Record<string, Change>>> {
       company_id: 2,
     }),
     'somebody has another language': write('res.users', seller, { lang: 'fr_FR', tz: 'Asia/Kathmandu' }),
-    'a language is installed': write('res.lang', await one('res.lang', ['code', '=', 'de_DE']), {
+    'a language is installed': write('res.lang', await firstId('res.lang', ['code', '=', 'de_DE']), {
       active: true,
     }),
-    'weeks begin on another day': write('res.lang', await one('res.lang', ['code', '=', 'fr_FR']), {
+    'weeks begin on another day': write('res.lang', await firstId('res.lang', ['code', '=', 'fr_FR']), {
       week_start: '7',
     }),
     'a label': write(
@@ -211,7 +211,7 @@ async function changes(): Promise<Readonly<Record<string, Change>>> {
     ),
     'a label of an option': write(
       'ir.model.fields.selection',
-      await one(
+      await firstId(
         'ir.model.fields.selection',
         ['field_id.model', '=', 'res.partner'],
         ['field_id.name', '=', 'type'],
@@ -257,10 +257,10 @@ async function changes(): Promise<Readonly<Record<string, Change>>> {
 }
 
 test('changes in between, here or elsewhere', async (t) => {
-  const asked = probes()
-  const places = { here: shop.database, elsewhere: there }
+  const calls = probes()
+  const places = { here: shop.database, elsewhere: otherDatabase }
   const warm = async () => {
-    for (const database of Object.values(places)) for (const one of asked) await tell(database, one)
+    for (const database of Object.values(places)) for (const call of calls) await tell(database, call)
   }
   await warm()
   await warm()
@@ -270,7 +270,7 @@ test('changes in between, here or elsewhere', async (t) => {
     const by = n++ % 2 ? 'here' : 'elsewhere'
     await t.test(`${name}, ${by}`, async () => {
       const before: string[] = []
-      for (const one of asked) before.push((await tell(shop.database, one)).answer)
+      for (const call of calls) before.push((await tell(shop.database, call)).answer)
       await change(places[by])
       // `call` reads models and rights anew where they are behind; work that is undone is given what it
       // finds.
@@ -283,13 +283,13 @@ test('changes in between, here or elsewhere', async (t) => {
             named: { domain: [], limit: 1 },
           })
       const anew = await coldly(shop.database, async (cold) => {
-        const told: string[] = []
-        for (const one of asked) told.push((await tell(cold, one)).answer)
-        return told
+        const answers: string[] = []
+        for (const call of calls) answers.push((await tell(cold, call)).answer)
+        return answers
       })
       for (const [place, database] of Object.entries(places))
-        for (const [i, one] of asked.entries())
-          assert.equal((await tell(database, one)).answer, anew[i], `${place} ${JSON.stringify(one)}`)
+        for (const [i, call] of calls.entries())
+          assert.equal((await tell(database, call)).answer, anew[i], `${place} ${JSON.stringify(call)}`)
       if (anew.some((answer, i) => answer !== before[i])) felt.push(name)
       await warm()
     })

@@ -32,19 +32,19 @@ const isRefusal = (answer: string): boolean => /^[A-Z][A-Za-z]+: /.test(answer)
  */
 export async function difference(
   database: Database,
-  asked: Asked,
+  call: Asked,
 ): Promise<{ readonly difference: string | null; readonly answer: string }> {
-  const warm = await tell(database, asked)
-  const cold = await coldly(database, (fresh) => tell(fresh, asked))
+  const warm = await tell(database, call)
+  const cold = await coldly(database, (fresh) => tell(fresh, call))
   const { answer } = warm
   if (answer !== cold.answer) return { difference: `remembered: ${answer}\nanew: ${cold.answer}`, answer }
   if (answer.startsWith('FAULT')) return { difference: answer, answer }
   const beyond = (statements: Told['statements']) =>
     // New records have ids of their own each time.
-    unheardOf(statements, cold.statements, !asked.undone)
+    unheardOf(statements, cold.statements, !call.undone)
   // The first run also reads values that are cached for the process, such as enabled features; the
   // second run has them.
-  const more = beyond(warm.statements).length && beyond((await tell(database, asked)).statements).at(0)
+  const more = beyond(warm.statements).length && beyond((await tell(database, call)).statements).at(0)
   return { difference: more ? `remembered: ${more}` : null, answer }
 }
 
@@ -59,9 +59,9 @@ async function mixed(random: Random, caller: Caller, database: Database): Promis
       tries++
     )
       first = caller.first()
-    for (const one of caller.family(first, SIZE)) calls.push([random.next(), one])
+    for (const call of caller.family(first, SIZE)) calls.push([random.next(), call])
   }
-  return calls.sort(([one], [other]) => one - other).map(([, asked]) => asked)
+  return calls.sort(([weight], [other]) => weight - other).map(([, call]) => call)
 }
 
 /**
@@ -73,21 +73,21 @@ export async function fuzzCallsIn(
   { calls, seed, progress }: CallsOptions,
 ): Promise<CallsOutcome> {
   const ground = await groundOf(shop)
-  let asked = 0
+  let count = 0
   let answered = 0
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
   try {
-    for (let round = 0; asked < calls; round++) {
+    for (let round = 0; count < calls; round++) {
       const random = new Random(seed * 1_000_003 + round)
-      for (const one of await mixed(random, new Caller(random, ground), shop.database)) {
-        const found = await difference(shop.database, one)
-        asked++
-        if (found.difference) return { asked, answered, finding: one, difference: found.difference }
-        if (!isRefusal(found.answer)) answered++
+      for (const call of await mixed(random, new Caller(random, ground), shop.database)) {
+        const result = await difference(shop.database, call)
+        count++
+        if (result.difference) return { asked: count, answered, finding: call, difference: result.difference }
+        if (!isRefusal(result.answer)) answered++
       }
-      progress?.(asked)
+      progress?.(count)
     }
-    return { asked, answered, finding: null, difference: null }
+    return { asked: count, answered, finding: null, difference: null }
   } finally {
     mock.timers.reset()
   }

@@ -68,11 +68,18 @@ async function ask(
   cases: readonly Case[],
 ) {
   const pass = async (guarded: boolean) => {
-    for (const [i, one] of cases.entries()) {
-      const found = await difference(env, world, model, one, { filtering: i % 4 === 0, guarded })
-      if (found && !guarded && [found.sql, found.memory, found.filtered].some(isFault))
+    for (const [i, domainCase] of cases.entries()) {
+      const disagreement = await difference(env, world, model, domainCase, {
+        filtering: i % 4 === 0,
+        guarded,
+      })
+      if (
+        disagreement &&
+        !guarded &&
+        [disagreement.sql, disagreement.memory, disagreement.filtered].some(isFault)
+      )
         throw new Undone('an error of PostgreSQL')
-      if (found) return { found: one, difference: found }
+      if (disagreement) return { found: domainCase, difference: disagreement }
     }
     return null
   }

@@ -27,24 +27,24 @@ const wanted = (value: string | undefined, otherwise: number): number =>
 function report(
   kind: string,
   {
-    asked,
+    asked: count,
     finding,
     difference,
   }: { readonly asked: number; readonly finding: object | null; readonly difference: unknown },
 ): void {
   if (!finding) {
-    console.log(`${asked} ${kind}, seed ${seed}: no difference`)
+    console.log(`${count} ${kind}, seed ${seed}: no difference`)
     return
   }
   const file = join(
     import.meta.dirname,
     'regressions',
-    `${kind === 'domains' ? '' : `${kind}-`}seed-${seed}-${asked}.json`,
+    `${kind === 'domains' ? '' : `${kind}-`}seed-${seed}-${count}.json`,
   )
   writeFileSync(file, `${JSON.stringify({ note: 'What was wrong: say it here.', ...finding }, null, 2)}\n`)
   console.error(JSON.stringify({ ...finding, shape: undefined }))
   console.error(JSON.stringify(difference))
-  console.error(`The readers differ (seed ${seed}, after ${asked} ${kind}). Kept as ${file}.`)
+  console.error(`The readers differ (seed ${seed}, after ${count} ${kind}). Kept as ${file}.`)
   process.exitCode = 1
 }
 
@@ -68,13 +68,18 @@ for (const kind of ['orders', 'groups'] as const) {
 
 const calls = wanted(values.calls, 500)
 if (calls) {
-  const { asked, answered, finding, difference } = await fuzzCalls({
+  const {
+    asked: count,
+    answered,
+    finding,
+    difference,
+  } = await fuzzCalls({
     calls,
     seed,
     progress: progressOf('calls', calls),
   })
   console.log(
-    `${asked} calls, ${answered} of them answered, seed ${seed}: ${finding ? 'a difference' : 'no difference'}`,
+    `${count} calls, ${answered} of them answered, seed ${seed}: ${finding ? 'a difference' : 'no difference'}`,
   )
   if (finding) {
     console.error(`${JSON.stringify(finding)}\n${difference}`)

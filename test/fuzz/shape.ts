@@ -63,9 +63,9 @@ const keys = { x: 'First', y: 'Second', 'a b': 'Third' }
 /** The field that a shape declares, in a module of the given name. */
 function fieldOf(
   module: string,
-  { kind, target, inverse, options: given = {}, mirrors }: FieldShape,
+  { kind, target, inverse, options: explicitOptions = {}, mirrors }: FieldShape,
 ): unknown {
-  const options = mirrors ? { ...given, computed: true } : given
+  const options = mirrors ? { ...explicitOptions, computed: true } : explicitOptions
   const build = builders[kind] as unknown as (...args: unknown[]) => unknown
   if (kind === 'selection') return build(keys, options)
   if (kind === 'reference') return build({ [`${module}.a`]: 'A', 'res.partner': 'Contact' }, options)
@@ -84,10 +84,10 @@ const mirror = computed as unknown as (
 
 export function moduleOf(name: string, shape: Shape): Module {
   const models = Object.entries(shape).map(([key, { options, fields }]) => {
-    const made = Object.fromEntries(
+    const models = Object.fromEntries(
       Object.entries(fields).map(([field, spec]) => [field, fieldOf(name, spec)]),
     )
-    const contract = model(`${name}.${key}`, { ...options, fields: made as never })
+    const contract = model(`${name}.${key}`, { ...options, fields: models as never })
     const rules = Object.entries(fields).flatMap(([field, { mirrors: of }]) => {
       if (!of) return []
       const search = (operator: string, value: unknown) => [[of, operator, value]]

@@ -142,7 +142,7 @@ async function makeThings(env: Environment): Promise<void> {
     0,
     { name, ttype, field_description: name, ...more },
   ]
-  const [made] = (
+  const [modelId] = (
     await env.model('ir.model').create([
       {
         name: 'Thing',
@@ -174,7 +174,7 @@ async function makeThings(env: Environment): Promise<void> {
   ).ids
   await env.model('ir.model.fields').create([
     {
-      model_id: made,
+      model_id: modelId,
       name: 'x_child_ids',
       ttype: 'one2many',
       field_description: 'Children',
@@ -186,7 +186,7 @@ async function makeThings(env: Environment): Promise<void> {
   const all = { perm_read: true, perm_write: true, perm_create: true, perm_unlink: true }
   await env
     .model('ir.model.access')
-    .create([{ name: MADE, model_id: made, group_id: await env.ref('base.group_user'), ...all }] as never)
+    .create([{ name: MADE, model_id: modelId, group_id: await env.ref('base.group_user'), ...all }] as never)
 }
 
 async function makeRules(env: Environment): Promise<void> {

@@ -73,8 +73,8 @@ const turned = ({ path, descending, nulls }: Term): Term => ({
 /**
  * Which of two lists of keys comes first. Unset values count as the greatest unless a key says where they go.
  */
-export function compareKeys(one: readonly Key[], other: readonly Key[]): number {
-  for (const [i, { value, descending, nulls }] of one.entries()) {
+export function compareKeys(keys: readonly Key[], other: readonly Key[]): number {
+  for (const [i, { value, descending, nulls }] of keys.entries()) {
     const against = other[i]?.value
     if (value === null || against === null) {
       if (value === against) continue
@@ -88,10 +88,10 @@ export function compareKeys(one: readonly Key[], other: readonly Key[]): number 
 }
 
 /** Texts go by their code points, all others by size. */
-export function compareValues(one: unknown, other: unknown): number {
-  if (typeof one === 'string' && typeof other === 'string')
-    return Buffer.compare(Buffer.from(one), Buffer.from(other))
-  return Number(one) - Number(other)
+export function compareValues(value: unknown, other: unknown): number {
+  if (typeof value === 'string' && typeof other === 'string')
+    return Buffer.compare(Buffer.from(value), Buffer.from(other))
+  return Number(value) - Number(other)
 }
 
 /** Ids in the order asked for; the id decides last. */
@@ -99,6 +99,6 @@ export function sorted(world: World, model: ModelDef, ids: readonly number[], or
   const terms = [...termsOf(order), { path: 'id', descending: false, nulls: null }]
   return ids
     .map((id) => ({ id, keys: keysOf(world, model, id, terms) }))
-    .sort((one, other) => compareKeys(one.keys, other.keys))
+    .sort((record, other) => compareKeys(record.keys, other.keys))
     .map(({ id }) => id)
 }

@@ -54,21 +54,25 @@ export async function fuzzWindows(
       const random = new Random(seed * 1_000_033 + round)
       const [module, shape] = [`fuzz${round % many}`, shapes[round % many] as Shape]
       const rows = makeRows(random, module, shape)
-      const found = await onGround(db, module, shape, rows, async (ground) => {
+      const disagreement = await onGround(db, module, shape, rows, async (ground) => {
         await speakFrench(ground, module, shape)
         for (const model of Object.keys(shape)) {
           for (let i = 0; i < PER_MODEL && done < count; i++, done++) {
-            const asked = maker[kind](random, ground.env.def(`${module}.${model}`))
-            const difference = await differ(ground, `${module}.${model}`, asked)
-            if (difference) return { model, asked, difference }
+            const windowCase = maker[kind](random, ground.env.def(`${module}.${model}`))
+            const difference = await differ(ground, `${module}.${model}`, windowCase)
+            if (difference) return { model, asked: windowCase, difference }
           }
         }
         return null
       })
       progress?.(done)
-      if (!found) continue
-      const finding = { shape, rows, model: found.model, asked: found.asked }
-      return { asked: done, finding: await smallest(db, module, finding), difference: found.difference }
+      if (!disagreement) continue
+      const finding = { shape, rows, model: disagreement.model, asked: disagreement.asked }
+      return {
+        asked: done,
+        finding: await smallest(db, module, finding),
+        difference: disagreement.difference,
+      }
     }
     return { asked: done, finding: null, difference: null }
   } finally {
@@ -82,10 +86,10 @@ export function windowDiffers(
   module: string,
   finding: WindowFinding,
 ): Promise<WindowDifference | null> {
-  const { shape, rows, model, asked } = finding
+  const { shape, rows, model, asked: windowCase } = finding
   return onGround(db, module, shape, rows, async (ground) => {
     await speakFrench(ground, module, shape)
-    return differ(ground, `${module}.${model}`, asked)
+    return differ(ground, `${module}.${model}`, windowCase)
   })
 }
 
@@ -119,22 +123,28 @@ async function speakFrench({ env }: Ground, module: string, shape: Shape): Promi
   }
 }
 
-async function differ({ env, world }: Ground, name: string, asked: Asked): Promise<WindowDifference | null> {
-  const inside = env.withContext({ active_test: true, ...asked.context })
+async function differ(
+  { env, world }: Ground,
+  name: string,
+  windowCase: Asked,
+): Promise<WindowDifference | null> {
+  const inside = env.withContext({ active_test: true, ...windowCase.context })
   const models = [...env.unit.registry.models.values()].filter(
     (model) => model.module === env.def(name).module,
   )
   const facts =
-    asked.context.lang || models.some((m) => [...m.fields.values()].some((f) => f.translate))
+    windowCase.context.lang || models.some((m) => [...m.fields.values()].some((f) => f.translate))
       ? await World.read(inside, models)
       : world
   const fromSql = await said(env, () =>
-    'order' in asked && !('groupby' in asked)
-      ? bySql(inside, name, asked)
-      : groupsBySql(inside, name, asked as GroupCase),
+    'order' in windowCase && !('groupby' in windowCase)
+      ? bySql(inside, name, windowCase)
+      : groupsBySql(inside, name, windowCase as GroupCase),
   )
   const fromMemory =
-    'groupby' in asked ? groupsInMemory(inside, facts, name, asked) : inMemory(inside, facts, name, asked)
+    'groupby' in windowCase
+      ? groupsInMemory(inside, facts, name, windowCase)
+      : inMemory(inside, facts, name, windowCase)
   return alike(fromSql, fromMemory) ? null : { sql: fromSql, memory: fromMemory }
 }
 
@@ -189,8 +199,8 @@ function fieldAt(env: Environment, name: string, spec: string) {
  * Keys and aggregates of each group, and the records that its condition selects: those of the first group
  * only, to be quick.
  */
-async function groupsBySql(env: Environment, name: string, asked: GroupCase): Promise<unknown> {
-  const { groupby, aggregates, having, order, limit, offset } = asked
+async function groupsBySql(env: Environment, name: string, groupCase: GroupCase): Promise<unknown> {
+  const { groupby, aggregates, having, order, limit, offset } = groupCase
   const records = recordsOf(env, name) as unknown as {
     formatted_read_group(params: object): Promise<Record<string, unknown>[]>
   }
@@ -217,29 +227,33 @@ async function groupsBySql(env: Environment, name: string, asked: GroupCase): Pr
   return out
 }
 
-function groupsInMemory(env: Environment, facts: World, name: string, asked: GroupCase): unknown {
+function groupsInMemory(env: Environment, facts: World, name: string, groupCase: GroupCase): unknown {
   const clock = {
     zone: zoneOf(env),
-    weekStart: asked.context.lang === 'fr_FR' ? 1 : 7,
+    weekStart: groupCase.context.lang === 'fr_FR' ? 1 : 7,
     activeTest: env.context.active_test === true,
   }
-  const groups = grouped(facts, env.def(name), visible(env, facts, name), asked, clock)
+  const groups = grouped(facts, env.def(name), visible(env, facts, name), groupCase, clock)
   const ids = (group: Group) => [...new Set(group.ids)].sort((a, b) => a - b)
   return groups.map((group, i) => {
     const keys = group.keys.map((key) => key ?? false)
-    return [keys, group.aggregates, i === 0 && isExact(env, name, asked.groupby, keys) ? ids(group) : null]
+    return [
+      keys,
+      group.aggregates,
+      i === 0 && isExact(env, name, groupCase.groupby, keys) ? ids(group) : null,
+    ]
   })
 }
 
 /** Equal; fractions to twelve digits. */
-function alike(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, i) => alike(item, other[i]))
-  if (typeof one === 'number' && typeof other === 'number')
-    return Math.abs(one - other) <= 1e-9 * Math.max(1, Math.abs(one), Math.abs(other))
+function alike(value: unknown, other: unknown): boolean {
+  if (Array.isArray(value) && Array.isArray(other))
+    return value.length === other.length && value.every((item, i) => alike(item, other[i]))
+  if (typeof value === 'number' && typeof other === 'number')
+    return Math.abs(value - other) <= 1e-9 * Math.max(1, Math.abs(value), Math.abs(other))
   // A decimal that is written with its point.
-  if (isWritten(one) || isWritten(other)) return alike(plain(one), plain(other))
-  return one === other
+  if (isWritten(value) || isWritten(other)) return alike(plain(value), plain(other))
+  return value === other
 }
 
 const isWritten = (value: unknown): boolean =>

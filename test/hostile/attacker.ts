@@ -14,7 +14,7 @@ export interface Order {
 export type Done = Outcome & { readonly seed: number }
 
 process.on('message', async ({ name, size, seed, world }: Order) => {
-  const attack = attacks.find((one) => one.name === name)
+  const attack = attacks.find((attack) => attack.name === name)
   const hands = new AttackHands(world, seed)
   try {
     await attack?.run(hands, size)

@@ -20,7 +20,7 @@ export function crewOf(pid: number, dataDir: string): Crew {
   const postmaster = postmasterOf(dataDir)
   const postgres = postmaster === null ? [] : withDescendants(postmaster)
   // One that PostgreSQL began between the two looks is not the server's.
-  const isOurs = (one: number) => !postgres.includes(one) && !['', 'postgres'].includes(commandOf(one))
+  const isOurs = (pid: number) => !postgres.includes(pid) && !['', 'postgres'].includes(commandOf(pid))
   return { server: withDescendants(pid).filter(isOurs), postgres }
 }
 
@@ -53,14 +53,14 @@ export const writtenBy = (pids: readonly number[]): number =>
 
 /** Seconds of processor: of these processes, and of the whole machine. */
 export function processorOf(pids: readonly number[]): { own: number; all: number } {
-  const own = pids.reduce((sum, pid) => {
+  const ownTicks = pids.reduce((sum, pid) => {
     const stat = readOrEmpty(`/proc/${pid}/stat`)
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return sum + [11, 12, 13, 14].reduce((ticks, at) => ticks + Number(fields[at] ?? 0), 0)
   }, 0)
   const [, user = 0, nice = 0, system = 0, , , irq = 0, soft = 0, steal = 0] =
     readOrEmpty('/proc/stat').split('\n', 1)[0]?.split(/\s+/).map(Number) ?? []
-  return { own: own / 100, all: (user + nice + system + irq + soft + steal) / 100 }
+  return { own: ownTicks / 100, all: (user + nice + system + irq + soft + steal) / 100 }
 }
 
 /**

@@ -59,7 +59,7 @@ export class Probes {
 
   /** Waits since the last call; probes still open count with their time so far. */
   take(): Waits {
-    const waiting = [...this.#open].map((asked) => this.#waited(asked))
+    const waiting = [...this.#open].map((probe) => this.#waited(probe))
     const all = [...this.#waits, ...waiting.filter(({ ms }) => ms > EVERY)].sort((a, b) => a.ms - b.ms)
     const waits = { all, refusals: this.#refusals }
     this.#waits = []
@@ -85,15 +85,15 @@ export class Probes {
 
   #ask(method: string, path: string, headers: Record<string, string>): void {
     if (this.#open.size > MOST_OPEN) return
-    const asked: Asked = {
+    const probe: Asked = {
       kind: method === 'GET' ? 'health' : 'keyed',
       since: performance.now(),
       ...this.#toil(),
     }
-    this.#open.add(asked)
+    this.#open.add(probe)
     const end = (refusal: string | null) => {
-      if (!this.#open.delete(asked)) return
-      this.#waits.push(this.#waited(asked))
+      if (!this.#open.delete(probe)) return
+      this.#waits.push(this.#waited(probe))
       if (refusal) this.#refusals.push(`${path}: ${refusal}`)
     }
     const asking = request(this.#world.url + path, {

@@ -34,7 +34,7 @@ export async function randomRun(
   let alive = start.crew
   const watch = setInterval(() => {
     const now = crew()
-    if (alive.some((one) => !now.includes(one))) {
+    if (alive.some((pid) => !now.includes(pid))) {
       note(falls, null, `a process of the server died after ${sent} requests`)
       console.log(setting.served().output().slice(-SAID))
     }
@@ -58,10 +58,10 @@ export async function randomRun(
   await Promise.all(Array.from({ length: LANES }, lane))
   clearInterval(watch)
   const kept = await keptAfter(() => Math.round((residentOf(crew()) - start.resident) / MB))
-  if (start.crew.some((one) => !crew().includes(one))) note(falls, null, 'a process of the server died')
+  if (start.crew.some((pid) => !crew().includes(pid))) note(falls, null, 'a process of the server died')
   if (kept > STAYS) note(falls, null, `the server kept ${kept} MB`)
-  const told = [...statuses].sort(([one], [other]) => (one < other ? -1 : 1))
-  console.log(told.map(([status, count]) => `${status} ${count} times`).join(', '))
+  const sortedStatuses = [...statuses].sort(([status], [other]) => (status < other ? -1 : 1))
+  console.log(sortedStatuses.map(([status, count]) => `${status} ${count} times`).join(', '))
   console.log(
     `${sent} requests, ${highest} MB at most, ${kept} MB kept; ${falls.size ? `${falls.size} FALLS` : 'it held'}`,
   )

@@ -46,12 +46,12 @@ export function writeReport(file: string, verdicts: readonly Verdict[], planned:
     '| --- | --- | --- |',
     ...[...families].map(([name, count]) => `| ${name} | ${count.all} | ${count.fell} |`),
     ...['A', 'B', 'C', 'D', 'E'].flatMap((area) => {
-      const own = fell.filter(({ attack }) => attack.area === area)
-      return own.length
+      const attacksOfArea = fell.filter(({ attack }) => attack.area === area)
+      return attacksOfArea.length
         ? [
             '',
-            `## ${area}: ${own.length}`,
-            ...own.map((verdict) => `- ${lineOf(verdict).replace(/\s{2,}/g, ' ')}`),
+            `## ${area}: ${attacksOfArea.length}`,
+            ...attacksOfArea.map((verdict) => `- ${lineOf(verdict).replace(/\s{2,}/g, ' ')}`),
           ]
         : []
     }),

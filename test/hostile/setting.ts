@@ -100,21 +100,21 @@ async function fill(dataDir: string, contacts: number, hasShop: boolean): Promis
     const database = await databases.database(DATABASE)
     const shop = hasShop ? await database.system(shopOf) : null
     const { uids, partners } = await database.system(async (env) => {
-      for (const login of [...Object.keys(groups).filter((one) => one !== 'admin'), ...guessed]) {
-        const own = groups[login as Member] ?? ['base.group_user']
-        const wanted = login === 'clerk' && shop ? shop.groups : own
+      for (const login of [...Object.keys(groups).filter((key) => key !== 'admin'), ...guessed]) {
+        const groupNames = groups[login as Member] ?? ['base.group_user']
+        const wanted = login === 'clerk' && shop ? shop.groups : groupNames
         const ids = await Promise.all(wanted.map((group) => env.ref(group)))
         await env
           .model('res.users')
           .create([{ name: login, login, password: PASSWORD, group_ids: [[6, 0, ids]] } as object])
       }
       const rows = await (await env.model('res.users').search([])).read(['login'])
-      const made = await env
+      const partners = await env
         .model('res.partner')
         .create(Array.from({ length: contacts }, (_, at) => contact(at)) as never)
       return {
         uids: Object.fromEntries(rows.map(({ id, login }) => [login as string, id as number])),
-        partners: [...made.ids],
+        partners: [...partners.ids],
       }
     })
     const keys = {} as Record<Member | 'probe', string>

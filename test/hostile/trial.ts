@@ -73,7 +73,7 @@ export class Range {
         events: [
           ...watch.events,
           ...(done ? [] : [`no end within ${Math.round(most / 1000)} s`]),
-          ...told([...soon.refusals, ...late.refusals]),
+          ...linesOf([...soon.refusals, ...late.refusals]),
         ],
       }
     } finally {
@@ -126,9 +126,9 @@ function waitsOf(waits: readonly Wait[], { usual, foreign, turns }: Known) {
   const raw = waits.map(({ ms }) => ms - usual)
   const fair = waits.map(({ kind, at, ms, worked, starved }) => {
     const met = longestOf(turns.filter(({ from, to }) => to >= at && from <= at + ms))
-    const own = kind === 'keyed' ? worked : Number.POSITIVE_INFINITY
+    const workedTime = kind === 'keyed' ? worked : Number.POSITIVE_INFINITY
     // Those who starve at the same time are counted each: a turn was as long as it was.
-    return Math.min(ms, Math.max(met, Math.min(ms - starved, own, TURNS[kind] * Math.max(met, SHORT))))
+    return Math.min(ms, Math.max(met, Math.min(ms - starved, workedTime, TURNS[kind] * Math.max(met, SHORT))))
   })
   const most = (list: readonly number[]) => Math.max(0, Math.round(list.reduce((a, b) => Math.max(a, b), 0)))
   return { raw: most(raw), wait: most(foreign ? fair : raw) }
@@ -138,7 +138,7 @@ const longestOf = (turns: readonly Turn[]): number =>
   turns.reduce((most, { worked }) => Math.max(most, worked), 0)
 
 /** Error answers that other callers got, without duplicates. */
-function told(refusals: readonly string[]): string[] {
+function linesOf(refusals: readonly string[]): string[] {
   return refusals.length
     ? [`others were told ${[...new Set(refusals)].slice(0, 3).join(', ')} (${refusals.length} times)`]
     : []

@@ -111,12 +111,12 @@ export class Watch {
   }
 
   /** Bytes written to disk since: files that were there for a while count at their largest. */
-  async written({ files, given, postgres }: Before): Promise<number> {
+  async written({ files, given: givenBytes, postgres }: Before): Promise<number> {
     const { dataDir } = this.#setting
     const peak = Math.max(this.#peak.files, await filesIn(dataDir)) - files
     const now = postgres === null ? null : await postgresWrites(dataDir)
     const logged = now === null || postgres === null ? 0 : now - postgres
-    return Math.max(0, peak, writtenBy(this.#crew.server) - given) + logged
+    return Math.max(0, peak, writtenBy(this.#crew.server) - givenBytes) + logged
   }
 
   close(): void {
@@ -125,11 +125,11 @@ export class Watch {
 
   /** The share of all processors that others of this machine had since the start. */
   #others(): number {
-    const { own, all } = this.#start
+    const { own: ownTime, all } = this.#start
     const now = this.#processor()
     const total = now.all - all
     const idle = Math.max(0, (performance.now() - this.#start.moment) / 1000) * availableParallelism()
-    return Math.max(0, Math.round((100 * (total - (now.own - own))) / (idle || 1)) / 100)
+    return Math.max(0, Math.round((100 * (total - (now.own - ownTime))) / (idle || 1)) / 100)
   }
 
   #look(): Crew {

@@ -13,7 +13,7 @@ const list = new URL('known-failures.json', import.meta.url)
 const server = await startConformanceServer()
 try {
   const summary: string[] = []
-  const known = JSON.parse(readFileSync(list, 'utf8')) as Record<string, readonly number[]>
+  const knownFailures = JSON.parse(readFileSync(list, 'utf8')) as Record<string, readonly number[]>
   for (const file of played) {
     const more = options.filter((word) => word !== '--update')
     const { output, stories, differing, better, checks, failed } = await play(
@@ -23,14 +23,16 @@ try {
       more,
     )
     process.stdout.write(output)
-    known[file] = differing
+    knownFailures[file] = differing
     summary.push(
       `${file.padEnd(16)} ${stories - differing.length - better.length} of ${stories} stories agree, ${checks - failed} of ${checks} checks hold${differing.length ? `; differing: ${differing.join(' ')}` : ''}${better.length ? `; better here: ${better.join(' ')}` : ''}`,
     )
   }
   console.log(summary.join('\n'))
   if (isUpdate) {
-    const lines = FILES.map((file) => `  ${JSON.stringify(file)}: ${JSON.stringify(known[file] ?? [])}`)
+    const lines = FILES.map(
+      (file) => `  ${JSON.stringify(file)}: ${JSON.stringify(knownFailures[file] ?? [])}`,
+    )
     writeFileSync(list, `{\n${lines.join(',\n')}\n}\n`)
   }
 } finally {

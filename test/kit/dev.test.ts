@@ -25,8 +25,8 @@ let heard = () => {}
 /** Waits until what was printed since `from` matches. Fails when the process ends before. */
 async function until(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
   for (;;) {
-    const found = pattern.exec(output.slice(from))
-    if (found) return found
+    const match = pattern.exec(output.slice(from))
+    if (match) return match
     assert.equal(dev.exitCode, null, output)
     await new Promise<void>((resolve) => {
       heard = resolve

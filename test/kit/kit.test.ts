@@ -142,18 +142,18 @@ test('the clock holds for records, days, SQL, expirations and demo data, and is 
         .model('res.users.apikeys')
         .call('generate', { key: server.key, scope: null, name: 'short', expiration_date: '2026-03-02' }),
     )
-    const asked = () =>
+    const send = () =>
       fetch(`${server.url}/json/2/res.users/context_get`, {
         method: 'POST',
         headers: { Authorization: `bearer ${key}`, 'X-Service-Database': server.database },
       })
-    assert.equal((await asked()).status, 200)
+    assert.equal((await send()).status, 200)
 
     await server.setClock('2026-03-12T00:30:00+01:00')
     assert.deepEqual(await moments(), [
       ['2026-03-11 23:30:00+00', '2026-03-11 23:30:00+00', '2026-03-11T23:30:00.000Z'],
     ])
-    assert.equal((await asked()).status, 401)
+    assert.equal((await send()).status, 401)
     await client.model('sale.order').write([order], { client_order_ref: 'late' })
     assert.deepEqual([(await look())?.write_date, (await look())?.is_expired], ['2026-03-11 23:30:00', false])
     assert.equal(
@@ -195,7 +195,7 @@ test('reset takes records, numbers, models, files and modules back to the start'
         .create({ name: 'a.txt', raw: Buffer.from('contents').toString('base64') })
       return [id, order?.name]
     }
-    const made = await make()
+    const boat = await make()
     await client.model('ir.model').create({ name: 'Boat', model: 'x_boat' })
     await client.model('sale.order').unlink([1])
     assert.notDeepEqual(await counted(), first)
@@ -203,7 +203,7 @@ test('reset takes records, numbers, models, files and modules back to the start'
     for (const _ of [1, 2]) {
       await server.reset()
       assert.deepEqual(await counted(), first)
-      assert.deepEqual(await make(), made)
+      assert.deepEqual(await make(), boat)
       await assert.rejects(client.untyped('x_boat').searchCount(), /The model 'x_boat' does not exist/)
     }
     await server.reset()
@@ -212,13 +212,13 @@ test('reset takes records, numbers, models, files and modules back to the start'
 })
 
 test('two servers of one process do not see each other', async () => {
-  await using({}, async (one) => {
+  await using({}, async (first) => {
     await using({}, async (other) => {
-      await one.client.model('res.partner').create({ name: 'Ann' })
+      await first.client.model('res.partner').create({ name: 'Ann' })
       assert.equal(await other.client.model('res.partner').searchCount({ domain: [['name', '=', 'Ann']] }), 0)
-      await one.databases.create(`${one.database}_second`)
+      await first.databases.create(`${first.database}_second`)
     })
-    assert.ok((await databasesOf(one)).includes(`${one.database}_second`))
+    assert.ok((await databasesOf(first)).includes(`${first.database}_second`))
   })
   await using({}, async (server) =>
     assert.deepEqual(
@@ -268,10 +268,10 @@ test('several processes at once share one PostgreSQL and one template, and the l
   assert.equal(new Set(names).size, 3)
   const dataDir = join(folder, build)
   assert.equal(readdirSync(join(dataDir, 'templates')).length, 1)
-  const made = readFileSync(join(dataDir, 'audit.jsonl'), 'utf8')
+  const events = readFileSync(join(dataDir, 'audit.jsonl'), 'utf8')
     .split('\n')
     .filter((line) => /"event":"database\.create"/.test(line))
-  assert.equal(made.length, 1, 'one made what the others waited for')
+  assert.equal(events.length, 1, 'one made what the others waited for')
   const ended = children.map((child) => once(child, 'exit'))
   for (const child of children) child.stdin?.write('\n')
   assert.deepEqual(

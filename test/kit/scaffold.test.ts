@@ -107,7 +107,7 @@ test('names that no module can have are refused in words, and nothing is written
 })
 
 test('the help of new and dev says what they write, watch and keep', async () => {
-  const made = await runHere('module', 'new', '--help')
+  const help = await runHere('module', 'new', '--help')
   for (const word of [
     'NAME/index.ts',
     'NAME/task.ts',
@@ -118,7 +118,7 @@ test('the help of new and dev says what they write, watch and keep', async () =>
     '--json',
     'comptoir dev',
   ])
-    assert.ok(made.out.includes(word), word)
+    assert.ok(help.out.includes(word), word)
   const dev = await runHere('dev', '--help')
   for (const word of [
     '--addons',

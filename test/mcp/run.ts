@@ -30,8 +30,8 @@ const nodes = await openNodes({ known: modules.filter(({ name }) => name === 'ba
 const target = new URL(nodes.servers[0]?.url ?? '')
 
 // The suite knows no keys: they are added on the way.
-const proxy = createHttpServer((asked, answer) => {
-  const { method, headers } = asked
+const proxy = createHttpServer((incoming, answer) => {
+  const { method, headers } = incoming
   const onwards = httpRequest(
     {
       port: target.port,
@@ -46,7 +46,7 @@ const proxy = createHttpServer((asked, answer) => {
     },
   )
   onwards.on('error', () => answer.destroy())
-  asked.pipe(onwards)
+  incoming.pipe(onwards)
 }).listen(0, '127.0.0.1')
 await once(proxy, 'listening')
 const url = `http://localhost:${(proxy.address() as AddressInfo).port}/`
@@ -64,8 +64,8 @@ async function checksOf(scenario: string): Promise<Checked[]> {
   const [command, first] = process.env.MCP_CONFORMANCE
     ? [process.execPath, [process.env.MCP_CONFORMANCE]]
     : ['npx', ['-y', SUITE]]
-  const given = [...first, 'server', '--url', url, '--scenario', scenario, '--verbose']
-  const child = spawn(command, given, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const parameters = [...first, 'server', '--url', url, '--scenario', scenario, '--verbose']
+  const child = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
   await once(child, 'close')

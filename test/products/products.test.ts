@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 let db: TestDatabase
 const keys = new Map<string, string>()
-const made = { mug: 0, hidden: 0, list: 0, hiddenList: 0 }
+const sample = { mug: 0, hidden: 0, list: 0, hiddenList: 0 }
 
 before(async () => {
   db = await openTestDatabase(
@@ -38,8 +38,8 @@ before(async () => {
     const lists = await env
       .model('product.pricelist')
       .create([{ name: 'Shown' }, { name: 'Hidden', company_id }])
-    ;[made.mug, made.hidden] = products.ids as [number, number]
-    ;[made.list, made.hiddenList] = lists.ids as [number, number]
+    ;[sample.mug, sample.hidden] = products.ids as [number, number]
+    ;[sample.list, sample.hiddenList] = lists.ids as [number, number]
   })
   for (const login of ['admin', 'reader', 'maker', 'guest'])
     keys.set(login, await createKey(db.databases, 'test', login, { scope: null, name: 'test', days: 1 }))
@@ -72,21 +72,21 @@ test('a named precision says how many decimals its fields keep, from the next ca
     named: { domain: [['name', '=', 'Stock Weight']] },
   })) as [number]
   const weigh = async (value: number, domain: unknown[] = []) => {
-    await ask('admin', 'product.product', 'write', { ids: [made.mug], named: { vals: { weight: value } } })
-    const found = await ask('admin', 'product.product', 'search_read', {
-      named: { domain: [['id', '=', made.mug], ...domain], fields: ['weight'] },
+    await ask('admin', 'product.product', 'write', { ids: [sample.mug], named: { vals: { weight: value } } })
+    const rows = await ask('admin', 'product.product', 'search_read', {
+      named: { domain: [['id', '=', sample.mug], ...domain], fields: ['weight'] },
     })
     const described = await ask('admin', 'product.product', 'fields_get', {
       named: { allfields: ['weight', 'volume'], attributes: ['digits'] },
     })
-    return [(found as { weight: number }[]).map((row) => row.weight), described]
+    return [(rows as { weight: number }[]).map((row) => row.weight), described]
   }
   const digits = (n: number) => ({ weight: { digits: [16, n] }, volume: { digits: [16, 2] } })
   assert.deepEqual(await weigh(0.12345), [[0.12], digits(2)])
   await ask('admin', 'decimal.precision', 'write', { ids: [weight], named: { vals: { digits: 4 } } })
   assert.deepEqual(await weigh(0.12345, [['weight', '=', 0.12349]]), [[0.1235], digits(4)])
   const [template] = (await ask('admin', 'product.product', 'read', {
-    ids: [made.mug],
+    ids: [sample.mug],
     named: { fields: ['product_tmpl_id'], load: null },
   })) as [{ product_tmpl_id: number }]
   assert.deepEqual(
@@ -101,22 +101,22 @@ test('a named precision says how many decimals its fields keep, from the next ca
 })
 
 test('internal users read and price, product creators change, guests see nothing', async () => {
-  assert.equal(await price('reader', made.mug, { pricelist: made.list, quantity: 2 }), 3)
-  await assert.rejects(price('guest', made.mug), AccessError)
+  assert.equal(await price('reader', sample.mug, { pricelist: sample.list, quantity: 2 }), 3)
+  await assert.rejects(price('guest', sample.mug), AccessError)
   await assert.rejects(
     ask('reader', 'product.product', 'create', { named: { vals_list: [{ name: 'No' }] } }),
     AccessError,
   )
   await assert.rejects(
-    ask('reader', 'product.product', 'write', { ids: [made.mug], named: { vals: { lst_price: 1 } } }),
+    ask('reader', 'product.product', 'write', { ids: [sample.mug], named: { vals: { lst_price: 1 } } }),
     AccessError,
   )
   await assert.rejects(ask('reader', 'product.template.attribute.line', 'unlink', { ids: [1] }), AccessError)
   await ask('maker', 'product.product', 'write', {
-    ids: [made.mug],
+    ids: [sample.mug],
     named: { vals: { lst_price: 4, default_code: 'MUG' } },
   })
-  assert.equal(await price('reader', made.mug), 4)
+  assert.equal(await price('reader', sample.mug), 4)
 })
 
 test('a creator who may only create products makes variants, offers and rules with them', async () => {
@@ -159,12 +159,14 @@ test('a creator who may only create products makes variants, offers and rules wi
 })
 
 test('products and lists of other companies are hidden, prices under them too', async () => {
-  await assert.rejects(price('reader', made.hidden), AccessError)
-  await assert.rejects(price('reader', made.mug, { pricelist: made.hiddenList }), AccessError)
+  await assert.rejects(price('reader', sample.hidden), AccessError)
+  await assert.rejects(price('reader', sample.mug, { pricelist: sample.hiddenList }), AccessError)
   await assert.rejects(price('reader', 99_999), MissingError)
-  await assert.rejects(ask('maker', 'product.product', 'unlink', { ids: [made.hidden] }), AccessError)
+  await assert.rejects(ask('maker', 'product.product', 'unlink', { ids: [sample.hidden] }), AccessError)
   assert.equal(
-    await ask('maker', 'product.product', 'search_count', { named: { domain: [['id', '=', made.hidden]] } }),
+    await ask('maker', 'product.product', 'search_count', {
+      named: { domain: [['id', '=', sample.hidden]] },
+    }),
     0,
   )
 })
@@ -173,10 +175,10 @@ test('of calls that give one barcode at the same time, one succeeds', async () =
   const give = (name: string) =>
     ask('maker', 'product.product', 'create', { named: { vals_list: [{ name, barcode: '4006381333931' }] } })
   const settled = await Promise.allSettled(['A', 'B', 'C', 'D'].map(give))
-  assert.equal(settled.filter((one) => one.status === 'fulfilled').length, 1)
-  for (const one of settled)
-    if (one.status === 'rejected')
-      assert.ok(one.reason instanceof ServiceError && one.reason.status < 500, String(one.reason))
+  assert.equal(settled.filter((result) => result.status === 'fulfilled').length, 1)
+  for (const result of settled)
+    if (result.status === 'rejected')
+      assert.ok(result.reason instanceof ServiceError && result.reason.status < 500, String(result.reason))
   const bearers = await ask('maker', 'product.product', 'search_count', {
     named: { domain: [['barcode', '=', '4006381333931']] },
   })

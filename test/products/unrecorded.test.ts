@@ -26,7 +26,7 @@ test('bank accounts are found by their number however it is typed, wherever it i
   const partner = await make('res.partner', { name: 'Holder' })
   const account = await make('res.partner.bank', { acc_number: 'BE71 0961-2345 6769', partner_id: partner })
   await make('res.partner.bank', { acc_number: 'FR76 1234', partner_id: partner })
-  const own = ['partner_id', '=', partner]
+  const ofPartner = ['partner_id', '=', partner]
   const typed = ['BE71096123456769', 'be71 0961 2345 6769', 'Be71-0961.2345-6769', ' BE71 0961-2345 6769 ']
   for (const number of typed) {
     for (const condition of [
@@ -37,14 +37,14 @@ test('bank accounts are found by their number however it is typed, wherever it i
       ['display_name', 'ilike', number],
     ])
       assert.deepEqual(
-        await ask('res.partner.bank/search', { domain: [own, condition] }),
+        await ask('res.partner.bank/search', { domain: [ofPartner, condition] }),
         [account],
         JSON.stringify(condition),
       )
     assert.equal(
-      (await ask<Rows>('res.partner.bank/search', { domain: [own, ['acc_number', '!=', number]] })).includes(
-        account as never,
-      ),
+      (
+        await ask<Rows>('res.partner.bank/search', { domain: [ofPartner, ['acc_number', '!=', number]] })
+      ).includes(account as never),
       false,
     )
     for (const path of ['bank_ids.acc_number', 'bank_ids'])
@@ -59,7 +59,10 @@ test('bank accounts are found by their number however it is typed, wherever it i
       [account],
     )
   }
-  assert.deepEqual(await ask('res.partner.bank/search', { domain: [own, ['acc_number', '=', 'BE71']] }), [])
+  assert.deepEqual(
+    await ask('res.partner.bank/search', { domain: [ofPartner, ['acc_number', '=', 'BE71']] }),
+    [],
+  )
 })
 
 test('a one2many compared with an archived record finds nothing while archived ones are left out', async () => {
@@ -71,23 +74,23 @@ test('a one2many compared with an archived record finds nothing while archived o
       [0, 0, { acc_number: 'A2' }],
     ],
   })
-  const [one, two] = await ask<number[]>('res.partner.bank/search', {
+  const [first, two] = await ask<number[]>('res.partner.bank/search', {
     domain: [['partner_id', '=', parent]],
     order: 'id',
   })
-  await ask('res.partner.bank/action_archive', { ids: [one] })
-  const found = (condition: unknown[], context = {}) =>
+  await ask('res.partner.bank/action_archive', { ids: [first] })
+  const idsWith = (condition: unknown[], context = {}) =>
     ask('res.partner/search', { domain: [['ref', '=', 'archive'], condition], context: { ...context } })
   for (const condition of [
-    ['bank_ids', '=', one],
-    ['bank_ids', 'in', [one]],
-    ['bank_ids', 'any', [['id', '=', one]]],
+    ['bank_ids', '=', first],
+    ['bank_ids', 'in', [first]],
+    ['bank_ids', 'any', [['id', '=', first]]],
   ]) {
-    assert.deepEqual(await found(condition), [], JSON.stringify(condition))
-    assert.deepEqual(await found(condition, { active_test: false }), [parent], JSON.stringify(condition))
+    assert.deepEqual(await idsWith(condition), [], JSON.stringify(condition))
+    assert.deepEqual(await idsWith(condition, { active_test: false }), [parent], JSON.stringify(condition))
   }
-  assert.deepEqual(await found(['bank_ids', '!=', one]), [parent])
-  assert.deepEqual(await found(['bank_ids', 'in', [one, two]]), [parent])
+  assert.deepEqual(await idsWith(['bank_ids', '!=', first]), [parent])
+  assert.deepEqual(await idsWith(['bank_ids', 'in', [first, two]]), [parent])
 })
 
 test('a link among attachments has no content and no size', async () => {
@@ -223,7 +226,7 @@ test('an abstract model is known and refused; an unknown one is unknown', async 
 
 test('archiving: a missing record is reported, with record rules and without', async () => {
   const tag = await make('res.partner.category', { name: 'Kept' })
-  for (const [model, there] of [
+  for (const [model, parent] of [
     ['res.partner', 1],
     ['res.partner.category', tag],
     ['res.country.group', null],
@@ -231,7 +234,7 @@ test('archiving: a missing record is reported, with record rules and without', a
   ] as const) {
     for (const method of ['action_archive', 'action_unarchive', 'toggle_active']) {
       if (model === 'res.country.group') continue
-      const error = await refusal(`${model}/${method}`, { ids: there ? [there, MISSING] : [MISSING] })
+      const error = await refusal(`${model}/${method}`, { ids: parent ? [parent, MISSING] : [MISSING] })
       assert.deepEqual(
         [error?.status, error?.name],
         [404, 'odoo.exceptions.MissingError'],
@@ -298,9 +301,9 @@ test('the main user of a contact: the caller, else its first active user, intern
   assert.equal(await main(partner), inside)
   await ask('res.users/action_archive', { ids: [inside] })
   assert.equal(await main(partner), outside)
-  const [own] = await ask<Rows>('res.users/read', { ids: [2], fields: ['partner_id'], load: null as never })
-  await make('res.users', { login: 'also', partner_id: own?.partner_id })
-  assert.equal(await main(own?.partner_id as number), 2)
+  const [user] = await ask<Rows>('res.users/read', { ids: [2], fields: ['partner_id'], load: null as never })
+  await make('res.users', { login: 'also', partner_id: user?.partner_id })
+  assert.equal(await main(user?.partner_id as number), 2)
 })
 
 test('a model is made with translated fields, and with what removing a target does', async () => {
@@ -330,7 +333,7 @@ test('a model is made with translated fields, and with what removing a target do
     ],
     fields: ['name', 'translate', 'on_delete'],
   })
-  const by = Object.fromEntries(fields.map((one) => [one.name, [one.translate, one.on_delete]]))
+  const by = Object.fromEntries(fields.map((field) => [field.name, [field.translate, field.on_delete]]))
   assert.deepEqual(by, {
     x_name: ['standard', false],
     x_plain: [false, false],
@@ -353,15 +356,15 @@ test('a model is made with translated fields, and with what removing a target do
   const [a, b, c] = await ask<number[]>(`${target}/create`, {
     vals_list: [{ x_name: 'a' }, { x_name: 'b' }, { x_name: 'c' }],
   })
-  const one = await make('x_unrecorded', { x_name: 'One', x_cascade: a, x_null: b, x_restrict: c })
+  const record = await make('x_unrecorded', { x_name: 'One', x_cascade: a, x_null: b, x_restrict: c })
   assert.equal((await refusal(`${target}/unlink`, { ids: [c] }))?.name, 'odoo.exceptions.ValidationError')
   await ask(`${target}/unlink`, { ids: [b] })
   assert.deepEqual(
-    (await ask<Rows>('x_unrecorded/read', { ids: [one], fields: ['x_null'] }))[0]?.x_null,
+    (await ask<Rows>('x_unrecorded/read', { ids: [record], fields: ['x_null'] }))[0]?.x_null,
     false,
   )
   await ask(`${target}/unlink`, { ids: [a] })
-  assert.deepEqual(await ask('x_unrecorded/read', { ids: [one] }), [])
+  assert.deepEqual(await ask('x_unrecorded/read', { ids: [record] }), [])
 })
 
 test('fields that are searched by a rule of their own refuse what other fields of their kind refuse', async () => {

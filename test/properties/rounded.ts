@@ -35,7 +35,7 @@ export async function between(
     domain: [['ttype', '=', 'monetary']],
     fields: ['model', 'name', 'currency_field'],
   })
-  const byModel = [...Map.groupBy(fields, (one) => one.model as string)].map(
+  const byModel = [...Map.groupBy(fields, (field) => field.model as string)].map(
     ([model, rows]): Fields => ({
       model,
       names: new Map(

@@ -39,7 +39,7 @@ test('orders synced, taken back and invoiced in any order of calls end in the sa
       const { sessions } = await play(till, goods, days, setup, placed)
       assert.deepEqual(await flaws(till, sessions, setup), [])
       const settled = await till.ask<{ id: number }[]>('sale.order.line/read', {
-        ids: placed.flatMap((one) => one.settled),
+        ids: placed.flatMap((day) => day.settled),
         fields: ['qty_delivered', 'qty_invoiced', 'untaxed_amount_invoiced', 'amount_invoiced'],
       })
       outcomes.push({

@@ -24,7 +24,7 @@ const MARKED =
 
 /** The blocks in order. Throws for marks that say something else or stand alone. */
 export function blocksOf(markdown: string): Block[] {
-  const found: {
+  const blocks: {
     line: number
     language: string
     file: string | null
@@ -37,7 +37,7 @@ export function blocksOf(markdown: string): Block[] {
     marks++
     const line = markdown.slice(0, markdown.indexOf(text as string)).split('\n').length
     if (file !== null) {
-      found.push({
+      blocks.push({
         line,
         language: language as string,
         file,
@@ -48,7 +48,7 @@ export function blocksOf(markdown: string): Block[] {
     } else if (mark === 'run') {
       if (!LANGUAGES.includes(language as string))
         throw new Error(`line ${line}: a block to run is marked ${LANGUAGES.join(', ')}`)
-      found.push({
+      blocks.push({
         line,
         language: language as string,
         file: null,
@@ -57,15 +57,15 @@ export function blocksOf(markdown: string): Block[] {
         expected: [],
       })
     } else {
-      const above = found.at(-1)
+      const above = blocks.at(-1)
       if (!above || language !== 'text')
         throw new Error(`line ${line}: an output is a text block below a block that runs`)
-      above.expected.push(...(text as string).split('\n').filter((one) => one.trim()))
+      above.expected.push(...(text as string).split('\n').filter((line) => line.trim()))
     }
   }
   const all = markdown.match(/<!-- (?:run|output|file)\b.*?-->/g)?.length ?? 0
   if (all !== marks) throw new Error(`${all - marks} marks are not followed by a block at once`)
-  return found
+  return blocks
 }
 
 /** The first expected line that the output lacks, or null. */

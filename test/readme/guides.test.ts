@@ -78,8 +78,8 @@ async function run(
   writeFileSync(file, commands)
   if (language === 'ts')
     return shell.program([process.execPath, '--disable-warning=ExperimentalWarning', file], env)
-  const found = await shell.run('command -v python3 || true', env)
-  return found.output.trim() ? shell.program(['python3', file], env) : null
+  const python = await shell.run('command -v python3 || true', env)
+  return python.output.trim() ? shell.program(['python3', file], env) : null
 }
 
 const guides = globSync('docs/guides/*.md', { cwd: root }).sort()
@@ -103,10 +103,10 @@ for (const path of guides.filter((path) => !forAuthors.includes(path))) {
 
 test('what the guides write compiles, with the strictness of the house', async () => {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
-  const own = { ...compilerOptions, paths: namedPaths, typeRoots: [join(root, 'node_modules', '@types')] }
+  const options = { ...compilerOptions, paths: namedPaths, typeRoots: [join(root, 'node_modules', '@types')] }
   writeFileSync(
     join(temp.path, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: own, include: ['example-*.ts'] }),
+    JSON.stringify({ compilerOptions: options, include: ['example-*.ts'] }),
   )
   const { code, output } = await shell.program(
     [process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'],

@@ -83,7 +83,7 @@ export function shellEnv(folder: string): NodeJS.ProcessEnv {
 }
 
 function withCurl(path: string, folder: string): string {
-  if (path.split(delimiter).some((one) => existsSync(join(one, 'curl')))) return path
+  if (path.split(delimiter).some((folderOfPath) => existsSync(join(folderOfPath, 'curl')))) return path
   const tools = join(folder, 'tools')
   mkdirSync(tools)
   const script = `#!/bin/sh\nexec "${process.execPath}" --disable-warning=ExperimentalWarning "${join(import.meta.dirname, 'curl.ts')}" "$@"\n`

@@ -20,8 +20,10 @@ const status = async (person: Person | 'admin', path: string, body: object) =>
   (await office.call(person, path, body)).status
 
 test('industries are read by all users and written by Settings alone', async () => {
-  const made = await office.call('admin', 'res.partner.industry/create', { vals_list: { name: 'Bakeries' } })
-  const ids = made.body as number[]
+  const industry = await office.call('admin', 'res.partner.industry/create', {
+    vals_list: { name: 'Bakeries' },
+  })
+  const ids = industry.body as number[]
   for (const person of ['plain', 'contacts', 'manager'] as const) {
     assert.equal(await status(person, 'res.partner.industry/read', { ids, fields: ['name'] }), 200, person)
     assert.equal(
@@ -69,22 +71,22 @@ test('ir.model: models and external ids are closed to plain users, and what they
 test('portal users read the name of their own company, and no other', async () => {
   const [other] = (await office.call('admin', 'res.company/create', { vals_list: { name: 'Elsewhere' } }))
     .body as number[]
-  const own = await office.call('portal', 'res.users/read', {
+  const portalUser = await office.call('portal', 'res.users/read', {
     ids: [await idOf('portal')],
     fields: ['company_id'],
   })
-  const [company] = (own.body as { company_id: [number, string] }[]).map((row) => row.company_id)
+  const [company] = (portalUser.body as { company_id: [number, string] }[]).map((row) => row.company_id)
   const read = await office.call('portal', 'res.company/read', {
     ids: [company?.[0]],
     fields: ['name', 'display_name'],
   })
   assert.equal(read.status, 200)
   assert.deepEqual(read.body, [{ id: company?.[0], name: company?.[1], display_name: company?.[1] }])
-  const found = await office.call('portal', 'res.company/search_read', {
+  const companies = await office.call('portal', 'res.company/search_read', {
     domain: [['name', '=', company?.[1]]],
     fields: ['name'],
   })
-  assert.deepEqual(found.body, [{ id: company?.[0], name: company?.[1] }])
+  assert.deepEqual(companies.body, [{ id: company?.[0], name: company?.[1] }])
   assert.equal(await status('portal', 'res.company/read', { ids: [other], fields: ['name'] }), 403)
 })
 
@@ -93,15 +95,15 @@ test('who administers users makes them, the contact included, without a right to
     (await office.call('manager', 'res.partner/has_access', { operation: 'create' })).body,
     false,
   )
-  const made = await office.call('manager', 'res.users/create', {
+  const creation = await office.call('manager', 'res.users/create', {
     vals_list: [
       { name: 'Made', login: 'made', email: 'made@example.com', phone: '1' },
       { name: 'Second', login: 'second' },
     ],
   })
-  assert.equal(made.status, 200, JSON.stringify(made.body))
+  assert.equal(creation.status, 200, JSON.stringify(creation.body))
   const rows = await office.call('admin', 'res.users/read', {
-    ids: made.body,
+    ids: creation.body,
     fields: ['name', 'email', 'partner_id', 'create_uid'],
     load: null,
   })
@@ -209,8 +211,8 @@ test('users: cannot be given the contact of a user with more rights, to write th
   const [{ partner_id }] = (
     await office.call('admin', 'res.users/read', { ids: [2], fields: ['partner_id'], load: null })
   ).body as [{ partner_id: number }]
-  const [own, plain] = [await idOf('manager'), await idOf('plain')]
-  for (const ids of [[own], [plain]])
+  const [manager, plain] = [await idOf('manager'), await idOf('plain')]
+  for (const ids of [[manager], [plain]])
     assert.equal(await status('manager', 'res.users/write', { ids, vals: { partner_id } }), 403)
   const twin = { login: 'twin', partner_id, email: 'elsewhere@example.com' }
   assert.equal(await status('manager', 'res.users/create', { vals_list: [twin] }), 403)
@@ -221,44 +223,47 @@ test('users: cannot be given the contact of a user with more rights, to write th
 })
 
 test('who administers users grants the groups that they hold, by whatever way, and no others', async () => {
-  const [system, erp, own] = [
+  const [system, erp, manager] = [
     await group('group_system'),
     await group('group_erp_manager'),
     await idOf('manager'),
   ]
   const boss = { name: 'Boss', login: 'boss' }
-  const [made] = (await office.call('manager', 'res.users/create', { vals_list: [boss] })).body as number[]
+  const [bossId] = (await office.call('manager', 'res.users/create', { vals_list: [boss] })).body as number[]
   const [fresh] = (await office.call('manager', 'res.groups/create', { vals_list: [{ name: 'Fresh' }] }))
     .body as number[]
   const attempts: [string, object][] = [
-    ['res.users/write', { ids: [own], vals: { group_ids: [[4, system]] } }],
-    ['res.users/write', { ids: [made], vals: { role: 'group_system' } }],
+    ['res.users/write', { ids: [manager], vals: { group_ids: [[4, system]] } }],
+    ['res.users/write', { ids: [bossId], vals: { role: 'group_system' } }],
     ['res.users/create', { vals_list: [{ ...boss, login: 'boss2', group_ids: [[4, system]] }] }],
     ['res.users/copy', { ids: [2] }],
-    ['res.groups/write', { ids: [system], vals: { user_ids: [[4, own]] } }],
+    ['res.groups/write', { ids: [system], vals: { user_ids: [[4, manager]] } }],
     ['res.groups/write', { ids: [erp], vals: { implied_ids: [[4, system]] } }],
     ['res.groups/write', { ids: [system], vals: { implied_by_ids: [[4, erp]] } }],
-    ['res.groups/create', { vals_list: [{ name: 'Way', implied_ids: [[4, system]], user_ids: [[4, own]] }] }],
+    [
+      'res.groups/create',
+      { vals_list: [{ name: 'Way', implied_ids: [[4, system]], user_ids: [[4, manager]] }] },
+    ],
     ['res.users/write', { ids: [2], vals: { password: 'taken over' } }],
     ['res.users/write', { ids: [2], vals: { new_password: 'taken over' } }],
     ['res.users/write', { ids: [2], vals: { login: 'mine' } }],
-    ['res.users/write', { ids: [own, 2], vals: { password: 'taken over' } }],
+    ['res.users/write', { ids: [manager, 2], vals: { password: 'taken over' } }],
   ]
   for (const [path, body] of attempts)
     assert.equal(await status('manager', path, body), 403, JSON.stringify(body))
   assert.equal(
-    await status('manager', 'res.users/write', { ids: [made], vals: { group_ids: [[4, erp]] } }),
+    await status('manager', 'res.users/write', { ids: [bossId], vals: { group_ids: [[4, erp]] } }),
     200,
   )
   assert.equal(
-    await status('manager', 'res.users/write', { ids: [made], vals: { password: 'a new one' } }),
+    await status('manager', 'res.users/write', { ids: [bossId], vals: { password: 'a new one' } }),
     200,
   )
   assert.equal(
     await status('manager', 'res.groups/write', { ids: [fresh], vals: { implied_ids: [[4, system]] } }),
     200,
   )
-  const wider = { ids: [own], vals: { group_ids: [[4, fresh]] } }
+  const wider = { ids: [manager], vals: { group_ids: [[4, fresh]] } }
   assert.equal(await status('manager', 'res.users/write', wider), 403, 'by a group that leads there')
   assert.equal(await status('admin', 'res.users/write', wider), 200)
 })
@@ -288,8 +293,8 @@ test('lines of the contact that is made along stay a matter of rights to contact
 })
 
 async function idOf(login: string): Promise<number> {
-  const found = await office.call('admin', 'res.users/search', { domain: [['login', '=', login]] })
-  return (found.body as number[])[0] as number
+  const users = await office.call('admin', 'res.users/search', { domain: [['login', '=', login]] })
+  return (users.body as number[])[0] as number
 }
 
 test('the name and e-mail of a colleague are not changed by who keeps contacts, by whatever way', async () => {
@@ -301,7 +306,7 @@ test('the name and e-mail of a colleague are not changed by who keeps contacts, 
     })
     return (read.body as { partner_id: number }[])[0]?.partner_id as number
   }
-  const [plain, portal, own] = [
+  const [plain, portal, contact] = [
     await contactOf('plain'),
     await contactOf('portal'),
     await contactOf('contacts'),
@@ -331,7 +336,7 @@ test('the name and e-mail of a colleague are not changed by who keeps contacts, 
   for (const [ids, vals] of [
     [[plain], { phone: '2' }],
     [[portal], { name: 'A customer', email: 'customer@example.com' }],
-    [[own], { email: 'own@example.com' }],
+    [[contact], { email: 'own@example.com' }],
   ])
     assert.equal(await status('contacts', 'res.partner/write', { ids, vals }), 200, JSON.stringify(vals))
   assert.equal(

@@ -24,11 +24,11 @@ let db: Office['db']
 let admin: Credential & { readonly key: string }
 let clerk: Credential
 let clerkId: number
-const told: string[] = []
+const logged: string[] = []
 before(async () => {
   office = await openOffice()
   db = office.db
-  db.database.tell = db.database.callers.door.tell = (row) => told.push(row.event)
+  db.database.tell = db.database.callers.door.tell = (row) => logged.push(row.event)
   admin = await office.keyOf('admin')
   ;[clerkId] = (await ask(admin, 'res.users', 'create', {
     vals_list: [{ name: 'Clerk', login: 'clerk', password: 'clerks own' }],
@@ -73,23 +73,23 @@ test('audit log: logins and failures, over every endpoint', async () => {
   )
   assert.doesNotMatch(JSON.stringify(await last(1000)), /secret guess/)
   assert.deepEqual(
-    told.slice(-5),
+    logged.slice(-5),
     ['login', 'login.failed', 'login.failed', 'login', 'login.failed'],
     'the log hears of them',
   )
 })
 
 test('keys: made, refused, revoked; never their values', async () => {
-  const own = admin.key
+  const adminKey = admin.key
   const body = {
-    key: own,
+    key: adminKey,
     scope: 'rpc',
     name: 'sync',
     expiration_date: new Date(Date.now() + 864e5).toISOString().slice(0, 10),
   }
-  const made = (await ask(admin, 'res.users.apikeys', 'generate', body)) as string
+  const generatedKey = (await ask(admin, 'res.users.apikeys', 'generate', body)) as string
   assert.equal(await status(ask(admin, 'res.users.apikeys', 'revoke', { key: 'f'.repeat(40) })), 403)
-  await ask(admin, 'res.users.apikeys', 'revoke', { key: made })
+  await ask(admin, 'res.users.apikeys', 'revoke', { key: generatedKey })
   const [revoked, failed, created] = (await last(3)) as [Entry, Entry, Entry]
   assert.equal(created.event, 'key.create')
   assert.equal(created.name, 'sync')
@@ -103,7 +103,7 @@ test('keys: made, refused, revoked; never their values', async () => {
     'although the call was rolled back',
   )
   assert.deepEqual([revoked.event, revoked.res_id], ['key.revoke', created.res_id])
-  assert.doesNotMatch(JSON.stringify(await last(1000)), new RegExp(`${made}|${own}`))
+  assert.doesNotMatch(JSON.stringify(await last(1000)), new RegExp(`${generatedKey}|${adminKey}`))
   const [line] = (await last(1, [
     ['event', '=', 'key.create'],
     ['name', '=', 'clerk'],
@@ -173,11 +173,11 @@ test('changes of rights, with what changed', async () => {
 test('audit log: a granted role is logged once, as its groups', async () => {
   const [before] = (await last(1)) as [Entry & { id: number }]
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { role: 'group_system', login: 'chief' } })
-  const told = await last(10, [['id', '>', before.id]])
-  const [one, other] = told.map(({ event, detail }) => JSON.stringify([event, detail])).sort()
-  assert.equal(told.length, 2)
+  const entries = await last(10, [['id', '>', before.id]])
+  const [first, other] = entries.map(({ event, detail }) => JSON.stringify([event, detail])).sort()
+  assert.equal(entries.length, 2)
   assert.equal(
-    one,
+    first,
     JSON.stringify([
       'user.write',
       { groups_added: ['Role / Administrator'], groups_removed: ['Role / User'] },
@@ -234,11 +234,11 @@ test('audit log: users of a company are logged when the company is written, too'
 })
 
 test('groups that share a name are told apart, and so are long rules', async () => {
-  const [one, other] = (await ask(admin, 'res.groups.privilege', 'create', {
+  const [first, other] = (await ask(admin, 'res.groups.privilege', 'create', {
     vals_list: [{ name: 'Till' }, { name: 'Stock' }],
   })) as number[]
   const [till, stock] = (await ask(admin, 'res.groups', 'create', {
-    vals_list: [one, other].map((privilege_id) => ({ name: 'Worker', privilege_id })),
+    vals_list: [first, other].map((privilege_id) => ({ name: 'Worker', privilege_id })),
   })) as number[]
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[4, till]] } })
   await ask(admin, 'res.users', 'write', {
@@ -273,12 +273,12 @@ test('entries keep the order of what was done', async () => {
   const [before] = (await last(1)) as [Entry & { id: number }]
   const vals_list = Array.from({ length: 5 }, (_, i) => ({ name: `many ${i}`, login: `many${i}` }))
   await ask(admin, 'res.users', 'create', { vals_list })
-  const made = await last(100, [
+  const entries = await last(100, [
     ['id', '>', before.id],
     ['event', '=', 'user.create'],
   ])
   assert.deepEqual(
-    made.map(({ name }) => name),
+    entries.map(({ name }) => name),
     vals_list.map(({ login }) => login).toReversed(),
   )
 })
@@ -325,12 +325,12 @@ test('audit log: a parameter removes old entries, never those of the last month,
   const trim = async (value: string) => {
     await ask(admin, 'ir.config_parameter', 'set_param', { key: 'comptoir.audit_retention_days', value })
     await ask(admin, 'ir.autovacuum', 'run_vacuum_cleaner', {})
-    const found = await ask(admin, 'comptoir.audit', 'search_read', {
+    const entries = await ask(admin, 'comptoir.audit', 'search_read', {
       domain: [['event', '=like', 'old.%']],
       fields: ['event'],
       order: 'id',
     })
-    return (found as { event: string }[]).map(({ event }) => event)
+    return (entries as { event: string }[]).map(({ event }) => event)
   }
   for (const [days, event] of [
     [400, 'old.a'],
@@ -342,9 +342,9 @@ test('audit log: a parameter removes old entries, never those of the last month,
     assert.deepEqual(await trim(value), ['old.a', 'old.b', 'old.c'], value)
   assert.deepEqual(await trim('365'), ['old.b', 'old.c'])
   assert.deepEqual(await trim('1'), ['old.c'], 'a month stays')
-  const told = await last(9, [['event', '=', 'audit.trim']])
+  const entries = await last(9, [['event', '=', 'audit.trim']])
   assert.deepEqual(
-    told.map(({ detail }) => {
+    entries.map(({ detail }) => {
       const { positions, ...facts } = detail as { positions: unknown[] }
       return [facts, positions.length]
     }),

@@ -186,7 +186,9 @@ test('every declared model: each way to write leaves one entry with what was the
     const [module, name] = externalId(model).split('.')
     await make('ir.model.data', { module, name, model, res_id: id })
     const auditing = db.database.registry.get(model)?.auditing
-    const births = (await entries()).filter((one) => one.event === 'record.create' && one.res_model === model)
+    const births = (await entries()).filter(
+      (entry) => entry.event === 'record.create' && entry.res_model === model,
+    )
     assert.equal(births.length, auditing?.create ? 1 : 0, `${model}, new`)
     for (const [way, run] of Object.entries(ways)) {
       await run(model, id, { [field]: value(n + 1) })

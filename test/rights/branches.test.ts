@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => nodes?.close())
 
-async function made(model: string, vals: object, node = 0): Promise<number> {
+async function create(model: string, vals: object, node = 0): Promise<number> {
   const { status, body, text } = await nodes.call(`${model}/create`, { vals_list: [vals] }, {}, node)
   assert.equal(status, 200, text)
   return (body as [number])[0]
@@ -20,19 +20,19 @@ async function made(model: string, vals: object, node = 0): Promise<number> {
 
 test('a user sees records of the companies above theirs, of new branches and new companies from the next call on', async () => {
   const [north, south] = [
-    await made('res.company', { name: 'North' }),
-    await made('res.company', { name: 'South' }),
+    await create('res.company', { name: 'North' }),
+    await create('res.company', { name: 'South' }),
   ]
-  const branch = await made('res.company', { name: 'Branch', parent_id: north })
+  const branch = await create('res.company', { name: 'Branch', parent_id: north })
   const login = 'branches'
-  const user = await made('res.users', {
+  const user = await create('res.users', {
     name: 'Branches',
     login,
     company_id: branch,
     company_ids: [[6, 0, [branch]]],
   })
   const key = await createKey(nodes.databases, 'test', login, { scope: 'rpc', name: 'b', days: 1 })
-  const contact = (name: string, company_id: number | false) => made('res.partner', { name, company_id })
+  const contact = (name: string, company_id: number | false) => create('res.partner', { name, company_id })
   const ids = {
     north: await contact('b north', north),
     south: await contact('b south', south),
@@ -64,7 +64,7 @@ test('a user sees records of the companies above theirs, of new branches and new
   await give(south)
   assert.equal(await sees([branch, south], 0), 'north,south,branch,all')
   assert.equal(await sees([south], 0), 'south,all')
-  const below = await made('res.company', { name: 'Below', parent_id: branch }, 1)
+  const below = await create('res.company', { name: 'Below', parent_id: branch }, 1)
   await give(below)
   assert.equal(await sees([below], 0), 'north,branch,all')
 

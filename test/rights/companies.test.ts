@@ -83,11 +83,11 @@ test('what a record refers to is of its company, of one above, or of none', () =
     await refused(() => create({ company_id: north, keeper_id: keeper }), 'Keeper')
     await refused(() => create({ shelf_id: ofNorth }), 'Shelf')
 
-    const [one] = (await create({ company_id: north, shelf_id: ofNorth })) as [number]
+    const [paper] = (await create({ company_id: north, shelf_id: ofNorth })) as [number]
     const write = (vals: object) =>
       env
         .model('depot.order' as 'res.partner')
-        .browse([one])
+        .browse([paper])
         .write(vals as never)
     await refused(() => write({ shelf_id: ofSouth }), 'Shelf')
     await refused(() => write({ shelf_ids: [[4, ofSouth]] }), 'Shelves')

@@ -15,29 +15,32 @@ after(() => vault?.close())
 const versions: readonly Version[] = ['one', 'other']
 
 /** The answer without texts of the request that it repeats, which reveal nothing. */
-function withoutEcho(text: string, asked: unknown): string {
-  if (typeof asked === 'string') return asked ? text.replaceAll(asked, '') : text
-  if (typeof asked !== 'object' || asked === null) return text
-  return Object.values(asked).reduce(withoutEcho, text)
+function withoutEcho(text: string, request: unknown): string {
+  if (typeof request === 'string') return request ? text.replaceAll(request, '') : text
+  if (typeof request !== 'object' || request === null) return text
+  return Object.values(request).reduce(withoutEcho, text)
 }
 
 for (const [place, list] of Object.entries(doors)) {
   describe(place, () => {
     for (const door of list) {
       test(door.title, async () => {
-        const told: Told[][] = []
+        const answersByVersion: Told[][] = []
         for (const version of versions) {
           await vault.change(version)
           for (const [i, person] of people.entries()) {
-            told[i] = [...(told[i] ?? []), await vault.ask(person, door.ask(vault.ids))]
+            answersByVersion[i] = [
+              ...(answersByVersion[i] ?? []),
+              await vault.ask(person, door.ask(vault.ids)),
+            ]
           }
         }
         for (const [i, person] of people.entries()) {
-          const [one, other] = told[i] as [Told, Told]
-          assert.deepEqual(one, other, `${person} can tell the versions apart`)
-          assert.doesNotMatch(withoutEcho(one.text, door.ask(vault.ids)), SECRET, person)
+          const [first, other] = answersByVersion[i] as [Told, Told]
+          assert.deepEqual(first, other, `${person} can tell the versions apart`)
+          assert.doesNotMatch(withoutEcho(first.text, door.ask(vault.ids)), SECRET, person)
           const expected = typeof door.expect === 'function' ? door.expect(vault.ids, person) : door.expect
-          const { text, ...said } = one
+          const { text, ...said } = first
           if (!('value' in said)) assert.deepEqual(said, expected, `${person} is told ${text}`)
           else assert.deepEqual(door.part ? door.part(said.value as never) : said.value, expected, person)
         }

@@ -138,7 +138,7 @@ async function ofGoods(product: number): Promise<Attempt[]> {
 }
 
 async function ofAccess(): Promise<Attempt[]> {
-  const [admin, boss, own] = [
+  const [admin, boss, ownUser] = [
     await first('res.users', [['login', '=', 'admin']]),
     await first('res.users', [['login', '=', 'boss']]),
     await first('res.users', [['login', '=', 'granter']]),
@@ -146,7 +146,7 @@ async function ofAccess(): Promise<Attempt[]> {
   const { partner_id } = await till.read('res.users', admin, ['partner_id'])
   const managers = await till.run((env) => env.ref('point_of_sale.group_pos_manager'))
   return [
-    ...write('granter', 'res.users', own, { group_ids: [[4, managers]] }, { partner_id }),
+    ...write('granter', 'res.users', ownUser, { group_ids: [[4, managers]] }, { partner_id }),
     ...write('granter', 'res.users', boss, { new_password: 'correct horse battery' }, { login: 'x' }),
     ...write('granter', 'res.users', admin, { active: false }, { group_ids: [[5]] }),
     ['granter', 'res.users/copy', { ids: [boss], default: { login: 'boss2' } }],
@@ -174,8 +174,8 @@ test('what many roles try is refused in words and changes nothing', async () => 
   assert.ok(attempts.length > 60)
   const was = await standingOf(till)
   for (const [person, path, body] of attempts) {
-    const { status, body: told } = await office.call(person, path, body)
-    const words = `${person} ${path} ${JSON.stringify(body)}: ${status} ${JSON.stringify(told).slice(0, 200)}`
+    const { status, body: answer } = await office.call(person, path, body)
+    const words = `${person} ${path} ${JSON.stringify(body)}: ${status} ${JSON.stringify(answer).slice(0, 200)}`
     assert.ok(status === 403 || status === 422, words)
   }
   assert.equal(await standingOf(till), was)

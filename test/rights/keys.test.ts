@@ -147,9 +147,9 @@ test('passwords: a minimum length and no common ones, for people and for adminis
     key: 'auth_password_policy.minlength',
     value: '5',
   })
-  const own = { kind: 'password', uid, password: 'eight yes' } as const
+  const password = { kind: 'password', uid, password: 'eight yes' } as const
   const change = (new_passwd: string) =>
-    office.ask(own, 'res.users', 'change_password', { old_passwd: 'eight yes', new_passwd })
+    office.ask(password, 'res.users', 'change_password', { old_passwd: 'eight yes', new_passwd })
   const short = { status: 422, message: 'Passwords must have at least 5 characters, got 4.' }
   await assert.rejects(change('🐈🐈🐈🐈'), short)
   await assert.rejects(
@@ -175,7 +175,10 @@ test('passwords: a minimum length and no common ones, for people and for adminis
   await office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: 'administrator' } })
   await allow(false)
   await office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: '' } })
-  assert.equal(await status(office.ask(own, 'res.users', 'context_get')), 403)
+  assert.equal(await status(office.ask(password, 'res.users', 'context_get')), 403)
   await office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { new_password: 'fives' } })
-  assert.equal(await status(office.ask({ ...own, password: 'fives' }, 'res.users', 'context_get')), 'worked')
+  assert.equal(
+    await status(office.ask({ ...password, password: 'fives' }, 'res.users', 'context_get')),
+    'worked',
+  )
 })

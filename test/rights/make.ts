@@ -27,8 +27,8 @@ export function makePlan(random: Random, shape: Shape, steps: number): Plan {
   const rows = makeRows(random, shape)
   const maker = new Maker(random, shape, rows)
   return {
-    implied: below(GROUPS).flatMap((one) =>
-      one && random.chance(0.4) ? [[one, random.below(one)] as const] : [],
+    implied: below(GROUPS).flatMap((group) =>
+      group && random.chance(0.4) ? [[group, random.below(group)] as const] : [],
     ),
     users: below(USERS).map(() => makeUser(random)),
     access: modelKeys.flatMap((model) => below(1 + random.below(4)).map(() => makeLine(random, model))),
@@ -49,7 +49,7 @@ function makeUser(random: Random): User {
 }
 
 const someOperations = (random: Random): Operation[] =>
-  operations.filter((one) => random.chance(one === 'read' ? 0.85 : 0.6))
+  operations.filter((operation) => random.chance(operation === 'read' ? 0.85 : 0.6))
 
 function makeLine(random: Random, model: ModelKey): AccessLine {
   return {
@@ -86,8 +86,8 @@ function makeValue(
   if (random.chance(name === 'company_id' ? 0.2 : 0.3)) return null
   if (field.target === 'company') return random.below(COMPANIES)
   if (field.target === 'user') return random.below(USERS)
-  const found = places(field.target as string)
-  return found.length ? random.pick(found) : null
+  const candidates = places(field.target as string)
+  return candidates.length ? random.pick(candidates) : null
 }
 
 class Maker {
@@ -165,13 +165,13 @@ class Maker {
     }
     if (asRule && target === 'user' && random.chance(0.8)) return leaf(sense ? '=' : '!=', { var: 'user.id' })
     if (random.chance(0.25)) return leaf(sense ? '=' : '!=', null)
-    const one = (): Value => {
+    const operand = (): Value => {
       if (target === 'company') return { company: random.below(COMPANIES) }
       if (target === 'user') return { user: random.below(USERS) }
       const places = this.places(target as string)
       return places.length ? { row: random.pick(places) } : null
     }
-    return leaf(sense ? 'in' : 'not in', random.chance(0.5) ? [one()] : [one(), one()])
+    return leaf(sense ? 'in' : 'not in', random.chance(0.5) ? [operand()] : [operand(), operand()])
   }
 
   step(): Step {

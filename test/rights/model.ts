@@ -19,19 +19,21 @@ export class Right extends Reader {
     const { model } = step
     switch (step.do) {
       case 'search': {
-        const found = this.find(asker, model, step.domain)
+        const places = this.find(asker, model, step.domain)
         const by = step.order
-        if (!by) return found
+        if (!by) return places
         this.field(asker.user, model, by)
         // Unset values come last.
         const rank = (place: number) => (this.rows[place]?.values[by] as number | null) ?? Infinity
-        return found.sort((one, other) => (rank(one) === rank(other) ? one - other : rank(one) - rank(other)))
+        return places.sort((place, other) =>
+          rank(place) === rank(other) ? place - other : rank(place) - rank(other),
+        )
       }
       case 'search_count':
         return this.find(asker, model, step.domain).length
       case 'search_read': {
-        const found = this.find(asker, model, step.domain)
-        return this.read(asker, found, this.fields(asker, model, step.fields))
+        const places = this.find(asker, model, step.domain)
+        return this.read(asker, places, this.fields(asker, model, step.fields))
       }
       case 'name_search':
         return this.find(asker, model, step.domain)
@@ -90,7 +92,9 @@ export class Right extends Reader {
         const added = wanted.filter((link) => !links.includes(link))
         this.assertRows(asker, field.target as ModelKey, added, 'read')
         const kept = links.filter((link) => wanted.includes(link) || !this.passes(asker, 'read', link))
-        ;(written[i] as Record<string, unknown>)[name] = [...kept, ...added].sort((one, other) => one - other)
+        ;(written[i] as Record<string, unknown>)[name] = [...kept, ...added].sort(
+          (place, other) => place - other,
+        )
       }
     }
     for (const [i, place] of places.entries())

@@ -22,8 +22,8 @@ export async function play(
 ): Promise<Difference | null> {
   const ids = await stage.put(module, plan, shape)
   const model = new Right(plan, shape)
-  for (const [at, given] of plan.steps.entries()) {
-    const step = 'rows' in given ? { ...given, rows: model.there(given.rows) } : given
+  for (const [at, plannedStep] of plan.steps.entries()) {
+    const step = 'rows' in plannedStep ? { ...plannedStep, rows: model.there(plannedStep.rows) } : plannedStep
     if ('values' in step && mentions(step.values, shape, step.model).some((place) => !model.rows[place]))
       continue
     const { method, body } = requestOf(step, shape, ids)
@@ -62,7 +62,7 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .sort(([key], [other]) => (key < other ? -1 : 1))
       .map(([key, inner]) => [key, sorted(inner)]),
   )
 }

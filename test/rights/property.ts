@@ -38,15 +38,15 @@ export async function findDifference({
       const [module, shape] = [`kin${round % count}`, shapes[round % count] as (typeof shapes)[number]]
       const drawn = makePlan(random, shape, steps)
       const plan = { ...drawn, steps: drawn.steps.map((step) => inCompanies(random, step, drawn)) }
-      const found = await play(stage, module, plan, shape)
+      const difference = await play(stage, module, plan, shape)
       progress?.(round + 1)
-      if (!found) continue
-      const until = { ...plan, steps: plan.steps.slice(0, found.at + 1) }
+      if (!difference) continue
+      const until = { ...plan, steps: plan.steps.slice(0, difference.at + 1) }
       const smallest = await shrink(
         until,
         async (smaller) => (await play(stage, module, smaller, shape)) !== null,
       )
-      return { round, plan: smallest, difference: (await play(stage, module, smallest, shape)) ?? found }
+      return { round, plan: smallest, difference: (await play(stage, module, smallest, shape)) ?? difference }
     }
     return null
   } finally {
@@ -56,8 +56,8 @@ export async function findDifference({
 
 /** Some ask for some of their companies only. */
 function inCompanies(random: Random, step: Step, { users }: Plan): Step {
-  const own = users[step.user]?.companies ?? []
-  const chosen = random.some(own, own.length)
+  const companies = users[step.user]?.companies ?? []
+  const chosen = random.some(companies, companies.length)
   return chosen.length && random.chance(0.4) ? { ...step, companies: chosen } : step
 }
 

@@ -15,7 +15,7 @@ export class Reader extends World {
    * Pairs of key and [count, sum]. A key that is a hidden record counts as unset; only visible lines
    * count.
    */
-  groupsOf(asker: Asker, model: ModelKey, found: readonly number[], by: string, sum: string): unknown {
+  groupsOf(asker: Asker, model: ModelKey, places: readonly number[], by: string, sum: string): unknown {
     const [first = '', second] = by.split('.')
     const field = this.field(asker.user, model, first)
     this.field(asker.user, model, sum)
@@ -24,7 +24,7 @@ export class Reader extends World {
       this.field(asker.user, field.target as ModelKey, second)
     } else if (field.kind === 'many2many') this.assertModel(asker, field.target as ModelKey, 'read')
     const groups = new Map<string, [unknown, number, number]>()
-    for (const place of found) {
+    for (const place of places) {
       let keys: unknown[]
       if (second)
         keys = this.related(place, first).map(
@@ -100,8 +100,8 @@ export class Reader extends World {
       const named = steps.every(([n, i]) => n !== name || !i) && field.kind === 'many2one'
       if (!named) this.assertRows(asker, field.target as ModelKey, others, 'read')
       return places.map((place) => {
-        const found = seen(place).map((other) => (inner ? this.wire(asker, other, inner) : this.name(other)))
-        return field.kind === 'many2many' ? found.join(',') : (found[0] ?? '')
+        const keys = seen(place).map((other) => (inner ? this.wire(asker, other, inner) : this.name(other)))
+        return field.kind === 'many2many' ? keys.join(',') : (keys[0] ?? '')
       })
     })
     return places.map((_, at) => cells.map((column) => column[at]))

@@ -6,8 +6,8 @@ import { describe, findDifference } from './property.ts'
 import { smallerConditions, smallerPlans } from './shrink.ts'
 
 test('users see and do what a plain model says', async () => {
-  const found = await findDifference({ rounds: 12, seed: 5, steps: 60, shapes: 2 })
-  assert.equal(found, null, found ? describe(found) : '')
+  const difference = await findDifference({ rounds: 12, seed: 5, steps: 60, shapes: 2 })
+  assert.equal(difference, null, difference ? describe(difference) : '')
 })
 
 test('shrinking tries less of everything', () => {

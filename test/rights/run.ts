@@ -14,7 +14,7 @@ const { values } = parseArgs({
 const [rounds, seed, steps, shapes] = [values.rounds, values.seed, values.steps, values.shapes].map(
   Number,
 ) as [number, number, number, number]
-const found = await findDifference({
+const difference = await findDifference({
   rounds,
   seed,
   steps,
@@ -23,7 +23,7 @@ const found = await findDifference({
     if (round % 25 === 0) console.log(`${round} rounds`)
   },
 })
-if (found) {
-  console.error(describe(found))
+if (difference) {
+  console.error(describe(difference))
   process.exitCode = 1
 } else console.log(`${rounds} rounds of ${steps} calls, seed ${seed}: everybody sees and does what they may`)

@@ -81,7 +81,9 @@ export class Stage {
       const groups: number[] = []
       for (let i = 0; i < GROUPS; i++) groups.push(await env.ref(groupName(module, i)))
       for (const [i, group] of groups.entries()) {
-        const implied = plan.implied.filter(([one]) => one === i).map(([, other]) => groups[other] as number)
+        const implied = plan.implied
+          .filter(([group]) => group === i)
+          .map(([, other]) => groups[other] as number)
         await env
           .model('res.groups')
           .browse([group])
@@ -134,8 +136,8 @@ async function makeGroups(env: Environment, module: string): Promise<void> {
 async function clear(env: Environment): Promise<void> {
   const left = [['model_id.model', 'like', 'kin']] as never
   for (const model of ['ir.rule', 'ir.model.access'] as const) {
-    const found = await env.model(model).withContext({ active_test: false }).search(left)
-    await found.unlink()
+    const records = await env.model(model).withContext({ active_test: false }).search(left)
+    await records.unlink()
   }
   for (const model of env.unit.registry.models.values())
     if (model.name.startsWith('kin')) await env.query(sql`DELETE FROM ${id(model.table)}`)
@@ -179,7 +181,10 @@ async function putRights(
     (rows as unknown as { id: number; model: string }[]).find((row) => row.model === `${module}.${key}`)?.id
   const may = ({ operations }: Pick<Rule, 'operations'>) =>
     Object.fromEntries(
-      ['read', 'write', 'create', 'unlink'].map((one) => [`perm_${one}`, operations.includes(one as never)]),
+      ['read', 'write', 'create', 'unlink'].map((operation) => [
+        `perm_${operation}`,
+        operations.includes(operation as never),
+      ]),
     )
   await env.model('ir.model.access').create(
     plan.access.map((line, i) => ({

@@ -56,10 +56,9 @@ export class Vault {
     return this.db.close()
   }
 
-  async ask(person: Person, asked: Ask): Promise<Told> {
+  async ask(person: Person, call: Ask): Promise<Told> {
     try {
-      const json =
-        'place' in asked ? await this.#content(person, asked.place) : await this.#call(person, asked)
+      const json = 'place' in call ? await this.#content(person, call.place) : await this.#call(person, call)
       return { value: JSON.parse(json) as unknown, text: json }
     } catch (error) {
       if (error instanceof ServiceError)
@@ -161,11 +160,11 @@ async function putPeople(env: Environment, keys: Readonly<Record<string, string>
   const exporters = await env.ref('base.group_allow_export')
   for (const person of people) {
     const member = [await env.ref(groups[person]), exporters]
-    const made = await env
+    const user = await env
       .model('res.users')
       .create([{ name: person, login: person, group_ids: [[6, 0, member]] }] as never)
     await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, key_hash, expiration_date, create_date)
-      VALUES ('doors', ${made.ids[0]}::int, ${hashKey(keys[person] as string)}, now() AT TIME ZONE 'UTC' + interval '1 day', now() AT TIME ZONE 'UTC')`)
+      VALUES ('doors', ${user.ids[0]}::int, ${hashKey(keys[person] as string)}, now() AT TIME ZONE 'UTC' + interval '1 day', now() AT TIME ZONE 'UTC')`)
   }
 }
 

@@ -20,7 +20,7 @@ function idsIn(value: Value, ids: Ids): unknown {
   if ('row' in value) return ids.rows[value.row] ?? 0
   if ('company' in value) return ids.companies[value.company]
   if ('user' in value) return ids.users[value.user]
-  return value.map((one) => idsIn(one, ids))
+  return value.map((element) => idsIn(element, ids))
 }
 
 /** The condition in prefix notation. */
@@ -28,7 +28,7 @@ function listOf(condition: Condition, ids: Ids): Conditions {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return [condition.kind === 'and' ? '&' : '|', ...condition.of.flatMap((one) => listOf(one, ids))]
+      return [condition.kind === 'and' ? '&' : '|', ...condition.of.flatMap((part) => listOf(part, ids))]
     case 'not':
       return ['!', ...listOf(condition.of, ids)]
     case 'leaf':
@@ -57,8 +57,10 @@ function python(value: unknown): string {
   if (value === false) return 'False'
   if (!Array.isArray(value)) return JSON.stringify(value)
   // Lists of companies are concatenated with the other values.
-  const lists = value.filter((one) => one instanceof Name && one.text === 'company_ids').map(python)
-  const rest = value.filter((one) => !(one instanceof Name && one.text === 'company_ids'))
+  const lists = value
+    .filter((element) => element instanceof Name && element.text === 'company_ids')
+    .map(python)
+  const rest = value.filter((element) => !(element instanceof Name && element.text === 'company_ids'))
   const plain = `[${rest.map(python).join(', ')}]`
   if (lists.length === 0) return plain
   return rest.length ? `${lists.join(' + ')} + ${plain}` : lists.join(' + ')
@@ -166,8 +168,10 @@ class Places {
 
   row(model: ModelKey, record: unknown): unknown {
     // Ids of different models overlap; a place is of one model only.
-    const found = this.ids.rows.findIndex((one, place) => one === record && this.ids.models[place] === model)
-    return found < 0 ? `unknown ${model} ${record}` : found
+    const recordPlace = this.ids.rows.findIndex(
+      (row, place) => row === record && this.ids.models[place] === model,
+    )
+    return recordPlace < 0 ? `unknown ${model} ${record}` : recordPlace
   }
 
   read(step: Step, value: unknown): unknown {
@@ -175,9 +179,9 @@ class Places {
     const list = value as unknown[]
     switch (step.do) {
       case 'search':
-        return list.map((one) => this.row(model, one))
+        return list.map((id) => this.row(model, id))
       case 'name_search':
-        return (list as [number, string][]).map(([one, name]) => [this.row(model, one), name])
+        return (list as [number, string][]).map(([id, name]) => [this.row(model, id), name])
       case 'search_read':
       case 'read':
         return (list as Record<string, unknown>[]).map((record) => [
@@ -202,21 +206,21 @@ class Places {
       }
       case 'create':
       case 'copy':
-        return list.map((made) => this.add(model, made as number))
+        return list.map((createdId) => this.add(model, createdId as number))
       default:
         return value
     }
   }
 
-  add(model: ModelKey, made: number): number {
+  add(model: ModelKey, id: number): number {
     this.ids.models[this.ids.rows.length] = model
-    return this.ids.rows.push(made) - 1
+    return this.ids.rows.push(id) - 1
   }
 
   fields(model: ModelKey, record: Record<string, unknown>): Record<string, unknown> {
-    const own = Object.keys(record).filter((name) => Object.hasOwn(this.shape[model], name))
+    const names = Object.keys(record).filter((name) => Object.hasOwn(this.shape[model], name))
     return Object.fromEntries(
-      own.map((name) => [name, this.value(this.shape[model][name] as FieldShape, record[name])]),
+      names.map((name) => [name, this.value(this.shape[model][name] as FieldShape, record[name])]),
     )
   }
 
@@ -224,7 +228,7 @@ class Places {
     if (kind === 'char' || kind === 'integer' || value === false) return value
     if (kind === 'many2one') return this.pair(target, value as [number, string])
     return (value as number[])
-      .map((one) => this.row(target as ModelKey, one))
+      .map((id) => this.row(target as ModelKey, id))
       .sort((a, b) => Number(a) - Number(b))
   }
 
@@ -240,8 +244,8 @@ class Places {
   }
 
   lines(model: ModelKey, value: unknown): unknown {
-    const given = value === false ? [] : ([value].flat() as Record<string, unknown>[])
-    return given
+    const pairs = value === false ? [] : ([value].flat() as Record<string, unknown>[])
+    return pairs
       .map(({ id, ...rest }) => [this.row(model, id), rest])
       .sort((a, b) => Number(a[0]) - Number(b[0]))
   }

@@ -44,7 +44,7 @@ export class World {
     const all = new Set(this.plan.users[user]?.groups)
     for (let before = -1; before !== all.size; ) {
       before = all.size
-      for (const [one, implied] of this.plan.implied) if (all.has(one)) all.add(implied)
+      for (const [group, implied] of this.plan.implied) if (all.has(group)) all.add(implied)
     }
     return all
   }
@@ -79,10 +79,10 @@ export class World {
       (rule) => rule.model === row.model && rule.operations.includes(operation),
     )
     const holds = (domain: Condition | null) => domain === null || this.holds(domain, place, asker, true)
-    const own = rules.filter((rule) => rule.groups.some((group) => groups.has(group)))
+    const rulesOfGroups = rules.filter((rule) => rule.groups.some((group) => groups.has(group)))
     return (
       rules.filter((rule) => rule.groups.length === 0).every((rule) => holds(rule.domain)) &&
-      (own.length === 0 || own.some((rule) => holds(rule.domain)))
+      (rulesOfGroups.length === 0 || rulesOfGroups.some((rule) => holds(rule.domain)))
     )
   }
 
@@ -113,7 +113,7 @@ export class World {
   }
 
   value(value: Value, asker: Asker): unknown {
-    if (Array.isArray(value)) return value.flatMap((one) => this.value(one, asker))
+    if (Array.isArray(value)) return value.flatMap((element) => this.value(element, asker))
     if (typeof value !== 'object' || value === null) return value
     if ('row' in value) return value.row
     if ('company' in value) return value.company
@@ -128,15 +128,15 @@ export class World {
 
   /** Rules see all records; conditions of users follow relations to visible records only. */
   holds(condition: Condition, place: number, asker: Asker, asRule: boolean): boolean {
-    if (condition.kind === 'and') return condition.of.every((one) => this.holds(one, place, asker, asRule))
-    if (condition.kind === 'or') return condition.of.some((one) => this.holds(one, place, asker, asRule))
+    if (condition.kind === 'and') return condition.of.every((part) => this.holds(part, place, asker, asRule))
+    if (condition.kind === 'or') return condition.of.some((part) => this.holds(part, place, asker, asRule))
     if (condition.kind === 'not') return !this.holds(condition.of, place, asker, asRule)
     const row = this.rows[place] as NonNullable<Standing>
     if (condition.kind === 'any') {
-      const found = this.related(place, condition.field).filter(
+      const related = this.related(place, condition.field).filter(
         (other) => asRule || this.passes(asker, 'read', other),
       )
-      return found.some((other) => this.holds(condition.of, other, asker, asRule))
+      return related.some((other) => this.holds(condition.of, other, asker, asRule))
     }
     const wanted = this.value(condition.value, asker)
     const { kind } = this.shape[row.model][condition.field] as FieldShape
@@ -145,11 +145,11 @@ export class World {
       this.related(place, condition.field).filter(
         (o) => kind === 'many2one' || asRule || this.passes(asker, 'read', o),
       )
-    const here = kind === 'char' || kind === 'integer' ? (row.values[condition.field] ?? null) : linked()
+    const actual = kind === 'char' || kind === 'integer' ? (row.values[condition.field] ?? null) : linked()
     const among = [wanted].flat()
-    const equal = Array.isArray(here)
-      ? here.some((one) => among.includes(one)) || (here.length === 0 && among.includes(null))
-      : among.includes(here)
+    const equal = Array.isArray(actual)
+      ? actual.some((element) => among.includes(element)) || (actual.length === 0 && among.includes(null))
+      : among.includes(actual)
     switch (condition.by) {
       case '=':
       case 'in':
@@ -158,16 +158,16 @@ export class World {
       case 'not in':
         return !equal
       case '>':
-        return here !== null && (here as number) > (wanted as number)
+        return actual !== null && (actual as number) > (wanted as number)
       case 'ilike':
-        return String(here ?? '').includes(wanted as string)
+        return String(actual ?? '').includes(wanted as string)
     }
   }
 
   /** Conditions on fields and models that are not the user's are refused, whatever they would find. */
   assertDomain(condition: Condition, model: ModelKey, asker: Asker): void {
     if (condition.kind === 'and' || condition.kind === 'or')
-      for (const one of condition.of) this.assertDomain(one, model, asker)
+      for (const part of condition.of) this.assertDomain(part, model, asker)
     else if (condition.kind === 'not') this.assertDomain(condition.of, model, asker)
     else {
       const field = this.field(asker.user, model, condition.field)

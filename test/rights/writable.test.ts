@@ -38,17 +38,17 @@ const groups = {
 
 /** A record of each model of documents, parts of the same document where they are parts. */
 async function makeDocuments(env: Environment): Promise<Map<string, number>> {
-  const made = new Map<string, number>()
+  const createdRecords = new Map<string, number>()
   const make = async (model: string, vals: object) => {
     const { ids } = await recordsOf(env, env.def(model), []).create([vals as Record<string, unknown>])
     const id = ids[0] as number
-    made.set(model, id)
+    createdRecords.set(model, id)
     return id
   }
   const first = async (model: string, domain: unknown[] = []) =>
     (await recordsOf(env, env.def(model), []).search(domain, { limit: 1 })).ids[0] as number
   const part = async (model: string, of: string, link: string) =>
-    made.set(model, await first(model, [[link, '=', made.get(of)]]))
+    createdRecords.set(model, await first(model, [[link, '=', createdRecords.get(of)]]))
   const product = await make('product.product', {
     name: 'Thing',
     is_storable: true,
@@ -57,7 +57,7 @@ async function makeDocuments(env: Environment): Promise<Map<string, number>> {
   })
   const partner = await make('res.partner', { name: 'Somebody' })
   const config = await env.ref('point_of_sale.pos_config_main')
-  made.set('pos.config', config)
+  createdRecords.set('pos.config', config)
   const session = await make('pos.session', { config_id: config })
   const company_id = await env.ref('base.main_company')
   const amounts = { company_id, amount_total: 0, amount_tax: 0, amount_paid: 0, amount_return: 0 }
@@ -72,10 +72,13 @@ async function makeDocuments(env: Environment): Promise<Map<string, number>> {
   }
   await make('pos.order', { session_id: session, config_id: config, ...amounts, lines: [[0, 0, line]] })
   await part('pos.order.line', 'pos.order', 'order_id')
-  await make('pos.pack.operation.lot', { pos_order_line_id: made.get('pos.order.line'), lot_name: 'L' })
+  await make('pos.pack.operation.lot', {
+    pos_order_line_id: createdRecords.get('pos.order.line'),
+    lot_name: 'L',
+  })
   await make('pos.payment', {
     company_id,
-    pos_order_id: made.get('pos.order'),
+    pos_order_id: createdRecords.get('pos.order'),
     amount: 1,
     payment_method_id: await first('pos.payment.method'),
   })
@@ -117,8 +120,8 @@ async function makeDocuments(env: Environment): Promise<Map<string, number>> {
   })
   await part('stock.move', 'stock.picking', 'picking_id')
   await make('stock.move.line', {
-    move_id: made.get('stock.move'),
-    picking_id: made.get('stock.picking'),
+    move_id: createdRecords.get('stock.move'),
+    picking_id: createdRecords.get('stock.picking'),
     product_id: product,
     quantity: 1,
     ...places,
@@ -126,10 +129,10 @@ async function makeDocuments(env: Environment): Promise<Map<string, number>> {
   await make('stock.quant', { product_id: product, location_id: to, inventory_quantity: 3 })
   const lost = await first('stock.location', [['usage', '=', 'inventory']])
   await make('stock.scrap', { product_id: product, scrap_location_id: lost })
-  const item = made.get('account.move.line')
+  const item = createdRecords.get('account.move.line')
   await make('account.partial.reconcile', { debit_move_id: item, credit_move_id: item })
   await make('ir.attachment', { name: 'x.txt', datas: 'eA==' })
-  return made
+  return createdRecords
 }
 
 /** The field that locks a document. */
@@ -141,7 +144,7 @@ const lockOf = ({ authority, fields }: ModelDef) =>
 /** Sets the state of the document that determines a record's state, bypassing all rules. */
 async function putInto(env: Environment, model: ModelDef, record: number, state: string): Promise<void> {
   const { authority } = model
-  const own = authority?.stateField
+  const stateField = authority?.stateField
   const lock = lockOf(model)
   const [on, off] =
     lock?.kind === 'datetime' ? [sql`'2026-05-05'::timestamp`, sql`NULL`] : [sql`TRUE`, sql`FALSE`]
@@ -150,11 +153,11 @@ async function putInto(env: Environment, model: ModelDef, record: number, state:
     await env.execute(
       sql`UPDATE ${name(model.table)} SET ${name(lock.name)} = ${on}${free} WHERE id = ${record}`,
     )
-  } else if (own) {
+  } else if (stateField) {
     const named = model.name === 'account.move' ? sql`, name = 'X/1'` : sql``
     const unlocked = lock ? sql`, ${name(lock.name)} = ${off}` : sql``
     await env.execute(
-      sql`UPDATE ${name(model.table)} SET ${name(own.name)} = ${state}${unlocked}${named} WHERE id = ${record}`,
+      sql`UPDATE ${name(model.table)} SET ${name(stateField.name)} = ${state}${unlocked}${named} WHERE id = ${record}`,
     )
   } else if (authority?.partOf?.comodel) {
     if (lock)
@@ -173,11 +176,11 @@ function statesOf(model: ModelDef): string[] {
   if (!authority) return []
   const lock = lockOf(model) ? ['locked'] : []
   const options = authority.stateField?.options
-  const told =
+  const states =
     options && 'selection' in options && typeof options.selection === 'object'
       ? Object.keys(options.selection)
       : []
-  if (authority.stateField) return [...told, ...lock]
+  if (authority.stateField) return [...states, ...lock]
   return authority.partOf?.comodel
     ? [...new Set([...statesOf(authority.partOf.comodel), ...lock])]
     : ['always', ...lock]
@@ -211,7 +214,7 @@ function other(field: FieldDef, now: unknown = null): unknown {
     case 'selection': {
       const { selection } = field.options
       const keys = Object.keys(typeof selection === 'function' ? selection([]) : (selection ?? {}))
-      return keys.findLast((one) => one !== now)
+      return keys.findLast((key) => key !== now)
     }
     default:
       return 'other'
@@ -301,7 +304,7 @@ class Undone extends Error {}
 test('what is not listed as writable is refused in every state, by every way, for everybody', async () => {
   const db = await openTestDatabase(modules)
   try {
-    const made = await db.run(makeDocuments)
+    const documents = await db.run(makeDocuments)
     const people = await db.run(makePeople)
     const key = await createKey(db.databases, 'test', 'admin', { scope: null, name: 'test', days: 1 })
     const owner = { database: 'test', credential: { kind: 'key', key }, remote: '127.0.0.1' } as Owner
@@ -311,13 +314,13 @@ test('what is not listed as writable is refused in every state, by every way, fo
         const acting: Environment[] = []
         for (const uid of [...people, caller.profile.id])
           acting.push(environmentOf(unit, (await su.asUser(uid)).user, {}, false, true))
-        const found: string[] = []
+        const faults: string[] = []
         let tried = 0
-        for (const [model, record] of made) {
+        for (const [model, record] of documents) {
           const def = su.def(model)
-          if (def.authority) tried += await walk(su, acting, { def, record, made }, found)
+          if (def.authority) tried += await walk(su, acting, { def, record, made: documents }, faults)
         }
-        assert.deepEqual(found.slice(0, 40), [], `${found.length} of ${tried}`)
+        assert.deepEqual(faults.slice(0, 40), [], `${faults.length} of ${tried}`)
         assert.ok(tried > 5000, `${tried} attempts`)
         throw new Undone()
       }),
@@ -330,15 +333,15 @@ test('what is not listed as writable is refused in every state, by every way, fo
 
 /** Users who work with documents and users who administer them, besides the administrator. */
 async function makePeople(env: Environment): Promise<number[]> {
-  const made: number[] = []
-  for (const [login, own] of Object.entries(groups)) {
-    const ids = await Promise.all(['base.group_user', ...own].map((group) => env.ref(group)))
+  const userIds: number[] = []
+  for (const [login, groupNames] of Object.entries(groups)) {
+    const ids = await Promise.all(['base.group_user', ...groupNames].map((group) => env.ref(group)))
     const { ids: users } = await env
       .model('res.users')
       .create([{ name: login, login, group_ids: [[6, 0, ids]] } as object])
-    made.push(...users)
+    userIds.push(...users)
   }
-  return made
+  return userIds
 }
 
 interface Walked {
@@ -351,16 +354,16 @@ async function walk(
   env: Environment,
   acting: readonly Environment[],
   walked: Walked,
-  found: string[],
+  faults: string[],
 ): Promise<number> {
-  const { def, record, made } = walked
+  const { def, record, made: documents } = walked
   const { authority } = def
   if (!authority) return 0
   let tried = 0
   const expect = async (what: string, attempt: () => Promise<unknown>) => {
     tried++
     const otherwise = await unless(attempt)
-    if (otherwise) found.push(`${def.name} ${what}: ${otherwise}`)
+    if (otherwise) faults.push(`${def.name} ${what}: ${otherwise}`)
   }
   await env.execute(
     sql`INSERT INTO ir_model_data (module, name, model, res_id) VALUES ('test', ${`${def.name.replaceAll('.', '_')}_${record}`}, ${def.name}, ${record})`,
@@ -387,9 +390,9 @@ async function walk(
           await expect(`${state} ${way} ${field.name} as ${as.user.login}`, () => go(as, def, record, vals))
         }
     const admin = acting.at(-1) as Environment
-    if (!allowed.includes(admin)) found.push(`${def.name} ${state}: rules hide it from the administrator`)
+    if (!allowed.includes(admin)) faults.push(`${def.name} ${state}: rules hide it from the administrator`)
     for (const { owner, field: list } of allowed.includes(admin) ? listsTo(env, def) : []) {
-      const at = made.get(owner.name)
+      const at = documents.get(owner.name)
       if (at === undefined || list.inverse === null) continue
       for (const field of closed) {
         const vals = { [list.name]: [[1, record, { [field.name]: other(field, now[field.name]) }]] }
@@ -405,10 +408,10 @@ async function walk(
     if (!authority.removed.has(state))
       await expect(`${state} unlink`, () => call(admin, def, [record], 'unlink', {}))
     env.unit.cache.clear()
-    if (was !== (await rowOf(env, def, record))) found.push(`${def.name} ${state}: something changed`)
+    if (was !== (await rowOf(env, def, record))) faults.push(`${def.name} ${state}: something changed`)
   }
   const admin = acting.at(-1) as Environment
-  for (const field of fields.filter((one) => !authority.gives(one)))
+  for (const field of fields.filter((field) => !authority.gives(field)))
     for (const [way, go] of Object.entries(births))
       await expect(`new ${way} ${field.name}`, () =>
         go(admin, def, record, { [field.name]: other(field, field.defaultOf?.(admin)) }),

@@ -119,8 +119,8 @@ test('the address by which an administrator signs in is that of links, unless it
     })
     request.end(body)
     const [response] = (await once(request, 'response')) as [IncomingMessage]
-    const told = JSON.parse(Buffer.concat(await response.toArray()).toString('utf8'))
-    assert.ok(told.result, JSON.stringify(told))
+    const answer = JSON.parse(Buffer.concat(await response.toArray()).toString('utf8'))
+    assert.ok(answer.result, JSON.stringify(answer))
   }
   const set = (value: string) => wires.json2('ir.config_parameter/set_param', { key: 'web.base.url', value })
   await wires.json2('res.users/create', {
@@ -164,9 +164,9 @@ test('who signed in, and when, is seen by who administers users', async () => {
   assert.equal((await seen())?.state, 'new')
   for (let n = 1; n <= 2; n++) {
     assert.equal((await wires.rpc('common', 'login', ['test', 'never', 'never secret'])).result, never)
-    const found = await seen()
-    assert.deepEqual([found?.state, found?.log_ids.length], ['active', n])
-    assert.match(String(found?.login_date), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    const user = await seen()
+    assert.deepEqual([user?.state, user?.log_ids.length], ['active', n])
+    assert.match(String(user?.login_date), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
   }
   const search = async (domain: unknown[]) =>
     (await wires.json2('res.users/search', { domain: [['id', '=', never], ...domain] })).result
@@ -239,7 +239,7 @@ test('the address of signing out signs out, and a link of another site does not'
 test('database forms are taken in parts, as curl -F sends them', async () => {
   const master_pwd = MASTER
   const list = () => wires.databases.list()
-  for (const [path, fields, there] of [
+  for (const [path, fields, count] of [
     [
       'create',
       { name: 'parted', lang: 'en_US', login: 'admin', password: 'parted admin', phone: '' },
@@ -254,7 +254,7 @@ test('database forms are taken in parts, as curl -F sends them', async () => {
     assert.equal(done.status, 303, `${path}: ${await done.text()}`)
     assert.deepEqual(
       (await list()).filter((name) => name === 'parted' || name === 'copied'),
-      there,
+      count,
     )
   }
   const backup = await send(
@@ -294,7 +294,7 @@ test('rights to a model are returned by name', async () => {
       })
     ).result as number[]
   )[0]
-  const own = await wires.rpc('object', 'execute_kw', [
+  const secretCall = await wires.rpc('object', 'execute_kw', [
     'test',
     id,
     'checks secret',
@@ -302,5 +302,5 @@ test('rights to a model are returned by name', async () => {
     'check',
     ['ir.rule', 'read'],
   ])
-  assert.equal(own.result, false, 'also by those who see no access lines')
+  assert.equal(secretCall.result, false, 'also by those who see no access lines')
 })

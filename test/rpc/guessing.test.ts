@@ -88,48 +88,48 @@ const wires: readonly Wire[] = [
   [
     'a session',
     LIMIT,
-    (given) => post('/web/session/authenticate', { params: { db: 'shop', login: 'admin', password: given } }),
+    (guess) => post('/web/session/authenticate', { params: { db: 'shop', login: 'admin', password: guess } }),
     password,
   ],
   [
     'common.authenticate',
     LIMIT,
-    (given) => jsonrpc('common', 'authenticate', ['shop', 'admin', given, {}]),
+    (guess) => jsonrpc('common', 'authenticate', ['shop', 'admin', guess, {}]),
     password,
   ],
   [
     'common.login over XML-RPC',
     LIMIT,
-    (given) => post('/xmlrpc/2/common', xml('login', ['shop', 'admin', given])),
+    (guess) => post('/xmlrpc/2/common', xml('login', ['shop', 'admin', guess])),
     password,
   ],
-  ['a key for a login', LIMIT, (given) => jsonrpc('common', 'login', ['shop', 'admin', given]), () => key],
+  ['a key for a login', LIMIT, (guess) => jsonrpc('common', 'login', ['shop', 'admin', guess]), () => key],
   [
     'object calls',
     LIMIT * 2,
-    (given) => jsonrpc('object', 'execute', ['shop', 2, given, 'res.users', 'context_get']),
+    (guess) => jsonrpc('object', 'execute', ['shop', 2, guess, 'res.users', 'context_get']),
     password,
   ],
   [
     'object calls over XML-RPC',
     LIMIT * 2,
-    (given) => post('/xmlrpc/2/object', xml('execute', ['shop', 2, given, 'res.users', 'context_get'])),
+    (guess) => post('/xmlrpc/2/object', xml('execute', ['shop', 2, guess, 'res.users', 'context_get'])),
     password,
   ],
   // The new password is rejected, so that the current one stays valid.
   [
     'change_password',
     LIMIT,
-    (given) => json2('res.users/change_password', { old_passwd: given, new_passwd: ' ' }),
+    (guess) => json2('res.users/change_password', { old_passwd: guess, new_passwd: ' ' }),
     password,
   ],
   // No such date: a right key is right, and makes nothing.
   [
     'generate',
     LIMIT,
-    (given) =>
+    (guess) =>
       json2('res.users.apikeys/generate', {
-        key: given,
+        key: guess,
         scope: null,
         name: 'x',
         expiration_date: '2999-01-01',
@@ -161,12 +161,12 @@ for (const [name, most, attempt, right] of wires) {
 }
 
 test('the master password: forms and RPC', async () => {
-  const form = (given: string) =>
+  const form = (guess: string) =>
     server.app.inject({
       method: 'POST',
       url: '/web/database/drop',
       headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'localhost' },
-      payload: new URLSearchParams({ master_pwd: given, name: 'none' }).toString(),
+      payload: new URLSearchParams({ master_pwd: guess, name: 'none' }).toString(),
     })
   const [forms, calls] = await Promise.all([
     Promise.all(Array.from({ length: 20 }, (_, i) => form(i === 17 ? MASTER : `wrong ${i}`))),

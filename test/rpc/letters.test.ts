@@ -63,27 +63,27 @@ test('revoke: 403 for anything that is no valid key', async () => {
 
 test('generate: takes an expiration date as any moment of ISO 8601', async () => {
   const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
-  for (const [given, stored] of Object.entries({
+  for (const [input, stored] of Object.entries({
     [day]: `${day} 00:00:00`,
     [`${day}T10:00:00`]: `${day} 10:00:00`,
     [`${day}T10:00:00Z`]: `${day} 10:00:00`,
     [`${day}T10:00+02:00`]: `${day} 08:00:00`,
     [`${day} 10:00:00.123-0130`]: `${day} 11:30:00`,
   })) {
-    const made = await ask('res.users.apikeys/generate', {
+    const generated = await ask('res.users.apikeys/generate', {
       key: wires.key,
       scope: null,
-      name: given,
-      expiration_date: given,
+      name: input,
+      expiration_date: input,
     })
-    assert.equal(made.status, 200, `${given}: ${JSON.stringify(made.body)}`)
-    const [found] = (await wires
+    assert.equal(generated.status, 200, `${input}: ${JSON.stringify(generated.body)}`)
+    const [apiKey] = (await wires
       .json2('res.users.apikeys/search_read', {
-        domain: [['name', '=', given]],
+        domain: [['name', '=', input]],
         fields: ['expiration_date'],
       })
       .then(({ result }) => result)) as { expiration_date: string }[]
-    assert.equal(found?.expiration_date, stored)
+    assert.equal(apiKey?.expiration_date, stored)
   }
 })
 
@@ -98,8 +98,8 @@ test('demo: by form and RPC, and for modules that are installed later', async ()
   const fields = { login: 'admin', password: 'admin', lang: 'en_US', phone: '' }
   assert.equal((await submit('create', { name: 'withdemo', demo: 'true', ...fields })).status, 303)
   assert.equal((await submit('create', { name: 'nodemo', demo: 'false', ...fields })).status, 303)
-  const made = await wires.rpc('db', 'create_database', [MASTER, 'rpcdemo', true, 'en_US', 'admin'])
-  assert.equal(made.result, true)
+  const creation = await wires.rpc('db', 'create_database', [MASTER, 'rpcdemo', true, 'en_US', 'admin'])
+  assert.equal(creation.result, true)
   const [some, none] = [await contactsIn('withdemo'), await contactsIn('nodemo')]
   assert.ok(some > none, `${some} contacts with, ${none} without`)
   assert.equal(await contactsIn('rpcdemo'), some)
@@ -128,13 +128,13 @@ test('fields of forms: false, 0, off and nothing mean no', async () => {
     const sent = await submit('duplicate', { name: 'test', new_name, neutralize_database: flag })
     assert.equal(sent.status, 303)
     const database = await wires.databases.database(new_name)
-    const found = await database.system((env) =>
+    const count = await database.system((env) =>
       env.model('ir.config_parameter').searchCount([
         ['key', '=', 'database.is_neutralized'],
         ['value', '=', 'true'],
       ]),
     )
-    assert.equal(found === 1, expected, flag)
+    assert.equal(count === 1, expected, flag)
     await wires.databases.drop(new_name)
   }
 })

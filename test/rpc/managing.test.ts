@@ -70,9 +70,9 @@ test('every deed is written down with where it came from, wrong passwords too, a
   assert.equal((await rpc(server, 'drop', [MASTER, 'delta'])).result, true)
   await inject(server, 'change_password', { master_pwd, master_pwd_new: 'another secret' })
   await rpc(server, 'change_admin_password', ['another secret', MASTER])
-  const found = (await lines()).slice(began)
+  const events = (await lines()).slice(began)
   assert.deepEqual(
-    found.map(({ event, database }) => `${event} ${database}`),
+    events.map(({ event, database }) => `${event} ${database}`),
     [
       'database.duplicate alpha',
       'database.rename beta',
@@ -85,7 +85,7 @@ test('every deed is written down with where it came from, wrong passwords too, a
       'master-password.change null',
     ],
   )
-  assert.ok(found.every(({ address }) => address === '127.0.0.1'))
+  assert.ok(events.every(({ address }) => address === '127.0.0.1'))
   const whole = await readFile(join(temp.path, 'audit.jsonl'), 'utf8')
   for (const secret of [MASTER, 'another secret', 'guessed wrong']) assert.ok(!whole.includes(secret))
   assert.match(await readFile(join(temp.path, 'master-password'), 'utf8'), /^\$argon2id\$/)

@@ -24,12 +24,12 @@ const rowsOf = async (...names: string[]) => {
     'state',
     'application',
   ]
-  const found = await wires.json2('ir.module.module/search_read', {
+  const rows = await wires.json2('ir.module.module/search_read', {
     domain: [['name', 'in', names]],
     fields,
     order: 'name',
   })
-  return found.result as Rows
+  return rows.result as Rows
 }
 const idOf = async (name: string) => (await rowsOf(name))[0]?.id as number
 const press = (act: string, ...names: string[]) =>

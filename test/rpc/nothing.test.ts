@@ -8,8 +8,8 @@ let wires: Wires
 let country: number
 before(async () => {
   wires = await openWires(['base'])
-  const found = await wires.json2('res.country/search', { domain: [['code', '=', 'BE']] })
-  country = (found.result as number[])[0] as number
+  const countries = await wires.json2('res.country/search', { domain: [['code', '=', 'BE']] })
+  country = (countries.result as number[])[0] as number
 })
 after(() => wires.close())
 
@@ -100,11 +100,11 @@ test('windows and orders: empty values mean none, digits are a number', async ()
 })
 
 test("PHP's empty lists are empty objects wherever an object is wanted", async () => {
-  const made = (
+  const creation = (
     await wires.json2('res.partner/create', { vals_list: [[], { name: 'PHP', child_ids: [[0, 0, []]] }] })
   ).error
   assert.equal(
-    made?.name,
+    creation?.name,
     'odoo.exceptions.ValidationError',
     'a contact without a name, and no refusal of the form',
   )
@@ -203,8 +203,10 @@ test('an x2many takes no text, and digits as ids in its commands', async () => {
       asText(wrong),
     )
   for (const commands of [[[4, String(tag[0])]], [[6, 0, [String(tag[0])]]], [[6, '', tag]]]) {
-    const made = await wires.json2('res.partner/create', { vals_list: { name: 'x', category_id: commands } })
-    const rows = await wires.json2('res.partner/read', { ids: made.result, fields: ['category_id'] })
+    const creation = await wires.json2('res.partner/create', {
+      vals_list: { name: 'x', category_id: commands },
+    })
+    const rows = await wires.json2('res.partner/read', { ids: creation.result, fields: ['category_id'] })
     assert.deepEqual((rows.result as { category_id: number[] }[])[0]?.category_id, tag, asText(commands))
   }
   assert.equal(
@@ -246,15 +248,15 @@ test('a lone id is a list of one; what is no id is refused and changes nothing',
 
 test('base64 as clients write it is the same file', async () => {
   const read = async (datas: string) => {
-    const made = await wires.kw('ir.attachment', 'create', [{ name: 'x', datas }])
+    const creation = await wires.kw('ir.attachment', 'create', [{ name: 'x', datas }])
     return (
-      made.error ??
-      (await wires.kw('ir.attachment', 'read', [made.result, ['raw', 'datas', 'file_size']])).result
+      creation.error ??
+      (await wires.kw('ir.attachment', 'read', [creation.result, ['raw', 'datas', 'file_size']])).result
     )
   }
-  for (const given of ['aGVsbG8=', 'aGVsbG8', 'aGVs\nbG8=', 'data:text/plain;base64,aGVsbG8=']) {
-    const [row] = (await read(given)) as { datas: string; file_size: number }[]
-    assert.deepEqual([row?.datas, row?.file_size], ['aGVsbG8=', 5], given)
+  for (const input of ['aGVsbG8=', 'aGVsbG8', 'aGVs\nbG8=', 'data:text/plain;base64,aGVsbG8=']) {
+    const [row] = (await read(input)) as { datas: string; file_size: number }[]
+    assert.deepEqual([row?.datas, row?.file_size], ['aGVsbG8=', 5], input)
   }
   const [urlSafe] = (await read('_-8')) as { datas: string }[]
   assert.equal(urlSafe?.datas, '/+8=')

@@ -27,9 +27,9 @@ const ways: Readonly<Record<string, Way>> = {
 for (const [name, call] of Object.entries(ways))
   test(`by ${name}: a contact is made and written, in a form that is new and in one that is known`, async () => {
     for (let n = 1; n <= 3; n++) {
-      const made = await call('create', [{ name: `Contact ${n}`, ref: name, color: n }])
-      assert.equal(made.error, undefined, made.text)
-      const [id] = [made.result].flat() as number[]
+      const creation = await call('create', [{ name: `Contact ${n}`, ref: name, color: n }])
+      assert.equal(creation.error, undefined, creation.text)
+      const [id] = [creation.result].flat() as number[]
       for (const color of [4, 5, 6]) {
         const wrote = await call('write', [[id], { color }])
         assert.deepEqual([wrote.error, wrote.result], [undefined, true], wrote.text)

@@ -88,11 +88,11 @@ test('a unit price sent with a line is kept with attribute values in the same ca
       fields: ['product_variant_id'],
     },
   )
-  const [wrapped = 0, plain = 0, own = 0] = (await names(mug)).map(({ id }) => id)
+  const [wrapped = 0, plain = 0, ownValue = 0] = (await names(mug)).map(({ id }) => id)
   const values = (...ids: number[]) => ({ product_no_variant_attribute_value_ids: [[6, 0, ids]] })
   const words = {
     product_custom_attribute_value_ids: [
-      [0, 0, { custom_product_template_attribute_value_id: own, custom_value: 'Hi' }],
+      [0, 0, { custom_product_template_attribute_value_id: ownValue, custom_value: 'Hi' }],
     ],
   }
   const line = (vals: object) => [

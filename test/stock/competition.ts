@@ -87,7 +87,7 @@ export async function compete(shop: Shop, { operations, workers, next }: Contest
     if (!refused.has(status)) flaws.push(`${path}: ${status} ${JSON.stringify(answer).slice(0, 200)}`)
     return status === 200 ? answer : null
   }
-  const one = async (): Promise<void> => {
+  const deliver = async (): Promise<void> => {
     const product_id = products[Math.floor(next() * products.length)]
     const quantity = 1 + Math.floor(next() * 5)
     const kind = next()
@@ -107,7 +107,7 @@ export async function compete(shop: Shop, { operations, workers, next }: Contest
   }
   let left = operations
   const worker = async (): Promise<void> => {
-    while (left-- > 0) await one()
+    while (left-- > 0) await deliver()
   }
   await Promise.all(Array.from({ length: workers }, worker))
   return [...flaws, ...(await imbalances(shop))]

@@ -30,11 +30,11 @@ const draftOf = (order: Row): Row => ({ ...order, state: 'draft', payment_ids: [
 
 /** The calls of a till: each order reaches three tills, one of which sends it as a draft too. */
 function callsOf({ orders, tills, size, next }: Crowd, till: number): Row[][] {
-  const own = orders.flatMap((order, i) => {
+  const sequence = orders.flatMap((order, i) => {
     const apart = (till - i + tills * orders.length) % tills
     return apart === 0 ? [order] : apart === 1 ? [draftOf(order), order] : apart === 3 ? [order] : []
   })
-  const mixed = own.map((order) => ({ order, at: next() })).toSorted((a, b) => a.at - b.at)
+  const mixed = sequence.map((order) => ({ order, at: next() })).toSorted((a, b) => a.at - b.at)
   return Array.from({ length: Math.ceil(mixed.length / size) }, (_, i) =>
     mixed.slice(i * size, (i + 1) * size).map(({ order }) => order),
   )
@@ -99,12 +99,16 @@ export async function assertOnce(till: Till, orders: readonly Row[], hasLeft = t
       await env.query(sql`SELECT COALESCE(sum(m.quantity), 0)::float8 FROM stock_move m JOIN stock_picking k ON k.id = m.picking_id
       JOIN pos_order o ON o.id = k.pos_order_id WHERE o.uuid = ANY(${uuids}::text[]) AND m.state = 'done'`),
   }))
-  const found = new Map(rows.map((row) => [row[0], row.slice(1)]))
+  const rowsByUuid = new Map(rows.map((row) => [row[0], row.slice(1)]))
   assert.equal(rows.length, orders.length)
   for (const order of orders) {
     const { uuid, amount_total: total } = order
     const [lines, payments] = [listOf(order, 'lines').length, listOf(order, 'payment_ids').length]
-    assert.deepEqual(found.get(uuid as string), ['paid', total, total, lines, payments, total], String(uuid))
+    assert.deepEqual(
+      rowsByUuid.get(uuid as string),
+      ['paid', total, total, lines, payments, total],
+      String(uuid),
+    )
   }
   const [[all, distinct, last] = []] = numbers
   assert.deepEqual([distinct, last], [all, all], 'numbers of lines have no gaps')

@@ -61,7 +61,7 @@ const ordersOf = (till: Till, { sold, customer }: Shop, from: number, count: num
 async function crowd(till: Till, shop: Shop): Promise<void> {
   const orders = ordersOf(till, shop, 1, number('orders'))
   const begun = performance.now()
-  const told = await send(till, {
+  const sent = await send(till, {
     orders,
     tills: number('tills'),
     nodes: number('nodes'),
@@ -69,12 +69,12 @@ async function crowd(till: Till, shop: Shop): Promise<void> {
     next: chance(number('seed')),
   })
   await assertOnce(till, orders, !values.late)
-  const { milliseconds: all } = told
+  const { milliseconds: all } = sent
   const at = (share: number) => all[Math.min(all.length - 1, Math.floor(all.length * share))]?.toFixed(0)
-  const refused = [...told.again].map(([status, count]) => `${count} times ${status}`).join(', ')
+  const refused = [...sent.again].map(([status, count]) => `${count} times ${status}`).join(', ')
   console.log(
     `${orders.length} orders by ${values.tills} tills over ${values.nodes} servers, each order sent four times: every order once`,
-    `(${told.calls} calls, ${told.cut} cut off, asked to come again: ${refused || 'none'})`,
+    `(${sent.calls} calls, ${sent.cut} cut off, asked to come again: ${refused || 'none'})`,
     `in ${seconds(performance.now() - begun)}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms a call`,
   )
 }
@@ -87,19 +87,19 @@ async function bestseller(till: Till): Promise<void> {
   const milliseconds: number[] = []
   let again = -tills * calls
   const begun = performance.now()
-  const work = async (one: number): Promise<void> => {
+  const work = async (tillNumber: number): Promise<void> => {
     for (let call = 0; call < calls; call++) {
-      const order = till.order({ n: 500_000 + one * calls + call, lines: [{ product, price: 1 }] })
+      const order = till.order({ n: 500_000 + tillNumber * calls + call, lines: [{ product, price: 1 }] })
       const from = performance.now()
       for (let status = 503; status === 503; again++) {
-        const answer = await till.sync([order], 'cashier', { node: one % number('nodes') })
+        const answer = await till.sync([order], 'cashier', { node: tillNumber % number('nodes') })
         status = answer.status
         assert.ok(status === 200 || status === 503, JSON.stringify(answer.body))
       }
       milliseconds.push(performance.now() - from)
     }
   }
-  await Promise.all(Array.from({ length: tills }, (_, one) => work(one)))
+  await Promise.all(Array.from({ length: tills }, (_, tillNumber) => work(tillNumber)))
   const { qty_available } = await till.read('product.product', product, ['qty_available'])
   assert.equal(qty_available, values.late ? 0 : -tills * calls)
   const sorted = milliseconds.toSorted((a, b) => a - b)

@@ -95,10 +95,10 @@ export async function walkCalls(): Promise<Record<string, Walk>> {
         body: () => ({ ids, context: undefined, named }),
         ...{ remote: '127.0.0.1', requestId: 'walk' },
       })
-    const made = async (model: string, vals: object) =>
+    const createRecord = async (model: string, vals: object) =>
       (await database.run((env) => env.model(model as never).create([vals as never]))).ids[0]
-    const partner_id = await made('res.partner', { name: 'Walker' })
-    const product_id = await made('product.product', { name: 'Boots', list_price: 90 })
+    const partner_id = await createRecord('res.partner', { name: 'Walker' })
+    const product_id = await createRecord('product.product', { name: 'Boots', list_price: 90 })
     const order_line = [1, 2].map((product_uom_qty) => [0, 0, { product_id, product_uom_qty }])
     const create = () => ask('sale.order', 'create', { vals_list: [{ partner_id, order_line }] })
     const read = (name: string) =>
@@ -129,16 +129,16 @@ export async function walkCalls(): Promise<Record<string, Walk>> {
     const shortest = async (work: (n: number) => Promise<unknown>): Promise<Walk> => {
       const walks: Walk[] = []
       for (let n = 0; n < TIMES; n++) walks.push(await walk(session, () => work(n)))
-      return walks.reduce((least, one) => (one.entries < least.entries ? one : least))
+      return walks.reduce((least, walk) => (walk.entries < least.entries ? walk : least))
     }
     const warm = async (work: (n: number) => Promise<unknown>): Promise<Walk> => {
       for (let n = 0; n < TIMES; n++) await work(n)
       return shortest(work)
     }
     const others: Record<string, Walk> = {}
-    for (const [name, asked] of Object.entries(reads))
+    for (const [name, read] of Object.entries(reads))
       others[`${name}, warm`] = await warm((n) => {
-        const { method, named, ids: about } = asked(n)
+        const { method, named, ids: about } = read(n)
         return ask('sale.order', method, named, about)
       })
     return {

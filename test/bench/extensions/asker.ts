@@ -14,7 +14,7 @@ export function askerOf({ url }: Served, key: string): Asker {
     post: (path, body, headers = {}) =>
       new Promise((resolve, reject) => {
         const began = performance.now()
-        const asked = request(`${url}${path}`, {
+        const sent = request(`${url}${path}`, {
           method: 'POST',
           agent,
           headers: {
@@ -24,14 +24,14 @@ export function askerOf({ url }: Served, key: string): Asker {
             ...headers,
           },
         })
-        asked.once('error', reject).once('response', async (answer) => {
+        sent.once('error', reject).once('response', async (answer) => {
           const chunks: Buffer[] = []
           for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk)
           const text = Buffer.concat(chunks).toString()
           if ((answer.statusCode ?? 500) >= 300) reject(new Error(`${path}: ${answer.statusCode} ${text}`))
           else resolve({ ms: performance.now() - began, body: text ? JSON.parse(text) : null })
         })
-        asked.end(JSON.stringify(body))
+        sent.end(JSON.stringify(body))
       }),
   }
 }

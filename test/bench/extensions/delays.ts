@@ -72,7 +72,7 @@ export async function delays(on: Asker, node: Served, key: string, { calls }: Si
   await hook.close()
   const since = (from: Map<string, number>, to: Map<string, number>) =>
     [...to].flatMap(([ref, at]) => (from.has(ref) ? [at - (from.get(ref) as number)] : []))
-  const told = (values: readonly number[]) => ({
+  const percentiles = (values: readonly number[]) => ({
     p50: Math.round(quantile(values, 0.5)),
     p99: Math.round(quantile(values, 0.99)),
     most: Math.round(Math.max(...values)),
@@ -80,8 +80,8 @@ export async function delays(on: Asker, node: Served, key: string, { calls }: Si
   return {
     writes: calls,
     'seen in the stream, by webhook': [streamed.size, hooked.size],
-    'answer of the write to stream, ms': told(since(answered, streamed)),
-    'request of the write to stream, ms': told(since(sent, streamed)),
-    'answer of the write to webhook, ms': told(since(answered, hooked)),
+    'answer of the write to stream, ms': percentiles(since(answered, streamed)),
+    'request of the write to stream, ms': percentiles(since(sent, streamed)),
+    'answer of the write to webhook, ms': percentiles(since(answered, hooked)),
   }
 }

@@ -10,12 +10,12 @@ export const quantile = (values: readonly number[], part: number) =>
 export async function rate(
   count: number,
   lanes: number,
-  one: (n: number) => Promise<unknown>,
+  call: (n: number) => Promise<unknown>,
 ): Promise<number> {
   let next = 0
   const began = performance.now()
   const lane = async () => {
-    while (next < count) await one(next++)
+    while (next < count) await call(next++)
   }
   await Promise.all(Array.from({ length: lanes }, lane))
   return count / ((performance.now() - began) / 1000)
@@ -27,12 +27,12 @@ export async function ratio(
   a: () => Promise<number>,
   b: () => Promise<number>,
 ): Promise<number> {
-  const found: number[] = []
+  const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
     const [first, second] = round % 2 ? [await b(), await a()] : [await a(), await b()]
-    found.push(round % 2 ? second / first : first / second)
+    ratios.push(round % 2 ? second / first : first / second)
   }
-  return median(found)
+  return median(ratios)
 }
 
 /** The number of rounds and calls. */

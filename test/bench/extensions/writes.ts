@@ -32,15 +32,15 @@ const vals = (n: number) => ({ name: `Bench ${n}`, email: `b${n}@x` })
 export async function writes(size: Size) {
   const pairs: Map<string, Ratios>[] = []
   for (let n = 0; n < size.pairs; n++) pairs.push(await withPair((pair) => ratiosOf(pair, size)))
-  const told = (name: string, whose: keyof Ratios) => {
+  const report = (name: string, whose: keyof Ratios) => {
     const each = pairs.map((pair) => pair.get(name)?.[whose] ?? Number.NaN)
     return { median: rounded(median(each)), pairs: each.map(rounded), aim: AIM }
   }
   return Object.fromEntries(
     KINDS.flatMap((kind) =>
       LANES.flatMap((lanes) => [
-        [`${kind}, ${lanes} at a time, feed / without`, told(nameOf(kind, lanes), 'feed')],
-        [`${kind}, ${lanes} at a time, feed and key / without`, told(nameOf(kind, lanes), 'key')],
+        [`${kind}, ${lanes} at a time, feed / without`, report(nameOf(kind, lanes), 'feed')],
+        [`${kind}, ${lanes} at a time, feed and key / without`, report(nameOf(kind, lanes), 'key')],
       ]),
     ),
   )
@@ -55,10 +55,10 @@ async function ratiosOf(pair: Pair, size: Size): Promise<Map<string, Ratios>> {
   for (let done = 0; done < size.warm; done += TURN)
     for (const kind of KINDS)
       for (const way of WAYS) await rate(Math.min(TURN, size.warm - done), 8, calls[kind][way])
-  const found = new Map<string, Ratios>()
+  const ratios = new Map<string, Ratios>()
   for (const kind of KINDS)
-    for (const lanes of LANES) found.set(nameOf(kind, lanes), await compared(calls[kind], lanes, size))
-  return found
+    for (const lanes of LANES) ratios.set(nameOf(kind, lanes), await compared(calls[kind], lanes, size))
+  return ratios
 }
 
 /** Calls a second with feed, and with feed and key, to those without: the turns in the middle. */
@@ -82,11 +82,11 @@ const RECORDS = 64
 let written = 0
 
 async function writesOf({ on, off }: Pair): Promise<Calls> {
-  const made = async (asker: Asker) => {
+  const createRecords = async (asker: Asker) => {
     const list = Array.from({ length: RECORDS }, (_, n) => vals(n))
     return (await asker.post('/json/2/res.partner/create', { vals_list: list })).body as number[]
   }
-  const [ofOn, ofOff] = [await made(on), await made(off)]
+  const [ofOn, ofOff] = [await createRecords(on), await createRecords(off)]
   const to = (asker: Asker, ids: readonly number[], headers: () => Record<string, string>) => (n: number) => {
     const body = { ids: [ids[n % RECORDS]], vals: { comment: `${written++}` } }
     return asker.post('/json/2/res.partner/write', body, headers())

@@ -9,7 +9,7 @@ const columns = `lang, active, type, is_company, color, name, email, city, partn
 /** `n` has the new id. */
 const values = (uid: string, name: string, email: string, city: string) =>
   `'en_US', true, 'contact', false, 0, ${name}, ${email}, ${city}, true, n.id, ${name}, ${uid}, now() AT TIME ZONE 'UTC', ${uid}, now() AT TIME ZONE 'UTC', n.id`
-const made = `VALUES (0, 'res.partner', 'c', ARRAY[(SELECT id FROM n)], '{}'::text[], NULL::text)`
+const changeRow = `VALUES (0, 'res.partner', 'c', ARRAY[(SELECT id FROM n)], '{}'::text[], NULL::text)`
 const written = `SELECT 0, 'res.partner', 'u', ids, ARRAY['city'], NULL::text FROM (SELECT array_agg(id ORDER BY id) AS ids FROM w) AS a`
 const mine = `(t.partner_share IS NOT TRUE OR t.company_id = 1 OR t.company_id IS NULL)`
 const below = `OR t.parent_id = $ID AND t.type = 'contact' AND t.active`
@@ -21,14 +21,14 @@ async function creating(lean: Lean): Promise<Record<string, Side>> {
   const { connection } = lean
   const who = await knownCaller(lean)
   const insert = `INSERT INTO res_partner (${columns}) SELECT ${values('$1::int', '$2::text', '$3::text', '$4::text')} FROM (${NEXT}) AS n RETURNING id`
-  const tell = `WITH who AS (SELECT $1::int AS uid), n AS (SELECT currval('res_partner_id_seq')::int AS id), ${feedOf(made)} SELECT 1`
-  const one = `WITH who AS MATERIALIZED (${who.text}), n AS MATERIALIZED (${NEXT} FROM who),
-    made AS (INSERT INTO res_partner (${columns}) SELECT ${values('who.uid', '$4::text', '$5::text', '$6::text')} FROM n, who), ${feedOf(made)} SELECT id FROM n`
+  const tell = `WITH who AS (SELECT $1::int AS uid), n AS (SELECT currval('res_partner_id_seq')::int AS id), ${feedOf(changeRow)} SELECT 1`
+  const insertStatement = `WITH who AS MATERIALIZED (${who.text}), n AS MATERIALIZED (${NEXT} FROM who),
+    made AS (INSERT INTO res_partner (${columns}) SELECT ${values('who.uid', '$4::text', '$5::text', '$6::text')} FROM n, who), ${feedOf(changeRow)} SELECT id FROM n`
   await connection.simple(
     asFunction(
       'lean_create',
       'bytea, text, text, text, text, text',
-      `${one.replace(/SELECT id FROM n$/, 'SELECT ARRAY[id] INTO made FROM n;')}`,
+      `${insertStatement.replace(/SELECT id FROM n$/, 'SELECT ARRAY[id] INTO made FROM n;')}`,
     ),
   )
   const of = (n: number) => [`Lean ${n}`, `lean${n}@example.com`, 'Namur']
@@ -45,7 +45,7 @@ async function creating(lean: Lean): Promise<Record<string, Side>> {
       await commit
       return row
     },
-    'one statement': (n) => connection.query(one, [...who.values, ...of(n)]),
+    'one statement': (n) => connection.query(insertStatement, [...who.values, ...of(n)]),
     'a function': (n) =>
       connection.query('SELECT lean_create($1, $2, $3, $4, $5, $6)', [...who.values, ...of(n)]),
   }
@@ -57,12 +57,12 @@ async function writing(lean: Lean, ids: readonly number[]): Promise<Record<strin
   const update = (uid: string, id: string, city: string, from = '') =>
     `UPDATE res_partner t SET city = ${city}, write_uid = ${uid}, write_date = now() AT TIME ZONE 'UTC' ${from} WHERE (t.id = ${id} ${below.replace('$ID', id)}) AND ${mine} RETURNING t.id`
   const separate = `WITH who AS (SELECT $1::int AS uid), w AS (${update('$1::int', '$2::int', '$3::text')}), ${feedOf(written)} SELECT id FROM w`
-  const one = `WITH who AS MATERIALIZED (${who.text}), w AS (${update('who.uid', '$4::int', '$5::text', 'FROM who')}), ${feedOf(written)} SELECT id FROM w`
+  const updateStatement = `WITH who AS MATERIALIZED (${who.text}), w AS (${update('who.uid', '$4::int', '$5::text', 'FROM who')}), ${feedOf(written)} SELECT id FROM w`
   const [inWords] = [
     asFunction(
       'lean_write',
       'bytea, text, text, int, text',
-      one.replace(/SELECT id FROM w$/, 'SELECT array_agg(id) INTO made FROM w;'),
+      updateStatement.replace(/SELECT id FROM w$/, 'SELECT array_agg(id) INTO made FROM w;'),
     ),
   ]
   await connection.simple(inWords)
@@ -75,7 +75,7 @@ async function writing(lean: Lean, ids: readonly number[]): Promise<Record<strin
       await commit
       return row
     },
-    'one statement': (n) => connection.query(one, [...who.values, ...of(n)]),
+    'one statement': (n) => connection.query(updateStatement, [...who.values, ...of(n)]),
     'a function': (n) => connection.query('SELECT lean_write($1, $2, $3, $4, $5)', [...who.values, ...of(n)]),
   }
 }

@@ -70,18 +70,18 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
   'rows of the driver, names known': {
     text: `SELECT t.id, t.name, t.email, t.country_id, ${links} FROM ${page}`,
-    answer: (rows, ...known) => written(rows as unknown as Row[], ...known),
+    answer: (rows, ...names) => written(rows as unknown as Row[], ...names),
   },
   'an array of arrays, names known': {
     text: `SELECT json_agg(json_build_array(t.id, t.name, t.email, t.country_id, ${links}))::text FROM ${page}`,
-    answer: (rows, ...known) => written(JSON.parse(asItCame(rows)) as Row[], ...known),
+    answer: (rows, ...names) => written(JSON.parse(asItCame(rows)) as Row[], ...names),
   },
   'columns, tags of the page at once, names known': {
     text: `SELECT p.a, p.b, p.c, p.d, k.* FROM (SELECT json_agg(t.id)::text AS a, json_agg(t.name)::text AS b, json_agg(t.email)::text AS c,
         json_agg(t.country_id)::text AS d, array_agg(t.id) AS ids FROM ${few}) AS p
       CROSS JOIN LATERAL (SELECT json_agg(l.res_partner_id)::text, json_agg(l.res_partner_category_id)::text
         FROM res_partner_res_partner_category_rel l WHERE l.res_partner_id = ANY(p.ids)) AS k`,
-    answer: (rows, ...known) => written(rowsOfColumns(rows), ...known),
+    answer: (rows, ...names) => written(rowsOfColumns(rows), ...names),
   },
 }
 

@@ -59,7 +59,7 @@ async function makers(shop: Shop): Promise<(size: number) => Record<string, Side
     ),
   )
   return (size) => {
-    const asked = [
+    const parameters = [
       shop.products.slice(0, size),
       Array.from({ length: Math.min(size, shop.products.length) }, () => QUANTITY),
     ]
@@ -70,7 +70,7 @@ async function makers(shop: Shop): Promise<(size: number) => Record<string, Side
           BEGIN,
           who.check,
           { text: steps.customer, values: [partner] },
-          { text: steps.goods, values: asked },
+          { text: steps.goods, values: parameters },
           { text: steps.number, values: [] },
         ]) as Promise<Rows>[]
         await check
@@ -85,13 +85,17 @@ async function makers(shop: Shop): Promise<(size: number) => Record<string, Side
           },
         )
         const values = [2, id, name, ...row, JSON.stringify(lines), untaxed / 100, taxed / 100]
-        const [made, commit] = connection.flush([{ text: steps.rows, values }, COMMIT])
-        await made
+        const [rows, commit] = connection.flush([{ text: steps.rows, values }, COMMIT])
+        await rows
         return commit
       },
-      'one statement': () => connection.query(once, [...who.values, partner, ...asked]),
+      'one statement': () => connection.query(once, [...who.values, partner, ...parameters]),
       'a function': () =>
-        connection.query('SELECT lean_order($1, $2, $3, $4, $5, $6)', [...who.values, partner, ...asked]),
+        connection.query('SELECT lean_order($1, $2, $3, $4, $5, $6)', [
+          ...who.values,
+          partner,
+          ...parameters,
+        ]),
     }
   }
 }
@@ -114,9 +118,13 @@ async function confirmers(shop: Shop): Promise<[Record<string, Side>, (calls: nu
   const sides: Record<string, Side> = {
     engine: () => lean.ask('sale.order', 'action_confirm', {}, [next()]),
     'statements in two flushes': async () => {
-      const [, check, made] = connection.flush([BEGIN, who.check, { text: separate, values: [2, next()] }])
+      const [, check, insertion] = connection.flush([
+        BEGIN,
+        who.check,
+        { text: separate, values: [2, next()] },
+      ])
       await check
-      await made
+      await insertion
       const [commit] = connection.flush([COMMIT])
       return commit
     },

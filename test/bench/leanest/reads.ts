@@ -41,12 +41,12 @@ const columnsOf = (where: string) =>
 /** Records of such columns, in the order of ids. */
 function inOrder(
   rows: Rows,
-  asked: readonly number[],
+  ids: readonly number[],
   show: (id: number, values: readonly unknown[]) => string,
 ): string[] {
-  const [found = [], ...columns] = valuesIn(rows)
-  const placeOf = new Map(found.map((id, n) => [id, n]))
-  return asked.flatMap((id) => {
+  const [idsRead = [], ...columns] = valuesIn(rows)
+  const placeOf = new Map(idsRead.map((id, n) => [id, n]))
+  return ids.flatMap((id) => {
     const n = placeOf.get(id)
     return n === undefined
       ? []
@@ -77,8 +77,8 @@ function casesOf(ids: readonly number[]): Readonly<Record<string, Case>> {
         ),
         'columns, order and names known': {
           text: columnsOf('t.id = ANY($1::int[])'),
-          answer: (rows, names, asked) => {
-            const records = inOrder(rows, asked as number[], (id, [name, email, city, country]) => {
+          answer: (rows, names, ids) => {
+            const records = inOrder(rows, ids as number[], (id, [name, email, city, country]) => {
               const land = country ? `[${country},${names.get(country)}]` : 'false'
               return `{"id":${id},"name":${json(name)},"email":${json(email)},"city":${json(city)},"country_id":${land}}`
             })
@@ -169,10 +169,10 @@ function casesOf(ids: readonly number[]): Readonly<Record<string, Case>> {
         },
         'columns, order and names known': {
           text: columnsOf('t.id = ANY($1::int[])'),
-          answer: (rows, names, asked) => {
+          answer: (rows, names, ids) => {
             const datas = inOrder(
               rows,
-              asked as number[],
+              ids as number[],
               (_, [name, email, city, country]) =>
                 `[${json(name)},${json(email ?? '')},${json(city ?? '')},${names.get(country) ?? '""'}]`,
             )
@@ -199,19 +199,21 @@ export async function reads(): Promise<string[]> {
     const lands = await connection.query(`SELECT id, to_json(name ->> 'en_US')::text FROM res_country`)
     const names: Names = new Map(lands.map(([id, name]) => [id, name as string]))
     const said: string[] = []
-    for (const [name, { method, asked, shapes, values, each }] of Object.entries(casesOf(ids))) {
+    for (const [name, { method, asked: operands, shapes, values, each }] of Object.entries(casesOf(ids))) {
       const engine: Side = (n) => {
-        const { named, ids: about } = asked(n)
+        const { named, ids: about } = operands(n)
         return ask('res.partner', method, named, about)
       }
       const sides: Record<string, Side> = { engine }
-      for (const [shape, given] of Object.entries(shapes)) {
+      for (const [shape, shapeOrText] of Object.entries(shapes)) {
         const { text, answer }: Shape =
-          typeof given === 'string' ? { text: given, answer: (rows) => rows[0]?.[0] as string } : given
+          typeof shapeOrText === 'string'
+            ? { text: shapeOrText, answer: (rows) => rows[0]?.[0] as string }
+            : shapeOrText
         const side: Side = async (n) => {
-          const given = values(n)
-          const answers = connection.flush([check, { text, values: given, each }])
-          return answer((await answers[1]) as Rows, names, given[0])
+          const parameters = values(n)
+          const answers = connection.flush([check, { text, values: parameters, each }])
+          return answer((await answers[1]) as Rows, names, parameters[0])
         }
         const [ours, theirs] = [String(await engine(1)), String(await side(1))]
         assert.deepEqual(JSON.parse(theirs), JSON.parse(ours), `${name}: ${shape}`)

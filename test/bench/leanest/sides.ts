@@ -57,9 +57,9 @@ export async function openLean(installed: readonly string[], dataDir?: string): 
       const recorder = recordStatements()
       await ask('res.users', 'context_get', {})
       recorder.stop()
-      const found = recorder.statements.find(({ text }) => text.includes('res_users_apikeys'))
-      if (!found) throw new Error('a call sends its credential check')
-      return found
+      const check = recorder.statements.find(({ text }) => text.includes('res_users_apikeys'))
+      if (!check) throw new Error('a call sends its credential check')
+      return check
     },
     async close() {
       await connection.close()
@@ -101,9 +101,9 @@ export async function besideLeanest(
   for (let round = 0; round <= rounds; round++)
     for (const [name, side] of Object.entries(sides)) {
       await prepare(calls)
-      const [own, theirs] = [process.cpuUsage(), postgres()]
+      const [processorTime, theirs] = [process.cpuUsage(), postgres()]
       await run(side)
-      const { user, system } = process.cpuUsage(own)
+      const { user, system } = process.cpuUsage(processorTime)
       const cost: [number, number] = [(user + system) / calls, ((postgres() - theirs) * 1e6) / calls]
       // The first round warms up.
       if (round) costs.set(name, [...(costs.get(name) ?? []), cost])
@@ -115,8 +115,8 @@ export async function besideLeanest(
   const table = [...costs].map(([name, all]): [string, Cost] => [
     name,
     {
-      ours: middle(all.map(([one]) => one)),
-      theirs: middle(all.map(([, one]) => one)),
+      ours: middle(all.map(([ours]) => ours)),
+      theirs: middle(all.map(([, theirs]) => theirs)),
       bytes: bytes.get(name) ?? 0,
     },
   ])

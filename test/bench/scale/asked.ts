@@ -23,32 +23,32 @@ const list = (
   name: string,
   model: string,
   fields: readonly string[],
-  asked: object = {},
+  options: object = {},
   more: More = {},
 ): Asked => ({
   name,
   model,
   method: 'search_read',
-  named: { domain: [], fields, limit: 80, ...asked },
+  named: { domain: [], fields, limit: 80, ...options },
   ...more,
 })
-const page = (name: string, model: string, asked: object, more: More = {}): Asked => ({
+const page = (name: string, model: string, options: object, more: More = {}): Asked => ({
   ...{ name, model, method: 'web_search_read', ...more },
   named: {
     domain: [],
     specification: { name: {}, display_name: {} },
     limit: 80,
     count_limit: 10_000,
-    ...asked,
+    ...options,
   },
 })
 const count = (name: string, model: string, domain: readonly unknown[], grows?: string): Asked => ({
   ...{ name, model, method: 'search_count', named: { domain } },
   ...(grows ? { grows } : {}),
 })
-const groups = (name: string, model: string, groupby: string, asked: object = {}): Asked => ({
+const groups = (name: string, model: string, groupby: string, options: object = {}): Asked => ({
   ...{ name, model, method: 'formatted_read_group', grows: GROUPED },
-  named: { domain: [], groupby: [groupby], aggregates: ['__count'], ...asked },
+  named: { domain: [], groupby: [groupby], aggregates: ['__count'], ...options },
 })
 /** Groups of as many records, however many there are. */
 const few = (name: string, model: string, groupby: string, domain: readonly unknown[]): Asked => ({
@@ -170,7 +170,14 @@ export function contactsAsked({ rows, company, person, tag, topTag, country }: K
   ]
 }
 
-export function ordersAsked({ rows, customer, buyer, product, order: one, day }: Known): readonly Asked[] {
+export function ordersAsked({
+  rows,
+  customer,
+  buyer,
+  product,
+  order: sampleOrder,
+  day,
+}: Known): readonly Asked[] {
   const day_ = days('date_order', ...day)
   return [
     list('orders in their order', order, ofOrders),
@@ -194,7 +201,7 @@ export function ordersAsked({ rows, customer, buyer, product, order: one, day }:
     typed(
       'orders by what is typed',
       order,
-      `S${String(one).padStart(6, '0')}`,
+      `S${String(sampleOrder).padStart(6, '0')}`,
       'it is looked for in numbers and in customers’ names, which no one index has',
     ),
     count('orders of two days', order, day_),
@@ -202,7 +209,7 @@ export function ordersAsked({ rows, customer, buyer, product, order: one, day }:
     groups('orders by month', order, 'date_order:month', { aggregates: ['__count', 'amount_total:sum'] }),
     few('orders of two days by customer', order, 'partner_id', day_),
     list('lines in their order', line, ofLines),
-    list('lines of an order', line, ofLines, of(['order_id', '=', one])),
+    list('lines of an order', line, ofLines, of(['order_id', '=', sampleOrder])),
     list('lines of a product', line, ofLines, of(['product_id', '=', product]), { grows: SORTED }),
     list('lines of a customer', line, ofLines, of(['order_partner_id', '=', customer]), { grows: SORTED }),
     list('lines far behind, by cursor', line, ofLines, {}, { byCursor: true }),

@@ -29,9 +29,9 @@ export async function openFilled(rows: number, keep: string | null): Promise<Fil
   const lean = await openLean(MODULES, folder ?? undefined)
   try {
     if (notes && existsSync(notes)) return { lean, known: JSON.parse(readFileSync(notes, 'utf8')) as Known }
-    const known = await fill(lean, rows)
-    if (notes) writeFileSync(notes, JSON.stringify(known))
-    return { lean, known }
+    const ids = await fill(lean, rows)
+    if (notes) writeFileSync(notes, JSON.stringify(ids))
+    return { lean, known: ids }
   } catch (error) {
     await lean.close()
     throw error
@@ -39,7 +39,7 @@ export async function openFilled(rows: number, keep: string | null): Promise<Fil
 }
 
 async function fill({ run, connection }: Lean, rows: number): Promise<Known> {
-  let known: Known | null = null
+  let ids: Known | null = null
   const took = await timed(async () => {
     const contacts = await withoutIndexes(
       connection,
@@ -54,11 +54,11 @@ async function fill({ run, connection }: Lean, rows: number): Promise<Known> {
     await connection.simple('VACUUM ANALYZE')
     const { company, person, tag, topTag, country } = contacts
     const { customer, company: buyer, product, order, day } = orders
-    known = { rows, company, person, tag, topTag, country, customer, buyer, product, order, day }
+    ids = { rows, company, person, tag, topTag, country, customer, buyer, product, order, day }
   })
   console.error(`${rows} contacts and lines in ${(took / 1000).toFixed(0)} s`)
-  if (!known) throw new Error('the fill says what there is')
-  return known
+  if (!ids) throw new Error('the fill says what there is')
+  return ids
 }
 
 /** Runs a load while indexes of these tables, and what refers from them, are away. */

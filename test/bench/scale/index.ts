@@ -45,21 +45,21 @@ function compared(then: Took, now: Took): string[] {
 }
 
 async function measure(rows: number, only: RegExp, keep: string | null): Promise<Took[]> {
-  const { lean, known } = await openFilled(rows, keep)
+  const { lean, known: ids } = await openFilled(rows, keep)
   try {
     const took: Took[] = []
-    for (const one of [...contactsAsked(known), ...ordersAsked(known)])
-      if (only.test(`${one.method} of ${one.name}`)) took.push(await ask(lean, one, rows))
+    for (const call of [...contactsAsked(ids), ...ordersAsked(ids)])
+      if (only.test(`${call.method} of ${call.name}`)) took.push(await ask(lean, call, rows))
     return took
   } finally {
     await lean.close()
   }
 }
 
-async function ask(lean: Lean, one: Asked, rows: number): Promise<Took> {
-  const cursor = one.byCursor ? await behindHalf(lean, one, rows) : null
+async function ask(lean: Lean, readCall: Asked, rows: number): Promise<Took> {
+  const cursor = readCall.byCursor ? await behindHalf(lean, readCall, rows) : null
   const asks = cursor === null ? undefined : { page: { cursor }, tell: () => undefined }
-  const call = () => lean.ask(one.model, one.method, one.named, undefined, asks)
+  const call = () => lean.ask(readCall.model, readCall.method, readCall.named, undefined, asks)
   const times: number[] = []
   for (let round = 0; round <= ROUNDS; round++) times.push(await timed(call))
   const recorder = recordStatements()
@@ -70,7 +70,7 @@ async function ask(lean: Lean, one: Asked, rows: number): Promise<Took> {
       roots.push(await lean.run((env) => explainedOften(env, statement)))
   const pages = roots.reduce((sum, root) => sum + root['Shared Hit Blocks'] + root['Shared Read Blocks'], 0)
   // The first round warms up.
-  return { one, milliseconds: middle(times.slice(1)), pages, plan: roots.map(shown).join('; ') }
+  return { one: readCall, milliseconds: middle(times.slice(1)), pages, plan: roots.map(shown).join('; ') }
 }
 
 /** The cursor of the page that begins after half of all records. */
@@ -80,10 +80,10 @@ async function behindHalf(lean: Lean, { model, named }: Asked, rows: number): Pr
   const tell = (name: string, value: string) => {
     if (name === 'next-cursor') cursor = value
   }
-  const asked = { domain, ...(order ? { order } : {}), limit: PAGE }
+  const options = { domain, ...(order ? { order } : {}), limit: PAGE }
   const all = JSON.parse(await lean.ask(model, 'search_count', { domain })) as number
   for (let passed = 0; passed < Math.min(rows, all) / 2; passed += PAGE)
-    await lean.ask(model, 'search', asked, undefined, { page: { cursor }, tell })
+    await lean.ask(model, 'search', options, undefined, { page: { cursor }, tell })
   return cursor
 }
 

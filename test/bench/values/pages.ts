@@ -29,10 +29,10 @@ interface Page {
 
 function askFor(
   { url, key }: Filled,
-  asked: object,
+  options: object,
   wishes: Readonly<Record<string, string>>,
 ): Promise<Page> {
-  const body = JSON.stringify({ domain: [], fields: ['name', 'email'], ...asked })
+  const body = JSON.stringify({ domain: [], fields: ['name', 'email'], ...options })
   return new Promise((resolve, reject) => {
     const began = performance.now()
     const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json', ...wishes }
@@ -42,14 +42,14 @@ function askFor(
       for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk)
       const text = Buffer.concat(chunks).toString()
       if (answer.statusCode !== 200) return reject(new Error(`${answer.statusCode} ${text.slice(0, 500)}`))
-      const told = (name: string) => {
+      const header = (name: string) => {
         const value = answer.headers[name]
         return typeof value === 'string' ? value : null
       }
       resolve({
         ms: performance.now() - began,
-        next: told('next-cursor'),
-        count: told('total-count'),
+        next: header('next-cursor'),
+        count: header('total-count'),
         rows: (JSON.parse(text) as unknown[]).length,
       })
     })
@@ -99,17 +99,17 @@ async function cursorBehind(filled: Filled, { order, full, columns, by }: Order,
     const first = async (text: string, values: readonly unknown[] = []) =>
       (await client.query<{ found: string }>(text, [...values])).rows[0]?.found ?? ''
     const company = await first('SELECT company_id AS found FROM res_users WHERE id = $1', [uid])
-    const asked = canonical([database, 'res.partner', [], full, true, lang, [Number(company)], tz || null])
+    const question = canonical([database, 'res.partner', [], full, true, lang, [Number(company)], tz || null])
     const at = (place: number) =>
       first(
         `SELECT to_json(ARRAY[${columns.map((column) => `${column}::text`).join()}])::text AS found FROM res_partner WHERE active ORDER BY ${by} OFFSET ${place - 1} LIMIT 1`,
       )
     const { next } = await pageOf(filled, order, PAGE, null)
-    if (next !== cursorOf(asked, await at(PAGE)))
+    if (next !== cursorOf(question, await at(PAGE)))
       throw new Error(
-        `The cursor by ${order || 'the default order'} is another one: ${Buffer.from((next ?? '').slice(3), 'base64url').subarray(16)}, ${await at(PAGE)}, ${asked}`,
+        `The cursor by ${order || 'the default order'} is another one: ${Buffer.from((next ?? '').slice(3), 'base64url').subarray(16)}, ${await at(PAGE)}, ${question}`,
       )
-    return cursorOf(asked, await at(rows))
+    return cursorOf(question, await at(rows))
   } finally {
     await client.end()
   }
@@ -124,10 +124,10 @@ export async function pages(
   rounds: number,
   tell: (lines: readonly string[]) => void,
 ): Promise<void> {
-  for (const one of orders) {
-    const { order } = one
+  for (const orderCase of orders) {
+    const { order } = orderCase
     const wanted = Math.min(10_000, Math.floor(filled.rows / PAGE) - 1)
-    const cursor = await cursorBehind(filled, one, (wanted - 1) * PAGE)
+    const cursor = await cursorBehind(filled, orderCase, (wanted - 1) * PAGE)
     const [first, far]: [number[], number[]] = [[], []]
     // The first calls plan the statements.
     for (let round = -10; round < rounds; round++) {
@@ -156,9 +156,9 @@ async function counts(filled: Filled, rounds: number): Promise<string> {
     const times: number[] = []
     let count: string | null = null
     for (let round = -3; round < (kind === 'exact' ? 3 : rounds); round++) {
-      const told = await ask(kind)
-      count = told.count
-      if (round >= 0) times.push(told.ms)
+      const answer = await ask(kind)
+      count = answer.count
+      if (round >= 0) times.push(answer.ms)
     }
     if (count === null) throw new Error(`Nothing was told of the count ${kind}`)
     parts.push(`${kind} ${count} in ${middle(times).toFixed(2)} ms`)

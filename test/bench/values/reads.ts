@@ -23,7 +23,8 @@ const PARTNERS = 2000
 /** Requests until the compiler has seen a path, on every side; rounds that are the least. */
 const [WARM_UP, FEWEST] = [3000, 7]
 
-export const caseNamed = (name: string): BenchCase => benchCases.find((one) => one.name === name) as BenchCase
+export const caseNamed = (name: string): BenchCase =>
+  benchCases.find((benchCase) => benchCase.name === name) as BenchCase
 const list = caseNamed('search_read 80')
 const web: BenchCase = {
   ...list,
@@ -82,24 +83,24 @@ interface Compared {
 export async function compared(sides: readonly Side[], { seconds, amount }: Size): Promise<Compared[]> {
   const until = performance.now() + seconds * 1000
   for (const { load, bench } of sides) await measureRound(load, bench, WARM_UP)
-  const found: Awaited<ReturnType<typeof measureRound>>[][] = []
+  const measured: Awaited<ReturnType<typeof measureRound>>[][] = []
   for (let round = 0; round < FEWEST || performance.now() < until; round++) {
-    const of: (typeof found)[number] = []
+    const of: (typeof measured)[number] = []
     for (let n = 0; n < sides.length; n++) {
       const place = (round + n) % sides.length
       const { load, bench } = sides[place] as Side
       of[place] = await measureRound(load, bench, amount)
     }
-    found.push(of)
+    measured.push(of)
   }
-  const rounds = found.slice(Math.floor(found.length / 3))
+  const rounds = measured.slice(Math.floor(measured.length / 3))
   return sides.slice(1).map((_, n) => {
     const ratios = rounds.map((of) => {
-      const [base, one] = [of[0], of[n + 1]] as [(typeof of)[number], (typeof of)[number]]
+      const [base, compared] = [of[0], of[n + 1]] as [(typeof of)[number], (typeof of)[number]]
       return {
-        cpu: one.cpu / base.cpu,
-        allCpu: (one.cpu + one.postgresCpu) / (base.cpu + base.postgresCpu),
-        speed: one.rps / base.rps,
+        cpu: compared.cpu / base.cpu,
+        allCpu: (compared.cpu + compared.postgresCpu) / (base.cpu + base.postgresCpu),
+        speed: compared.rps / base.rps,
       }
     })
     const cpus = ratios.map(({ cpu }) => cpu).sort((x, y) => x - y)
@@ -124,8 +125,8 @@ async function idling({ pid, postgres = null }: Load): Promise<number> {
   return ((work() - before) * 1000) / IDLE_SECONDS
 }
 
-export const told = (what: string, { cpu, allCpu, speed, between, rounds }: Compared): string =>
-  `${what}: ${cpu.toFixed(3)} of the server's time (half of ${rounds} rounds ${between.map((one) => one.toFixed(3)).join(' to ')}), ${allCpu.toFixed(3)} with PostgreSQL's, ${speed.toFixed(3)} of the speed`
+export const report = (what: string, { cpu, allCpu, speed, between, rounds }: Compared): string =>
+  `${what}: ${cpu.toFixed(3)} of the server's time (half of ${rounds} rounds ${between.map((bound) => bound.toFixed(3)).join(' to ')}), ${allCpu.toFixed(3)} with PostgreSQL's, ${speed.toFixed(3)} of the speed`
 
 /** Opens servers with contacts, each over a PostgreSQL of its own; what is to be undone goes to `stops`. */
 export function opener(stops: (() => unknown)[]) {
@@ -163,21 +164,21 @@ export async function reads(size: Size, say: (line: string) => void): Promise<vo
     for (const bench of bare) {
       // The difference between two servers of the same kind is reported as well.
       const all = [off, second, on, ...(before ? [before] : [])].map((load) => ({ load, bench }))
-      const [itself, asked, earlierBy] = await compared(all, each)
-      if (itself) say(told(`${bench.name}, off by another that is off`, itself))
-      if (asked) say(told(`${bench.name}, on and unasked by off`, asked))
-      if (earlierBy) say(told(`${bench.name}, before by off`, earlierBy))
+      const [itself, typed, earlierBy] = await compared(all, each)
+      if (itself) say(report(`${bench.name}, off by another that is off`, itself))
+      if (typed) say(report(`${bench.name}, on and unasked by off`, typed))
+      if (earlierBy) say(report(`${bench.name}, before by off`, earlierBy))
     }
     for (const bench of typed) {
-      const asked = { ...bench, headers: { prefer: 'values=typed' } }
-      const [found] = await compared(
+      const typedBench = { ...bench, headers: { prefer: 'values=typed' } }
+      const [ratio] = await compared(
         [
           { load: on, bench },
-          { load: on, bench: asked },
+          { load: on, bench: typedBench },
         ],
         each,
       )
-      if (found) say(told(`${bench.name}, typed by default`, found))
+      if (ratio) say(report(`${bench.name}, typed by default`, ratio))
     }
   } finally {
     for (const stop of stops.reverse()) await stop()

@@ -9,7 +9,7 @@ const megabytes = (bytes: number) => Math.round(bytes / 1024 ** 2)
 /** Duration of a job, processor time of server and PostgreSQL, and the server's highest memory. */
 async function watched<T>({ pid, postgres }: Filled, work: () => Promise<T>) {
   const cpus = () => [cpuSeconds(pid, postgres), cpuSeconds(postgres)] as const
-  const [own, of] = cpus()
+  const [ours, of] = cpus()
   const before = residentBytes(pid)
   let most = before
   const timer = setInterval(() => {
@@ -17,13 +17,13 @@ async function watched<T>({ pid, postgres }: Filled, work: () => Promise<T>) {
   }, 100)
   const began = performance.now()
   try {
-    const found = await work()
+    const result = await work()
     const seconds = (performance.now() - began) / 1000
     const [ownNow, ofNow] = cpus()
     return {
-      found,
+      found: result,
       seconds,
-      cpu: [ownNow - own, ofNow - of] as const,
+      cpu: [ownNow - ours, ofNow - of] as const,
       before: megabytes(before),
       most: megabytes(most),
     }
@@ -34,8 +34,8 @@ async function watched<T>({ pid, postgres }: Filled, work: () => Promise<T>) {
 
 type Watched = Omit<Awaited<ReturnType<typeof watched>>, 'found'>
 
-const told = (what: string, rows: number, { seconds, cpu, before, most }: Watched) =>
-  `${what}: ${rows} rows in ${seconds.toFixed(0)} s, ${cpu.map((one) => Math.round((one / rows) * 1e6)).join(' and ')} µs a row of the server and PostgreSQL; the server had ${before} MB, then ${most} MB at most`
+const report = (what: string, rows: number, { seconds, cpu, before, most }: Watched) =>
+  `${what}: ${rows} rows in ${seconds.toFixed(0)} s, ${cpu.map((part) => Math.round((part / rows) * 1e6)).join(' and ')} µs a row of the server and PostgreSQL; the server had ${before} MB, then ${most} MB at most`
 
 /** Rows of an export, counted and discarded. */
 async function passed({ url, key }: Filled, query: string, accept: string) {
@@ -61,7 +61,7 @@ export async function out(filled: Filled): Promise<string[]> {
   const csv = await watched(filled, () => passed(filled, query, 'text/csv'))
   if ($end.rows !== json.found.lines - 1 || csv.found.lines - 1 !== $end.rows)
     throw new Error(`${$end.rows} rows, ${json.found.lines} lines, ${csv.found.lines} of CSV`)
-  return [told('out, lines of JSON', $end.rows, json), told('out, CSV', $end.rows, csv)]
+  return [report('out, lines of JSON', $end.rows, json), report('out, CSV', $end.rows, csv)]
 }
 
 /** Imports rows in both forms; `say` reports progress. */
@@ -83,7 +83,7 @@ export async function into(filled: Filled, rows: number, say: (line: string) => 
     )
     if (done.found.created !== rows || far !== rows)
       throw new Error(`${done.found.created} created, ${far} told`)
-    lines.push(`${told(`in, ${type}`, rows, done)}; progress was told ${steps} times`)
+    lines.push(`${report(`in, ${type}`, rows, done)}; progress was told ${steps} times`)
   }
   return lines
 }

@@ -71,9 +71,9 @@ async function keepBooks(client: Client, random: Random, masters: Masters): Prom
     ...(move_type.startsWith('in') ? { ref: `bill ${random.below(1e9)}` } : {}),
     invoice_line_ids: Array.from({ length: 1 + random.below(4) }, line),
   }
-  const made = await client.call('account.move/create', { vals_list: [vals] })
-  if (made.status !== 200) return
-  const ids = made.body as number[]
+  const move = await client.call('account.move/create', { vals_list: [vals] })
+  if (move.status !== 200) return
+  const ids = move.body as number[]
   if (random.chance(0.2)) await client.call('account.move/write', { ids, vals: { narration: '<p>note</p>' } })
   await client.call('account.move/action_post', { ids })
   await client.call('account.move/read', { ids, fields: FIELDS })
@@ -88,19 +88,19 @@ async function keepBooks(client: Client, random: Random, masters: Masters): Prom
 async function pay(client: Client, ids: readonly number[], random: Random): Promise<void> {
   const context = { active_model: 'account.move', active_ids: ids }
   const vals = random.chance(0.3) ? { amount: random.below(10_000) / 100 + 0.01 } : {}
-  const made = await client.call('account.payment.register/create', { vals_list: [vals], context })
-  if (made.status === 200)
-    await client.call('account.payment.register/action_create_payments', { ids: made.body, context })
+  const register = await client.call('account.payment.register/create', { vals_list: [vals], context })
+  if (register.status === 200)
+    await client.call('account.payment.register/action_create_payments', { ids: register.body, context })
 }
 
 async function reverse(client: Client, ids: readonly number[]): Promise<void> {
   const context = { active_model: 'account.move', active_ids: ids }
-  const made = await client.call('account.move.reversal/create', {
+  const reversal = await client.call('account.move.reversal/create', {
     vals_list: [{ reason: 'wrong' }],
     context,
   })
-  if (made.status === 200)
-    await client.call('account.move.reversal/refund_moves', { ids: made.body, context })
+  if (reversal.status === 200)
+    await client.call('account.move.reversal/refund_moves', { ids: reversal.body, context })
 }
 
 async function readBack(client: Client): Promise<void> {

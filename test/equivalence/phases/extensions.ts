@@ -75,11 +75,11 @@ const typed: Part = async (client, random) => {
 
 const pages: Part = async (client, random) => {
   const order = random.pick(['id', 'name', 'color desc, id', 'create_date desc, name'])
-  const asked = { domain: [], fields: ['name', 'color'], order, limit: 1 + random.below(30) }
+  const query = { domain: [], fields: ['name', 'color'], order, limit: 1 + random.below(30) }
   const headers: Record<string, string> = { prefer: 'paging=keyset, count=exact' }
   let cursor: string | undefined
   for (let page = 0; page < 4; page++) {
-    const answer = await client.call('res.partner/search_read', asked, {
+    const answer = await client.call('res.partner/search_read', query, {
       headers: cursor ? { ...headers, cursor } : headers,
     })
     cursor = answer.headers['next-cursor']
@@ -106,8 +106,8 @@ const changes: Part = async (client, random, name) => {
   const question = { models: { 'res.partner': { fields: ['name', 'color'] } } }
   const now = await client.post('/x/1/changes', { ...question, from: 'now' })
   const { cursor } = now.body as { cursor: string }
-  const made = await client.call('res.partner/create', create(`${name} followed`))
-  const ids = made.body as number[]
+  const creation = await client.call('res.partner/create', create(`${name} followed`))
+  const ids = creation.body as number[]
   await client.call('res.partner/write', { ids, vals: { color: random.below(9) } })
   if (random.chance(0.3)) await client.call('res.partner/unlink', { ids })
   await client.post('/x/1/changes', { ...question, cursor })

@@ -90,8 +90,8 @@ const READ = ['name', 'email', 'color', 'category_id', 'child_ids', 'parent_id',
 /** Four contacts at once, the third with a new tag: their ids come in the order of the values. */
 const batchWithTag: Step = async (client, _random, { partners }, name) => {
   const vals = ['one', 'two', 'three', 'four'].map((which) => ({ name: `${name} ${which}` }))
-  const tagged = vals.map((one, i) =>
-    i === 2 ? { ...one, category_id: [[0, 0, { name: `${name} tag` }]] } : one,
+  const tagged = vals.map((entry, i) =>
+    i === 2 ? { ...entry, category_id: [[0, 0, { name: `${name} tag` }]] } : entry,
   )
   await make(client, 'res.partner', tagged, partners)
   await client.call('res.partner/search_read', { domain: [['name', 'like', name]], fields: READ })
@@ -193,7 +193,7 @@ const order: Step = async (client, random, { partners, products, orders }) => {
   await client.call('sale.order/read', { ids, fields })
 }
 
-const things: Step = async (client, random, { things: made, tags, partners }, name) => {
+const things: Step = async (client, random, { things: thingIds, tags, partners }, name) => {
   const vals = Array.from({ length: 1 + random.below(4) }, (_, i) => ({
     x_name: `${name} ${i}`,
     x_active: random.chance(0.7),
@@ -203,7 +203,7 @@ const things: Step = async (client, random, { things: made, tags, partners }, na
     x_partner_id: random.pick(partners),
     x_note: random.pick(['<p>note</p>', false]),
   }))
-  await make(client, CUSTOM_MODEL, vals, made)
+  await make(client, CUSTOM_MODEL, vals, thingIds)
   await client.call(
     `${CUSTOM_MODEL}/search_read`,
     { domain: [], order: 'x_name, id', limit: 60 },
@@ -211,10 +211,10 @@ const things: Step = async (client, random, { things: made, tags, partners }, na
   )
 }
 
-const remove: Step = async (client, random, { partners, things: made }) => {
+const remove: Step = async (client, random, { partners, things: thingIds }) => {
   const [partner] = partners.splice(-1)
   await client.call('res.partner/unlink', { ids: [partner] })
-  await client.call(`${CUSTOM_MODEL}/unlink`, { ids: made.splice(-1 - random.below(2)) })
+  await client.call(`${CUSTOM_MODEL}/unlink`, { ids: thingIds.splice(-1 - random.below(2)) })
 }
 
 const copy: Step = async (client, random, { partners, products }) => {

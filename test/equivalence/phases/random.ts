@@ -30,11 +30,11 @@ export const random: Phase = {
     const client = await clientOf(side, { lane: 0 })
     const chance = new Random(seed * 1_000_003 + round)
     const caller = new Caller(chance, await groundOf(client))
-    const asked: (readonly [number, Asked])[] = []
+    const weightedCalls: (readonly [number, Asked])[] = []
     for (let n = 0; n < Math.ceil(FAMILIES * share); n++)
-      for (const one of caller.family(caller.first(), SIZE)) asked.push([chance.next(), one])
-    asked.sort(([one], [other]) => one - other)
-    for (const [, one] of asked) await send(client, one)
+      for (const call of caller.family(caller.first(), SIZE)) weightedCalls.push([chance.next(), call])
+    weightedCalls.sort(([order], [other]) => order - other)
+    for (const [, call] of weightedCalls) await send(client, call)
   },
 }
 
@@ -57,8 +57,8 @@ async function groundOf(client: Client): Promise<Ground> {
         field.column && !['binary', 'json'].includes(field.kind) && !field.comodel && !field.options.hidden,
     )
     const names = fields.map(({ name }) => name)
-    const asked = { domain: [], fields: names, order: 'id', limit: 20 }
-    const { status, body } = await client.call(`${model.name}/search_read`, asked)
+    const query = { domain: [], fields: names, order: 'id', limit: 20 }
+    const { status, body } = await client.call(`${model.name}/search_read`, query)
     const rows = status === 200 ? (body as ({ id: number } & Record<string, unknown>)[]) : []
     ids.set(
       model.name,

@@ -175,7 +175,7 @@ const batches: Readonly<Record<string, Shape>> = {
 
 const keyOf = (n: number) => ({ 'idempotency-key': `"k${n}-${process.hrtime.bigint()}"` })
 const write = '/json/2/res.partner/create'
-const asked: Readonly<Record<string, Shape>> = {
+const shapes: Readonly<Record<string, Shape>> = {
   'keyed/values': {
     size: 160_000,
     small: 3000,
@@ -308,6 +308,6 @@ const prints: readonly Attack[] = [
 
 export const doors: readonly Attack[] = [
   ...Object.entries(batches).map(([name, shape]) => attackOf(`batch/${name}`, shape)),
-  ...Object.entries(asked).map(([name, shape]) => attackOf(name, shape)),
+  ...Object.entries(shapes).map(([name, shape]) => attackOf(name, shape)),
   ...prints,
 ]

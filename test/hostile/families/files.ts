@@ -97,10 +97,10 @@ const pictures: Attack[] = [
     size: 100,
     small: 5,
     run: ({ json2 }, n) => {
-      const one = pngOf(2000, 2000, (x) => [x & 255, 0, 0]).toString('base64')
+      const picture = pngOf(2000, 2000, (x) => [x & 255, 0, 0]).toString('base64')
       return json2('maker', 'res.partner/create', [
         '{"vals_list":[',
-        many(n, (at) => `{"name":"p${at}","image_1920":"${one}"}`),
+        many(n, (at) => `{"name":"p${at}","image_1920":"${picture}"}`),
         ']}',
       ])
     },
@@ -391,8 +391,8 @@ const attachments: Attack[] = [
     size: 2000,
     small: 40,
     run: async (hands, n) => {
-      const made = await attach('plain', hands, ['"datas":"', times(1_000_000, 'QUJD'), '"'])
-      const id = /\d+/.exec(made.text)?.[0]
+      const attachment = await attach('plain', hands, ['"datas":"', times(1_000_000, 'QUJD'), '"'])
+      const id = /\d+/.exec(attachment.text)?.[0]
       await hands.crowd(n, 20, (at) =>
         hands.send({
           path: `/web/content/${id}?download=1`,

@@ -50,7 +50,7 @@ const settings = (url: string, more = ''): string =>
   `{"url":"${url}","events":["res.partner.created"]${more}}`
 
 /** The id of an endpoint that was made; null where it was refused. */
-async function made(hands: Hands, body: Body): Promise<number | null> {
+async function createHook(hands: Hands, body: Body): Promise<number | null> {
   const { status, text } = await ask(hands, '', body)
   // Not parsed: of long answers only the beginning is kept.
   return status === 201 ? Number(/"id":(\d+)/.exec(text)?.[1]) : null
@@ -93,7 +93,7 @@ const canary: Answer = (_, response) => void response.end('reached')
 /** Makes an endpoint of every address, pings it, and looks whether anybody came. */
 async function pinged(hands: Hands, urls: readonly string[], reached: () => number): Promise<void> {
   for (const url of urls) {
-    const id = await made(hands, [settings(url)])
+    const id = await createHook(hands, [settings(url)])
     if (id === null) continue
     await ask(hands, `/${id}/ping`, ['{}'])
     await unmade(hands, [id])
@@ -154,7 +154,9 @@ const answering: Attack[] = Object.entries(receivers).map(([name, answer]) => ({
       await cleared(hands)
       const ids: (number | null)[] = []
       for (let at = 0; at < 10; at++)
-        ids.push(await made(hands, [settings(`http://${OPEN_ADDRESS}:${port}/${at}`, ',"concurrency":16')]))
+        ids.push(
+          await createHook(hands, [settings(`http://${OPEN_ADDRESS}:${port}/${at}`, ',"concurrency":16')]),
+        )
       await hands.crowd(n, 8, (at) =>
         hands.json2('maker', 'res.partner/create', [`{"vals_list":[{"name":"hook ${at}"}]}`]),
       )
@@ -176,7 +178,7 @@ async function valued(hands: Hands, contacts: number, length: number, calls: num
   await cleared(hands)
   const ids: (number | null)[] = []
   for (let at = 0; at < MOST; at++)
-    ids.push(await made(hands, [settings(`${nowhere}${at}`, ',"fields":{"res.partner":["comment"]}')]))
+    ids.push(await createHook(hands, [settings(`${nowhere}${at}`, ',"fields":{"res.partner":["comment"]}')]))
   await hands.crowd(calls, calls, () =>
     hands.json2('maker', 'res.partner/create', [
       '{"vals_list":[',
@@ -269,7 +271,7 @@ const settled: Attack[] = Object.entries(shapes).map(([name, { size, small, body
   area: 'C',
   size,
   small,
-  run: async (hands, n) => unmade(hands, [await made(hands, body(n))]),
+  run: async (hands, n) => unmade(hands, [await createHook(hands, body(n))]),
 }))
 
 export const hooks: readonly Attack[] = [
@@ -307,7 +309,7 @@ export const hooks: readonly Attack[] = [
     small: 30,
     run: async (hands, n) => {
       const ids: (number | null)[] = []
-      await hands.crowd(n, 8, async (at) => ids.push(await made(hands, [settings(`${nowhere}${at}`)])))
+      await hands.crowd(n, 8, async (at) => ids.push(await createHook(hands, [settings(`${nowhere}${at}`)])))
       await unmade(hands, ids)
     },
   },

@@ -288,18 +288,18 @@ const shaped: Attack[] = Object.entries(shapes).map(
     size,
     small,
     run: async (hands, n) => {
-      const { status, headers: told } = await ask(hands, path, { as, headers, body: body(n) })
+      const { status, headers: answerHeaders } = await ask(hands, path, { as, headers, body: body(n) })
       // The accepted job runs for a while, and is cancelled so that later attacks start unaffected.
       if (status !== 202) return
       await sleep(3000)
-      await ask(hands, String(told.location), { as, method: 'DELETE' })
+      await ask(hands, String(answerHeaders.location), { as, method: 'DELETE' })
     },
   }),
 )
 
 /** Opens a stream of changes and takes nothing of it. */
 function openStream(hands: Hands): void {
-  const asked = request(
+  const stream = request(
     `${hands.world.url}/x/1/changes`,
     {
       method: 'POST',
@@ -312,8 +312,8 @@ function openStream(hands: Hands): void {
       answer.on('error', () => undefined)
     },
   )
-  asked.on('error', () => undefined)
-  asked.end('{"models":{"res.partner":{"fields":["name","comment","street"]}},"from":"snapshot"}')
+  stream.on('error', () => undefined)
+  stream.end('{"models":{"res.partner":{"fields":["name","comment","street"]}},"from":"snapshot"}')
 }
 
 const forged = (random: Hands['random'], at: number): string => {

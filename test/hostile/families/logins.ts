@@ -14,7 +14,7 @@ const rpc = (service: string, method: string, args: unknown[]): Request => ({
 const xml = (path: string, method: string, args: readonly string[]): Request => ({
   path,
   body: [
-    `<methodCall><methodName>${method}</methodName><params>${args.map((one) => `<param><value><string>${one}</string></value></param>`).join('')}</params></methodCall>`,
+    `<methodCall><methodName>${method}</methodName><params>${args.map((arg) => `<param><value><string>${arg}</string></value></param>`).join('')}</params></methodCall>`,
   ],
 })
 
@@ -99,8 +99,8 @@ const guesses: Attack[] = Object.entries(doors).flatMap(([name, door], at) => [
     open: true,
     size: 150,
     run: async (hands: Hands, n: number) => {
-      const spread: Try = async (...given) => ({
-        ...(await door(...given)),
+      const spread: Try = async (...parameters) => ({
+        ...(await door(...parameters)),
         from: `10.201.${hands.random.below(250)}.${hands.random.below(250)}`,
       })
       // Only those of one login are many here; strangers elsewhere must not lock people out, so that the

@@ -49,10 +49,10 @@ const doors: readonly (readonly [path: string, type: string])[] = [
 
 /** Every encoding at every endpoint. */
 async function pack(hands: Hands, n: number, headers: Readonly<Record<string, string>>): Promise<void> {
-  const made = encodings.map(([encoding, make]) => [encoding, make(n)] as const)
-  await hands.crowd(doors.length * made.length, 6, (at) => {
+  const bodies = encodings.map(([encoding, make]) => [encoding, make(n)] as const)
+  await hands.crowd(doors.length * bodies.length, 6, (at) => {
     const [path = '', type = ''] = doors[at % doors.length] ?? []
-    const [encoding = '', bytes = Buffer.alloc(0)] = made[Math.floor(at / doors.length)] ?? []
+    const [encoding = '', bytes = Buffer.alloc(0)] = bodies[Math.floor(at / doors.length)] ?? []
     return hands.send({
       path,
       headers: { ...headers, 'content-type': type, 'content-encoding': encoding },
@@ -125,7 +125,7 @@ const nested: Readonly<Record<string, readonly [size: number, inner: (n: number)
   ],
 }
 
-const known: Attack[] = Object.entries(nested).map(([name, [size, inner]]) => ({
+const ofKnownUsers: Attack[] = Object.entries(nested).map(([name, [size, inner]]) => ({
   name: `xmlrpc-known/${name}`,
   area: 'B',
   size,
@@ -153,7 +153,7 @@ const pages = [
   '/web/database/manager',
 ]
 
-const asked: Attack[] = (['stranger', 'plain'] as const).map((who) => ({
+const documents: Attack[] = (['stranger', 'plain'] as const).map((who) => ({
   name: `documents/by-the-hundred-of-${who === 'plain' ? 'a-user' : 'strangers'}`,
   area: 'C',
   open: who === 'stranger',
@@ -228,7 +228,7 @@ const cookies: Attack = {
   small: 30,
   run: async ({ crowd, send, session }, n) => {
     const real = await session('plain')
-    const made: readonly ((at: number) => string)[] = [
+    const cookies: readonly ((at: number) => string)[] = [
       (at) => `${`session_id=${at};`.repeat(900)}${real}`,
       (at) => `${real};${`session_id=${'f'.repeat(at % 80)};`.repeat(150)}`,
       () => ';'.repeat(14_000),
@@ -243,11 +243,14 @@ const cookies: Attack = {
         path: ['/web/session/get_session_info', '/web', '/web/content/1', '/web/session/check'][
           at % 4
         ] as string,
-        headers: { cookie: made[(at >> 2) % made.length]?.(at) ?? '', 'content-type': 'application/json' },
+        headers: {
+          cookie: cookies[(at >> 2) % cookies.length]?.(at) ?? '',
+          'content-type': 'application/json',
+        },
         ...(at % 4 === 0 || at % 4 === 3 ? { body: ['{"params":{}}'] } : {}),
       }),
     )
   },
 }
 
-export const packs: readonly Attack[] = [...packed, ...known, ...asked, named, cookies]
+export const packs: readonly Attack[] = [...packed, ...ofKnownUsers, ...documents, named, cookies]

@@ -83,7 +83,7 @@ const wires: readonly ((hands: Hands, who: Member, base64: string) => Promise<Re
         'res.users',
         'write',
         `<array><data><value><array><data><value><int>${world.uids[who]}</int></value></data></array></value><value><struct><member><name>image_1920</name><value>`,
-      ].map((one, at) => `<param><value>${one}${at < 5 ? '</value></param>' : ''}`),
+      ].map((argument, at) => `<param><value>${argument}${at < 5 ? '</value></param>' : ''}`),
       base64,
       '</value></member></struct></value></data></array></value></param></params></methodCall>',
     ],

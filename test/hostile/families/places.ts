@@ -14,7 +14,7 @@ const headersOf = ({ world }: Hands, who: Member) => ({
 
 /** Asks and takes the answer so slowly that it never ends by itself. */
 function readSlowly(hands: Hands, who: Member, path: string, body: string): void {
-  const asked = request(
+  const outgoing = request(
     hands.world.url + path,
     { method: 'POST', headers: headersOf(hands, who), agent: false, signal: hands.signal },
     (answer) => {
@@ -25,8 +25,8 @@ function readSlowly(hands: Hands, who: Member, path: string, body: string): void
       answer.on('error', () => undefined)
     },
   )
-  asked.on('error', () => undefined)
-  asked.end(body)
+  outgoing.on('error', () => undefined)
+  outgoing.end(body)
 }
 
 const long =
@@ -173,16 +173,16 @@ const writers: Attack[] = [
               authorization: `bearer ${world.keys.plain}`,
               'content-type': 'application/json',
             }
-            const asked = request(`${world.url}/json/2/res.partner/search_read`, {
+            const outgoing = request(`${world.url}/json/2/res.partner/search_read`, {
               method: 'POST',
               headers,
               agent: false,
               signal,
             })
-            asked.on('error', () => done())
-            asked.on('close', () => done())
-            asked.end(long)
-            setTimeout(() => asked.destroy(), (at % 10) * 15)
+            outgoing.on('error', () => done())
+            outgoing.on('close', () => done())
+            outgoing.end(long)
+            setTimeout(() => outgoing.destroy(), (at % 10) * 15)
             void hands
           }),
       ),

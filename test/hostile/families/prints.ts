@@ -5,7 +5,7 @@ import { type Body, many, times } from '../bodies.ts'
 
 const REPORT = 'account.report_invoice'
 
-async function made(hands: Hands, model: string, vals: Body): Promise<readonly number[]> {
+async function createRecords(hands: Hands, model: string, vals: Body): Promise<readonly number[]> {
   const { status, text } = await hands.json2('clerk', `${model}/create`, ['{"vals_list":[', ...vals, ']}'])
   return status === 200 ? (JSON.parse(text) as number[]) : []
 }
@@ -37,10 +37,10 @@ async function longAddresses(hands: Hands, n: number, invoices: number): Promise
   const income = hands.world.shop?.income ?? 0
   const fields = ['name', 'street', 'street2', 'city', 'zip', 'vat']
   const vals = fields.flatMap((name, at): Body => [`${at ? ',' : ''}"${name}":"`, times(n, 'a'), '"'])
-  const [partner] = await made(hands, 'res.partner', ['{', ...vals, '}'])
+  const [partner] = await createRecords(hands, 'res.partner', ['{', ...vals, '}'])
   if (!partner) return
-  const one = invoice(partner, [item(income, 0)]).join('')
-  await printed(hands, await made(hands, 'account.move', [many(invoices, one)]), ['html', 'pdf'])
+  const move = invoice(partner, [item(income, 0)]).join('')
+  await printed(hands, await createRecords(hands, 'account.move', [many(invoices, move)]), ['html', 'pdf'])
 }
 
 /** Names and references, which stand in headings. */
@@ -57,7 +57,7 @@ async function longNames(hands: Hands, n: number): Promise<void> {
       `","invoice_line_ids":[${item(income, 0)}]}`,
     ],
   ).flat()
-  await printed(hands, await made(hands, 'account.move', vals), ['html', 'pdf'])
+  await printed(hands, await createRecords(hands, 'account.move', vals), ['html', 'pdf'])
 }
 
 async function longNote(hands: Hands, n: number): Promise<void> {
@@ -68,22 +68,22 @@ async function longNote(hands: Hands, n: number): Promise<void> {
     `","account_id":${income},"price_unit":1}]`,
   ]
   const vals = invoice(1, line)
-  await printed(hands, await made(hands, 'account.move', vals), ['html', 'pdf'])
+  await printed(hands, await createRecords(hands, 'account.move', vals), ['html', 'pdf'])
 }
 
 async function manyRows(hands: Hands, n: number): Promise<void> {
   const income = hands.world.shop?.income ?? 0
   const vals = invoice(1, [many(n, (at) => item(income, at))])
-  await printed(hands, await made(hands, 'account.move', vals), ['html', 'pdf'], 15)
+  await printed(hands, await createRecords(hands, 'account.move', vals), ['html', 'pdf'], 15)
 }
 
 /** Five invoices of some lines, printed so many times at once. */
 async function often(hands: Hands, n: number, format: string): Promise<void> {
   const income = hands.world.shop?.income ?? 0
-  const one = invoice(1, [many(20, (at) => item(income, at))])
+  const move = invoice(1, [many(20, (at) => item(income, at))])
     .map((part) => (typeof part === 'function' ? [...part()].join('') : part))
     .join('')
-  await printed(hands, await made(hands, 'account.move', [many(5, one)]), [format], n)
+  await printed(hands, await createRecords(hands, 'account.move', [many(5, move)]), [format], n)
 }
 
 const shapes: Readonly<Record<string, { size: number; run: Attack['run'] }>> = {

@@ -260,11 +260,11 @@ async function sent(hands: Hands, { path, body, after = [] }: Shape, n: number):
   const { shop } = hands.world
   if (!shop) return
   const [model = ''] = path.split('/')
-  const made = await hands.json2('clerk', path, body(n, shop))
-  const ids = made.status === 200 ? (/^\[[\d, ]*/.exec(made.text)?.[0] ?? '[') : '['
+  const reply = await hands.json2('clerk', path, body(n, shop))
+  const ids = reply.status === 200 ? (/^\[[\d, ]*/.exec(reply.text)?.[0] ?? '[') : '['
   if (ids === '[') return
-  const known = made.text.includes(']') ? `${ids}]` : `${ids.slice(0, ids.lastIndexOf(','))}]`
-  for (const method of after) await hands.json2('clerk', `${model}/${method}`, [`{"ids":${known}}`])
+  const idList = reply.text.includes(']') ? `${ids}]` : `${ids.slice(0, ids.lastIndexOf(','))}]`
+  for (const method of after) await hands.json2('clerk', `${model}/${method}`, [`{"ids":${idList}}`])
 }
 
 /** Reads what code reckons of many products at a time. */

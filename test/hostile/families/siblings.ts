@@ -34,7 +34,7 @@ const values: Readonly<Record<string, { size: number; small: number; body: (n: n
   'further-arguments': { size: 5_000_000, small: 30_000, body: (n) => [many(n, '0')] },
 }
 
-const known: Attack[] = Object.entries(values).flatMap(([name, { size, small, body }]) => [
+const ofKnownUsers: Attack[] = Object.entries(values).flatMap(([name, { size, small, body }]) => [
   {
     name: `jsonrpc-known/${name}`,
     area: 'B' as const,
@@ -339,13 +339,13 @@ const manager: Attack[] = [
         backup_format: 'zip',
       })
       for (let at = 0; at < n; at++) {
-        const asked = request(
+        const outgoing = request(
           hands.world.url + path,
           { method: 'POST', headers, agent: false, signal: hands.signal },
           (answer) => answer.pause(),
         )
-        asked.on('error', () => undefined)
-        asked.end(body[0])
+        outgoing.on('error', () => undefined)
+        outgoing.end(body[0])
       }
       await sleep(8000)
       const { status } = await hands.json2('plain', 'res.partner/search_read', ['{"domain":[],"limit":10}'])
@@ -364,7 +364,7 @@ const business: Attack[] = [
     size: 12,
     small: 4,
     run: async ({ json2 }, n) => {
-      const made = await json2('admin', 'product.attribute/create', [
+      const attribute = await json2('admin', 'product.attribute/create', [
         '{"vals_list":[',
         many(
           n,
@@ -374,7 +374,7 @@ const business: Attack[] = [
         ']}',
       ])
       const read = await json2('admin', 'product.attribute/read', [
-        `{"ids":[${ids(made.text)}],"fields":["value_ids"]}`,
+        `{"ids":[${ids(attribute.text)}],"fields":["value_ids"]}`,
       ])
       const lines = (JSON.parse(read.text) as { id: number; value_ids: number[] }[]).map(
         ({ id, value_ids }) => `[0,0,{"attribute_id":${id},"value_ids":[[6,0,[${value_ids}]]]}]`,
@@ -526,12 +526,12 @@ const business: Attack[] = [
     size: 3000,
     small: 50,
     run: async ({ json2 }, n) => {
-      const made = await json2('maker', 'res.partner/create', [
+      const partner = await json2('maker', 'res.partner/create', [
         '{"vals_list":[',
         many(n, (at) => `{"name":"chain ${at}"}`),
         ']}',
       ])
-      const all = ids(made.text)
+      const all = ids(partner.text)
       for (let at = 1; at < Math.min(all.length, 300); at++)
         await json2('maker', 'res.partner/write', [
           `{"ids":[${all[at]}],"vals":{"parent_id":${all[at - 1]}}}`,
@@ -587,4 +587,4 @@ const business: Attack[] = [
   },
 ]
 
-export const siblings: readonly Attack[] = [...known, ...claimed, ...odd, ...manager, ...business]
+export const siblings: readonly Attack[] = [...ofKnownUsers, ...claimed, ...odd, ...manager, ...business]

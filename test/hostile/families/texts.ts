@@ -267,7 +267,7 @@ const places: Readonly<Record<string, (hands: Hands, text: Body) => Promise<unkn
     await json2('plain', 'ir.filters/search_read', ['{"domain":[],"fields":["name","model_id"]}'])
   },
   rule: async ({ json2 }, text) => {
-    const made = await json2('admin', 'ir.rule/create', [
+    const rule = await json2('admin', 'ir.rule/create', [
       '{"vals_list":[{"name":"hostile","model_id":',
       String(await modelId(json2)),
       ',"domain_force":',
@@ -275,7 +275,7 @@ const places: Readonly<Record<string, (hands: Hands, text: Body) => Promise<unkn
       '}]}',
     ])
     await json2('plain', 'res.bank/search_read', ['{"domain":[]}'])
-    const id = /^\[(\d+)\]/.exec(made.text)?.[1]
+    const id = /^\[(\d+)\]/.exec(rule.text)?.[1]
     if (id) await json2('admin', 'ir.rule/unlink', [`{"ids":[${id}]}`])
   },
 }
@@ -449,10 +449,10 @@ const stores: Attack[] = [
     size: 2_147_483_647,
     small: 2_000_000_000,
     run: async ({ json2 }, n) => {
-      const made = await json2('admin', 'ir.sequence/create', [
+      const sequence = await json2('admin', 'ir.sequence/create', [
         `{"vals_list":[{"name":"s","code":"hostile","padding":${n}}]}`,
       ])
-      const id = /^\[(\d+)\]/.exec(made.text)?.[1]
+      const id = /^\[(\d+)\]/.exec(sequence.text)?.[1]
       if (!id) return
       await json2('plain', 'ir.sequence/next_by_id', [`{"ids":[${id}]}`])
       await json2('admin', 'ir.sequence/next_by_id', [`{"ids":[${id}]}`])
@@ -465,12 +465,12 @@ const stores: Attack[] = [
     size: 2_000_000,
     small: 10_000,
     run: async ({ json2 }, n) => {
-      const made = await json2('admin', 'ir.sequence/create', [
+      const sequence = await json2('admin', 'ir.sequence/create', [
         '{"vals_list":[{"name":"s","prefix":"',
         times(n, '%(year)s'),
         '"}]}',
       ])
-      const id = /^\[(\d+)\]/.exec(made.text)?.[1]
+      const id = /^\[(\d+)\]/.exec(sequence.text)?.[1]
       if (id) await json2('admin', 'ir.sequence/next_by_id', [`{"ids":[${id}]}`])
     },
   },
@@ -500,8 +500,8 @@ const stores: Attack[] = [
         '"number_increment":0',
         '"implementation":"no_gap","padding":2000000000',
       ]) {
-        const made = await json2('admin', 'ir.sequence/create', [`{"vals_list":[{"name":"s",${vals}}]}`])
-        const id = /^\[(\d+)\]/.exec(made.text)?.[1]
+        const sequence = await json2('admin', 'ir.sequence/create', [`{"vals_list":[{"name":"s",${vals}}]}`])
+        const id = /^\[(\d+)\]/.exec(sequence.text)?.[1]
         for (let i = 0; id && i < 3; i++) await json2('admin', 'ir.sequence/next_by_id', [`{"ids":[${id}]}`])
       }
     },

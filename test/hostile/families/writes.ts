@@ -14,7 +14,7 @@ const create = 'res.partner/create'
 const onchange = 'res.partner/onchange'
 const ids = (n: number, partners: readonly number[]) =>
   many(n, (at) => String(partners[at % partners.length]))
-const one = (inner: Body): Body => ['{"vals_list":[{"name":"written",', ...inner, '}]}']
+const vals = (inner: Body): Body => ['{"vals_list":[{"name":"written",', ...inner, '}]}']
 
 const shapes: Readonly<Record<string, Shape>> = {
   'create-empty-objects': {
@@ -80,7 +80,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 1_000_000,
     small: 5000,
     path: create,
-    body: (n) => one([many(n, (at) => `"f${at}":1`)]),
+    body: (n) => vals([many(n, (at) => `"f${at}":1`)]),
   },
   'create-nulls': {
     size: 3_000_000,
@@ -98,61 +98,61 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 200_000,
     small: 300,
     path: create,
-    body: (n) => one(['"child_ids":[', many(n, (at) => `[0,0,{"name":"k${at}"}]`), ']']),
+    body: (n) => vals(['"child_ids":[', many(n, (at) => `[0,0,{"name":"k${at}"}]`), ']']),
   },
   'commands-within-bounds': {
     size: 9500,
     small: 300,
     path: create,
-    body: (n) => one(['"child_ids":[', many(n, (at) => `[0,0,{"name":"k${at}"}]`), ']']),
+    body: (n) => vals(['"child_ids":[', many(n, (at) => `[0,0,{"name":"k${at}"}]`), ']']),
   },
   'commands-link': {
     size: 2_000_000,
     small: 3000,
     path: create,
-    body: (n) => one(['"category_id":[', many(n, (at) => `[4,${at}]`), ']']),
+    body: (n) => vals(['"category_id":[', many(n, (at) => `[4,${at}]`), ']']),
   },
   'commands-set': {
     size: 3_000_000,
     small: 3000,
     path: create,
-    body: (n) => one(['"category_id":[[6,0,[', many(n, String), ']]]']),
+    body: (n) => vals(['"category_id":[[6,0,[', many(n, String), ']]]']),
   },
   'commands-set-again': {
     size: 500_000,
     small: 2000,
     path: create,
-    body: (n) => one(['"category_id":[', many(n, '[6,0,[1,2,3]]'), ']']),
+    body: (n) => vals(['"category_id":[', many(n, '[6,0,[1,2,3]]'), ']']),
   },
   'commands-clear': {
     size: 2_000_000,
     small: 3000,
     path: create,
-    body: (n) => one(['"child_ids":[', many(n, '[5]'), ']']),
+    body: (n) => vals(['"child_ids":[', many(n, '[5]'), ']']),
   },
   'commands-unknown': {
     size: 2_000_000,
     small: 3000,
     path: create,
-    body: (n) => one(['"child_ids":[', many(n, '[9,9,9]'), ']']),
+    body: (n) => vals(['"child_ids":[', many(n, '[9,9,9]'), ']']),
   },
   'commands-nested': {
     size: 400,
     small: 40,
     path: create,
-    body: (n) => one([times(n, '"child_ids":[[0,0,{"name":"d",'), '"color":1', times(n, '}]]')]),
+    body: (n) => vals([times(n, '"child_ids":[[0,0,{"name":"d",'), '"color":1', times(n, '}]]')]),
   },
   'commands-nested-too-deep': {
     size: 100_000,
     small: 3000,
     path: create,
-    body: (n) => one([times(n, '"child_ids":[[0,0,{"name":"d",'), '"color":1', times(n, '}]]')]),
+    body: (n) => vals([times(n, '"child_ids":[[0,0,{"name":"d",'), '"color":1', times(n, '}]]')]),
   },
   'commands-many-to-one': {
     size: 3_000_000,
     small: 3000,
     path: create,
-    body: (n) => one(['"parent_id":[', many(n, '1'), ']']),
+    body: (n) => vals(['"parent_id":[', many(n, '1'), ']']),
   },
   'commands-update': {
     size: 300_000,

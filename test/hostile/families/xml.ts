@@ -120,8 +120,8 @@ export function xmlCall(
   inner: Body,
 ): Body {
   const scalar = (text: string) => `<param><value>${text}</value></param>`
-  const head = [database, null, keys[login], 'res.partner', method].map((one) =>
-    scalar(one === null ? `<int>${uids[login]}</int>` : `<string>${one}</string>`),
+  const head = [database, null, keys[login], 'res.partner', method].map((argument) =>
+    scalar(argument === null ? `<int>${uids[login]}</int>` : `<string>${argument}</string>`),
   )
   return [
     '<methodCall><methodName>execute_kw</methodName><params>',
@@ -132,7 +132,7 @@ export function xmlCall(
   ]
 }
 
-const known: Attack[] = (['ints', 'members', 'long-text', 'entities'] as const).map((name) => ({
+const ofKnownUsers: Attack[] = (['ints', 'members', 'long-text', 'entities'] as const).map((name) => ({
   name: `xmlrpc-known/${name}`,
   area: 'B',
   size: documents[name]?.size ?? 0,
@@ -162,4 +162,4 @@ const ids: Attack = {
     }),
 }
 
-export const xml: readonly Attack[] = [...open, ...known, ids]
+export const xml: readonly Attack[] = [...open, ...ofKnownUsers, ids]

@@ -35,7 +35,7 @@ export const fileDoors: readonly Door[] = [
       method: 'formatted_read_group',
       body: { domain: [['res_model', '=', 'vault.paper']], groupby: ['res_model'], aggregates: ['__count'] },
     }),
-    (found: Group[]) => found.map((group) => [group.res_model, group.__count]),
+    (groups: Group[]) => groups.map((group) => [group.res_model, group.__count]),
   ),
   ...['name', 'datas', 'raw', 'res_id', 'checksum'].map((field) =>
     door(`read ${field}`, refused, (ids) => ({

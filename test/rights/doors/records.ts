@@ -45,7 +45,7 @@ export const recordDoors: readonly Door[] = [
     'group by',
     [['x', 2]],
     () => groups(['kind']),
-    (found: Group[]) => found.map((group) => [group.kind, group.__count]),
+    (groups: Group[]) => groups.map((group) => [group.kind, group.__count]),
   ),
   door(
     'sums',
@@ -63,7 +63,7 @@ export const recordDoors: readonly Door[] = [
     'older groups',
     [2],
     () => ({ method: 'read_group', body: { domain: [], fields: ['pages'], groupby: ['kind'] } }),
-    (found: Group[]) => found.map((group) => group.kind_count),
+    (groups: Group[]) => groups.map((group) => group.kind_count),
   ),
   door('progress', { x: { x: 2, y: 0, z: 0 } }, () => ({
     method: 'read_progress_bar',

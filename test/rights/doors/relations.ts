@@ -29,7 +29,7 @@ export const relationDoors: readonly Door[] = [
     'order of groups by what is in hidden records',
     (ids: Ids) => [ids.folder, ids.hiddenFolder],
     () => groups(['folder_id']),
-    (found: Group[]) => found.map(({ folder_id }) => (folder_id as [number, string])[0]),
+    (groups: Group[]) => groups.map(({ folder_id }) => (folder_id as [number, string])[0]),
   ),
   finds('a model that is closed', () => [['drawer_id.place', 'ilike', 'attic']], refused),
   finds('names of a model that is closed', () => [['drawer_id', 'ilike', 'left']], refused),
@@ -65,7 +65,7 @@ export const relationDoors: readonly Door[] = [
       [false, 1],
     ],
     () => groups(['folder_id.memo']),
-    (found: Group[]) => found.map((group) => [group['folder_id.memo'], group.__count]),
+    (groups: Group[]) => groups.map((group) => [group['folder_id.memo'], group.__count]),
   ),
   door('group by a closed model', refused, () => groups(['drawer_id.place'])),
   door(
@@ -75,7 +75,7 @@ export const relationDoors: readonly Door[] = [
       [false, 1],
     ],
     () => groups(['tag_ids']),
-    (found: Group[]) => found.map((group) => [group.tag_ids, group.__count]),
+    (groups: Group[]) => groups.map((group) => [group.tag_ids, group.__count]),
   ),
   door('records of groups', refused, () => ({
     method: 'web_read_group',

@@ -84,6 +84,6 @@ export const systemDoors: readonly Door[] = [
     'groups by who made them',
     (_: Ids, person: string) => [[person === 'clerk' ? '__system__' : false, 2]],
     () => groups(['create_uid.login']),
-    (found: Group[]) => found.map((group) => [group['create_uid.login'], group.__count]),
+    (groups: Group[]) => groups.map((group) => [group['create_uid.login'], group.__count]),
   ),
 ]

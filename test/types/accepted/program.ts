@@ -21,7 +21,7 @@ export async function ship(env: Environment): Promise<string[]> {
     partner_id: 3,
     line_ids: [[0, 0, { article_id: 1 }]],
   })
-  for (const one of orders) one.ids satisfies readonly number[]
+  for (const order of orders) order.ids satisfies readonly number[]
   const [first] = await orders.load(['amount_payable', 'partner_id.display_name', 'line_ids.subtotal'])
   first?.amount_payable satisfies number | undefined
   first?.partner_id.display_name satisfies string | undefined

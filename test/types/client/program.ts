@@ -76,7 +76,7 @@ export async function calls(): Promise<void> {
   await partners.search({ domain: [['nme', '=', 'a']] })
   // @ts-expect-error: no such operator
   await partners.searchCount({ domain: [['name', '~', 'a']] })
-  same<number, Awaited<ReturnType<typeof one>>>(true)
+  same<number, Awaited<ReturnType<typeof createOrder>>>(true)
   same<number[], Awaited<ReturnType<typeof many>>>(true)
   await orders.write(1, { state: 'done', line_ids: [[0, 0, { article_id: 1 }]], partner_id: 3 })
   // @ts-expect-error: no such state
@@ -88,7 +88,7 @@ export async function calls(): Promise<void> {
   // @ts-expect-error: not asked for
   fields.email
 }
-const one = () => orders.create({ name: 'S1', partner_id: 1 })
+const createOrder = () => orders.create({ name: 'S1', partner_id: 1 })
 const many = () => orders.create([{ name: 'S1', partner_id: 1 }])
 
 // Methods by their contracts, and loosely otherwise.

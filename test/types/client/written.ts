@@ -144,8 +144,8 @@ export async function values(): Promise<void> {
   same<typeof row, Read | undefined>(true)
   // @ts-expect-error: the domain does not widen the row
   row?.name
-  for await (const one of orders.each({ fields: ['paid'] }))
-    same<typeof one, { id: number; paid: boolean }>(true)
+  for await (const order of orders.each({ fields: ['paid'] }))
+    same<typeof order, { id: number; paid: boolean }>(true)
   await orders.create({
     name: 'A',
     buyer_id: 1,
