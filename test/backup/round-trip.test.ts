@@ -8,7 +8,7 @@ import { roundTrip } from './round-trip.ts'
 
 const MB = 1024 * 1024
 
-test('2,000 partners and 100 attachments come back as they were, in bounded memory', async () => {
+test('backup: a round trip keeps 2,000 partners and 100 attachments, in bounded memory', async () => {
   const outcome = await roundTrip({ partners: 2000, attachments: 100, bytes: 1_500_000, format: 'zip' })
   assert.deepEqual(outcome.different, [])
   assert.ok(outcome.sameByApi, 'the API reads something else')

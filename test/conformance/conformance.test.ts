@@ -34,21 +34,21 @@ after(() => server?.close())
 const shown = ({ name, failures }: CaseResult) =>
   failures.map((f) => `${name} step ${f.step} ${f.what}: ${f.found}`).join('\n')
 
-test('auth, keys and wire hold completely', async () => {
+test('conformance: auth, keys and wire match completely', async () => {
   const results = await replay(server, complete)
   assert.ok(results.length >= 30, 'the runner found too few cases')
   const failed = results.filter((result) => result.failed)
   assert.ok(failed.length === 0, `\n${failed.map(shown).join('\n')}`)
 })
 
-test('reads hold where nothing lies beyond the documented API', async () => {
+test('conformance: reads match with extensions switched off', async () => {
   const results = await replay({ ...server, url: await server.plain() }, '^read/')
   assert.ok(results.length >= 10, 'the runner found too few cases')
   const failed = results.filter((result) => result.failed)
   assert.ok(failed.length === 0, `\n${failed.map(shown).join('\n')}`)
 })
 
-test('wire and reads hold where JSON is asked for by name', async () => {
+test('conformance: wire and reads match with Accept: application/json', async () => {
   // Some count what they make: they are played once to a server.
   const server = await startConformanceServer()
   const { results, asked: replaced } = await replayAccepting(
@@ -61,13 +61,13 @@ test('wire and reads hold where JSON is asked for by name', async () => {
   assert.ok(failed.length === 0, `\n${failed.map(shown).join('\n')}`)
 })
 
-test('a rehearsal of a recorded call leaves nothing, and has its status', async () => {
+test('dry run: recorded calls leave nothing, and return their status', async () => {
   const { calls, left, otherwise } = await rehearse(server, '^computed/tree')
   assert.ok(calls >= 5, 'hardly anything was rehearsed')
   assert.deepEqual([left, otherwise], [[], []])
 })
 
-test('the other areas hold except for what is on the list, and the list is true', async (t) => {
+test('conformance: the other areas match except for listed cases, and all listed cases fail', async (t) => {
   const results = await replay(server, listed, { modules: installed })
   assert.ok(results.length >= 5 * areas.length, 'the runner found too few cases')
   const total = results.reduce((sum, r) => sum + r.checks, 0)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createServer, modules } from '../../src/main.ts'
 import { openTestDatabase } from '../support/databases.ts'
 
-test('beyond open-databases one is closed for another, and calls notice nothing', async (t) => {
+test('open databases: beyond the limit one is closed for another, without an effect on calls', async (t) => {
   const fixture = await openTestDatabase(modules.filter(({ name }) => name === 'base'))
   t.after(fixture.close)
   const { host, port, user, password } = fixture.databases.address

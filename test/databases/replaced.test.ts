@@ -89,7 +89,7 @@ async function backup(): Promise<string> {
   return path
 }
 
-test('a database that was dropped and restored, or swapped by renaming, is another at once on every node', async () => {
+test('open databases: a restored or renamed database replaces the cached one at once on every node', async () => {
   await deaf.database('shop')
   // The first node's announcements get lost, and the other does not notice.
   Object.assign(announcing.announcements, { tell: async () => undefined })

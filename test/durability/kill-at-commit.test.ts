@@ -39,7 +39,7 @@ const ways = {
 }
 
 for (const how of ['lose', 'hold'] as const)
-  test(`the process is killed ${how === 'lose' ? 'before COMMIT arrives' : 'after COMMIT, before the answer'}`, {
+  test(`idempotency: the process is killed ${how === 'lose' ? 'before COMMIT arrives' : 'after COMMIT, before the answer'}`, {
     skip: !canLook && 'needs /proc',
   }, async () => {
     const temp = makeTemp('at-commit')

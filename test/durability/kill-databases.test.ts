@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { KilledOperations, OPERATIONS, REACH, randomFrom } from './kill-databases.ts'
 import { canLook } from './processes.ts'
 
-test('after SIGKILL of process and PostgreSQL the list of databases is consistent and usable', {
+test('SIGKILL of process and PostgreSQL: the list of databases stays consistent and usable', {
   skip: !canLook && 'needs /proc',
 }, async (t) => {
   const killed = new KilledOperations()

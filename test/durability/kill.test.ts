@@ -7,7 +7,7 @@ import { killDuringCreates } from './kill.ts'
 import { isRight } from './later.ts'
 import { canLook } from './processes.ts'
 
-test('after SIGKILL of server and PostgreSQL amid creates every acknowledged record is there, and each job is done once', {
+test('SIGKILL of server and PostgreSQL during creates: acknowledged records exist, and each job runs once', {
   skip: !canLook && 'needs /proc',
 }, async () => {
   const later = { jobs: 8, rows: 4000 }

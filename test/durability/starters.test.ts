@@ -122,7 +122,9 @@ const launcher = (milliseconds: number) => `
     { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${milliseconds})`
 
-test('a launcher that is killed at any moment of its start', { skip }, async () => {
+test('SIGKILL: a launcher that is killed at any moment of its start leaves no process', {
+  skip,
+}, async () => {
   for (const milliseconds of [0, 30, 100, 300, 700, 1500, 3000]) {
     // An empty directory: it has to make PostgreSQL's files and install the shop.
     const started = await start(process.execPath, ['-e', launcher(milliseconds)], makeTemp('starters'))

@@ -8,7 +8,7 @@ import { until } from '../support/receiver.ts'
 import { canLook, killAll, withDescendants } from './processes.ts'
 import { openSending } from './sending.ts'
 
-test('SIGKILL between an answer and its note, before what was taken is sent, or amid fan-out: at least once, in order, never made twice', {
+test('webhooks: SIGKILL at any step of a delivery: at least once, in order, without duplicate deliveries', {
   skip: !canLook && 'needs /proc',
 }, async () => {
   const sending = await openSending()

@@ -11,7 +11,7 @@ import { serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
 import { canLook, killAll, withDescendants } from './processes.ts'
 
-test('a connection handed to a worker that dies before it takes it is closed, and the next ones are answered', {
+test('workers: a connection of a worker that dies is closed, and the next ones are answered', {
   skip: !canLook && 'needs /proc',
 }, async () => {
   const data = makeDataDir('workers')

@@ -27,7 +27,7 @@ async function ask(method: string, ids: readonly number[], named: Record<string,
   return JSON.parse(answer.json)
 }
 
-test('what is no number is refused where one is wanted; a number written as text is that number', async () => {
+test('amounts: reject values that are not numbers, and accept numbers written as text', async () => {
   const [usd] = (await ask('search', [], { domain: [['name', '=', 'USD']] })) as [number]
   const round = (amount: unknown) => ask('round', [usd], { amount })
   assert.deepEqual(await Promise.all([1.006, '1.006', '-2', 0, false].map(round)), [1.01, 1.01, -2, 0, 0])

@@ -94,7 +94,7 @@ test('prefetch: records that refer to each other in cycles load their related re
   }
 })
 
-test('of a record that a query names and that is not there nothing is known', async () => {
+test('prefetch: knows nothing of a record that a query names and that does not exist', async () => {
   await db.run(async (env) => {
     const ids = (await seenRings(env, [1, GONE]).load(['ring_id.name'])).map(({ id }) => id)
     assert.deepEqual(ids, [1, GONE])

@@ -18,7 +18,7 @@ async function linesOf(env: Environment, id: number): Promise<(string | null)[]>
   return (await owners(env, [id]).one(['line_ids.name'])).line_ids.map((l) => l.name)
 }
 
-test('commands nest three levels deep, and each owner of a list gets its own', async () => {
+test('commands: nest three levels deep, and each owner gets its own records', async () => {
   await db.run(async (env) => {
     const nested = (tag: string) => ({
       name: tag,
@@ -78,7 +78,7 @@ test('commands nest three levels deep, and each owner of a list gets its own', a
   })
 })
 
-test('a write on several owners makes a line for each and one shared record of a many2many', async () => {
+test('commands: a write on several owners creates a child record for each, and one shared many2many record', async () => {
   await db.run(async (env) => {
     const records = await owners(env).create([{ name: 'x' }, { name: 'y' }])
     await records.write({ line_ids: [[0, 0, { name: 'each' }]], mark_ids: [[0, 0, { name: 'shared' }]] })
@@ -90,7 +90,7 @@ test('a write on several owners makes a line for each and one shared record of a
   })
 })
 
-test('commands run in their order, whatever their kinds', async () => {
+test('commands: run in order, whatever their types', async () => {
   await db.run(async (env) => {
     const [first, two] = (
       await owners(env).create([
@@ -132,7 +132,7 @@ test('commands run in their order, whatever their kinds', async () => {
   })
 })
 
-test('a line that two owners of one call link stays with the last', async () => {
+test('commands: a child record that two owners link in one call stays with the last', async () => {
   await db.run(async (env) => {
     const [line] = await env
       .model('trials.line')
@@ -178,7 +178,7 @@ test('commands: refusals name what is wrong, and change nothing', async () => {
   await db.run(async (env) => assert.equal(await owners(env).searchCount([['name', '=', 'never']]), 0))
 })
 
-test('values of many records written in sets are those of records written one by one', async () => {
+test('commands: values of many records written in sets equal those written one by one', async () => {
   await db.run(async (env) => {
     const currencies = (await env.model('res.currency').search([], { limit: 2 })).ids
     const [owner] = (await owners(env).create([{ name: 'O' }])).ids as [number]

@@ -18,7 +18,7 @@ after(() => db?.close())
 
 const notes = (env: Environment, ids: readonly number[] = []) => env.model('trials.note').browse(ids)
 
-test('each company has its own value, and what it does not set is unset', async () => {
+test('company-dependent field: each company has its own value, and the others are unset', async () => {
   await db.run(async (env) => {
     const [company] = await env.model('res.company').create([{ name: 'Second' } as never])
     const inCompany = env.withCompany(company?.ids[0] as number)
@@ -80,7 +80,7 @@ test('each company has its own value, and what it does not set is unset', async 
   })
 })
 
-test('amounts keep the rounding of their currency, given, computed, and when the currency changes', async () => {
+test('company-dependent field: amounts keep the rounding of their currency, explicit, computed, and after a change of currency', async () => {
   await db.run(async (env) => {
     const currencies = await env.model('res.currency').create([
       { name: 'XCT', symbol: 'c', rounding: 0.01 },
@@ -126,7 +126,7 @@ test('amounts keep the rounding of their currency, given, computed, and when the
   })
 })
 
-test('a computed field writes back, is searched by its rule, and given at creation', async () => {
+test('company-dependent field: a computed one has an inverse, a search rule, and explicit values at creation', async () => {
   await db.run(async (env) => {
     const { ids } = await notes(env).create([
       { name: 'cold', fahrenheit: 32 },
@@ -153,7 +153,7 @@ test('a computed field writes back, is searched by its rule, and given at creati
   })
 })
 
-test('a related field is written through, follows at once, and a check looks through relations', async () => {
+test('company-dependent field: a related one is written through and recomputed, and checks follow relations', async () => {
   await db.run(async (env) => {
     const owner = await env.model('trials.owner').create([{ name: 'Ann' }])
     const { ids } = await notes(env).create([
@@ -265,7 +265,7 @@ test('defaults: given before context before kept before declared', async () => {
   })
 })
 
-test('references keep model and id, and are refused when they name what is not allowed', async () => {
+test('company-dependent field: references keep model and id, and reject models that are not allowed', async () => {
   await db.run(async (env) => {
     const owner = await env.model('trials.owner').create([{ name: 'R' }])
     const subject = `trials.owner,${owner.ids[0]}`
@@ -278,7 +278,7 @@ test('references keep model and id, and are refused when they name what is not a
   })
 })
 
-test('a value by company is found by its index, where the field has one', async () => {
+test('company-dependent field: a search uses the index, if the field has one', async () => {
   await db.run(async (env) => {
     const partners = env.model('res.partner')
     const [first, second] = (

@@ -124,7 +124,7 @@ test('related fields: the name of a related many2one', async () => {
   )
 })
 
-test('lines that only code knows are found by their search rule', async () => {
+test('compute: child records known only to code are found by their search rule', async () => {
   const { lines, seers } = planted
   await computedBy((env) =>
     env

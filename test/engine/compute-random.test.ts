@@ -23,7 +23,7 @@ function dice(seed: number): (sides: number) => number {
 }
 
 for (const seed of [1, 2, 3]) {
-  test(`any sequence of changes leaves everything fresh (seed ${seed})`, async () => {
+  test(`compute: any sequence of changes leaves every value up to date (seed ${seed})`, async () => {
     const roll = dice(seed)
     const pick = (ids: readonly number[]) => ids[roll(ids.length)] as number
     for (let call = 0; call < 12; call++) {

@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => db?.close())
 
-test('a value two steps away is fresh when it is read, without anything between having been read', async () => {
+test('compute: a value two relations away is up to date without a read of those between', async () => {
   await db.run(async (env) => {
     const [group] = await some(env, 'works.group', [
       {
@@ -40,7 +40,7 @@ test('a value two steps away is fresh when it is read, without anything between 
   })
 })
 
-test('a list is in the order of values that were computed a moment ago, and that nothing follows', async () => {
+test('compute: a list is ordered by values that were just computed', async () => {
   await db.run(async (env) => {
     const [rare, common] = (await some(env, 'works.tag', [{ name: 'Rare' }, { name: 'Common' }])) as number[]
     const [item, ...others] = (await some(
@@ -62,7 +62,7 @@ test('a list is in the order of values that were computed a moment ago, and that
   })
 })
 
-test('moving lines, from either side, refreshes the old and the new owner', async () => {
+test('compute: moving child records, from either side, updates the old and the new owner', async () => {
   const [a, b, items] = await db.run(async (env) => {
     const [a, b] = await some(env, 'works.group', [{ name: 'A' }, { name: 'B', factor: 10, rebate: 1 }])
     const items = await some(
@@ -141,7 +141,7 @@ test('moving lines, from either side, refreshes the old and the new owner', asyn
   }
 })
 
-test('many2many links from both sides, and removal of what is linked', async () => {
+test('compute: many2many links from both sides, and removal of linked records', async () => {
   const [tags, items, group] = await db.run(async (env) => {
     const tags = await some(env, 'works.tag', [
       { name: 'x', weight: 1 },
@@ -229,7 +229,7 @@ test('many2many links from both sides, and removal of what is linked', async () 
   }
 })
 
-test('a tree keeps totals, depths and names through creation, moves and removal of subtrees', async () => {
+test('compute: a tree keeps totals, depths and names through creation, moves and removal of subtrees', async () => {
   const tree = {
     name: 'r',
     own: 1,
@@ -278,7 +278,7 @@ test('a tree keeps totals, depths and names through creation, moves and removal 
   }
 })
 
-test('an editable value stays until what it follows changes', async () => {
+test('compute: an editable value stays until a dependency changes', async () => {
   await db.run(async (env) => {
     const [group] = await some(env, 'works.group', [{ name: 'North' }])
     const [plain, explicit] = await some(env, 'works.item', [

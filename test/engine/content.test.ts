@@ -138,7 +138,7 @@ test('contents are files: a failed call leaves nothing that is used, the collect
   assert.equal((await get(`/web/content/${id}`)).body, base64('kept'))
 })
 
-test('files go along when a database is copied, renamed and dropped', async () => {
+test('attachments: files are copied, renamed and dropped with their database', async () => {
   const [id] = (await call('ir.attachment/create', {
     vals_list: [{ name: 'along.txt', datas: base64('along'), public: true }],
   })) as [number]
@@ -155,7 +155,7 @@ test('files go along when a database is copied, renamed and dropped', async () =
   assert.equal((await get(`/web/content/${id}`)).body, base64('along'))
 })
 
-test('images have smaller versions, read, served, sized and cleared like the whole', async () => {
+test('images: smaller versions are read, served, resized and cleared with the image', async () => {
   const widthOf = (content: unknown) => imageSize(Buffer.from(String(content), 'base64')).width
   const image = pngOf(600, 300, (x, y) => [x % 256, y % 256, 70]).toString('base64')
   const [contact] = (await call('res.partner/create', {
@@ -199,7 +199,7 @@ test('images have smaller versions, read, served, sized and cleared like the who
   assert.equal(widthOf((await read()).image_1920), 1920)
 })
 
-test('an image comes in the size that its address asks for, and is known again by its tag', async () => {
+test('images: are served in the size of the URL, with an ETag', async () => {
   const image = pngOf(600, 300, (x, y) => [x % 256, y % 256, 99])
   const [contact] = (await call('res.partner/create', {
     vals_list: [{ name: 'Sized', image_1920: image.toString('base64') }],

@@ -161,7 +161,7 @@ test('records of a known form: a list in one trip, with its own ids in answer, r
   assert.deepEqual(await query(`SELECT 1 FROM made_thing WHERE name LIKE 'Refused%'`), [])
 })
 
-test('a list with a key of repetition is made once, and its answer is the same', async () => {
+test('create: a list with an idempotency key is created once, and returns the same answer', async () => {
   const repeated = async () => {
     const asks = { key: 'a list', onlyKey: true, tell: () => undefined }
     const { json } = await call(held.databases, {

@@ -89,7 +89,7 @@ const make = (vals: object) =>
     return [visitRow?.guide, visitRow?.place]
   })
 
-test('defaults that wait are asked for once a record, and there when it is made', async () => {
+test('defaults: asynchronous ones run once a record, and are ready when it is created', async () => {
   for (let n = 1; n <= 4; n++) {
     assert.deepEqual(await make({ name: `Visit ${n}` }), ['Ann', 'Namur'])
     assert.deepEqual(
@@ -109,7 +109,7 @@ test('deferred defaults: explicit values need no query', async () => {
   assert.deepEqual(calls, before)
 })
 
-test('each record of a list has its own, and none is drawn for who gives it', async () => {
+test('defaults: each record of a list has its own, and none is computed for explicit values', async () => {
   const createTickets = (list: readonly object[]) =>
     db.run(async (env) => {
       const tickets = await env.model('test.ticket').create(list as never)

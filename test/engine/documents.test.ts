@@ -46,7 +46,7 @@ const get = (url: string, who: keyof typeof keys = 'admin', headers: Record<stri
 const openApi = async (who: keyof typeof keys, query = ''): Promise<OpenApi> =>
   (await get(`/x/1/openapi.json${query}`, who)).json()
 
-test('the OpenAPI document is valid', async () => {
+test('OpenAPI: the document is valid', async () => {
   const document = await openApi('admin')
   const validator = new Validator()
   const { valid, errors } = await validator.validate({ ...document })
@@ -72,7 +72,7 @@ interface Content {
 }
 type Bodies = Record<string, { content: { 'application/json'?: Content } }>
 
-test('every operation has an example of its body, with what is required and nothing unknown', async () => {
+test('OpenAPI: every operation has an example body with all required and no unknown members', async () => {
   const { paths, components } = (await openApi('admin')) as unknown as {
     paths: Record<string, { post?: { requestBody: { $ref?: string } & Bodies[string] } }>
     components: { requestBodies: Bodies }
@@ -98,7 +98,7 @@ test('every operation has an example of its body, with what is required and noth
   }
 })
 
-test('the examples of a model run, one after the other', async () => {
+test('documentation: the examples of a model run, one after the other', async () => {
   const { paths } = (await openApi('admin', '?model=res.bank')) as unknown as {
     paths: Record<string, { post: { requestBody: Bodies[string] } }>
   }
@@ -111,7 +111,7 @@ test('the examples of a model run, one after the other', async () => {
   }
 })
 
-test('every reference of a selection leads somewhere', async () => {
+test('documentation: every reference of a selection resolves', async () => {
   const text = (await get('/x/1/openapi.json?model=res.users,res.bank')).body
   const document = JSON.parse(text) as OpenApi
   const references = new Set(
@@ -127,7 +127,7 @@ test('every reference of a selection leads somewhere', async () => {
   }
 })
 
-test('a clerk sees their own models and operations, and no more', async () => {
+test('documentation: a clerk sees only permitted models and operations', async () => {
   const { paths, components } = await openApi('clerk')
   assert.ok(paths['/json/2/res.partner/search_read'])
   assert.equal(paths['/json/2/ir.rule/search_read'], undefined)
@@ -144,7 +144,7 @@ test('documentation: reports unknown models and modules, and a wrong key', async
   assert.equal((await get('/x/1/openapi.json', 'admin', { authorization: 'bearer wrong' })).statusCode, 401)
 })
 
-test('tags differ by subject, and hold until something changes', async () => {
+test('documentation: ETags differ by subject, and stay until something changes', async () => {
   const urls = [
     '/doc-bearer/index.json',
     '/doc-bearer/res.users.json',
@@ -187,7 +187,7 @@ async function signIn(): Promise<string> {
 const visit = (url: string, headers: Record<string, string> = {}) =>
   server.app.inject({ method: 'GET', url, headers })
 
-test('a browser session reads the same documents; without one they are refused', async () => {
+test('documentation: a browser session reads it; without one it is rejected', async () => {
   const cookie = await signIn()
   const [index, guide] = await Promise.all([
     get('/doc-bearer/index.json'),
@@ -197,7 +197,7 @@ test('a browser session reads the same documents; without one they are refused',
   assert.equal((await visit('/doc/index.json')).statusCode, 403)
 })
 
-test('the page lists models, shows one with examples, and leads to the login without a session', async () => {
+test('documentation page: lists models, shows one with examples, and redirects to the login without a session', async () => {
   const cookie = await signIn()
   const all = await visit('/doc', { cookie, host: 'shop.test' })
   assert.equal(all.statusCode, 200)
@@ -214,7 +214,7 @@ test('the page lists models, shows one with examples, and leads to the login wit
   )
 })
 
-test('the examples of the documentation page run', async () => {
+test('documentation page: its examples run', async () => {
   const { body } = await visit('/doc/res.partner', { cookie: await signIn(), host: new URL(server.url).host })
   const [part] = body.split('id="method-search"')[1]?.split('</details>') ?? []
   const plain = (html: string) =>
@@ -282,7 +282,7 @@ test('guides: all of them are pages under /doc, lead to each other, and are sear
   assert.equal((await visit('/doc/guides/client')).statusCode, 303)
 })
 
-test('every body that the page offers to try runs as it stands', async () => {
+test('documentation page: every request body that it offers runs unchanged', async () => {
   const cookie = await signIn()
   const plain = (html: string) =>
     html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
@@ -315,7 +315,7 @@ test('every body that the page offers to try runs as it stands', async () => {
     await trial('comptoir.key.use', method, log.get(method))
 })
 
-test('the page runs the script and style of our files, nothing inline, whatever the host is called', async () => {
+test("documentation page: runs only the server's scripts and styles, none inline, under any host name", async () => {
   const { body, headers } = await visit('/doc/res.partner', {
     cookie: await signIn(),
     host: 'x"><script>alert(1)</script>',
@@ -329,7 +329,7 @@ test('the page runs the script and style of our files, nothing inline, whatever 
   assert.doesNotMatch(body, /<style| style=| on[a-z]+=/)
 })
 
-test('extensions can be switched off', async () => {
+test('extensions: can be switched off', async () => {
   const plain = await createServer({ databases: data.databases, extensions: noExtension })
   try {
     const answer = await plain.app.inject({

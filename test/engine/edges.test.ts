@@ -134,7 +134,7 @@ const values: readonly (readonly [field: string, given: unknown, read: unknown])
   ['child_ids', [[2, 'x', 0]], refused], ['nope', 1, refused], ['__proto__x', 1, refused], ['constructor', 1, refused], ['name"; drop table edge_thing; --', 1, refused],
 ]
 
-test('a value is stored exactly or refused, in create and in write alike', async () => {
+test('edge cases: a value is stored exactly or rejected, alike in create and write', async () => {
   const ids = (await over('edge.thing', 'create', { vals_list: { name: 'written' } })).value as number[]
   const before = await count()
   let created = 0
@@ -160,7 +160,7 @@ test('a value is stored exactly or refused, in create and in write alike', async
   assert.equal(await count(), before + created, 'what was refused left nothing behind')
 })
 
-test('hostile orders, fields, windows and ids are refused', async () => {
+test('edge cases: reject hostile orders, fields, windows and ids', async () => {
   // biome-ignore format: one line a method
   const bad: readonly [string, Record<string, unknown>][] = [
     ...['name; drop table edge_thing', 'name desc; --', 'nope', 'name,,id', 'name ascending', '"name"', 'name--', 'name nulls', 'child_ids', 'tag_ids', 'parent_id.name', 'data', '1', '(select 1)', 'name\0', ',', 'id::text', 'a.b.c.d', 'name,'.repeat(200)]
@@ -179,7 +179,7 @@ test('hostile orders, fields, windows and ids are refused', async () => {
   }
 })
 
-test('what is odd but harmless is taken', async () => {
+test('edge cases: accept values that are odd but harmless', async () => {
   const [id] = (await over('edge.thing', 'create', { vals_list: { name: 'odd' } })).value as [number]
   // biome-ignore format: one line a call
   const good: readonly [string, Record<string, unknown>, unknown][] = [
@@ -200,7 +200,7 @@ test('what is odd but harmless is taken', async () => {
   }
 })
 
-test('no parameter of any method, given anything, is a fault of ours', async () => {
+test('edge cases: no parameter of any method causes a server error', async () => {
   const faults: string[] = []
   const probe = (...call: Parameters<typeof over>) =>
     over(...call).catch((fault: Error) => faults.push(fault.message))
@@ -264,7 +264,7 @@ function sensible(param: string): unknown {
   return param === 'operator' ? 'ilike' : param === 'operation' ? 'read' : 'name'
 }
 
-test('500 records take as many statements as 50', async () => {
+test('edge cases: 500 records take as many statements as 50', async () => {
   const statements = async (size: number, name: 'res.partner') => {
     const list = Array.from({ length: size }, (_, i) => ({ name: `Many ${i}`, is_company: i % 2 === 0 }))
     const used: number[] = []
@@ -291,7 +291,7 @@ test('500 records take as many statements as 50', async () => {
   assert.ok(Math.max(...few) <= 40, `statements: ${few}`)
 })
 
-test('a call that fails half-way leaves nothing', async () => {
+test('edge cases: a call that fails half-way leaves nothing', async () => {
   const before = await count()
   const fail = async (method: string, body: Record<string, unknown>) =>
     assert.ok((await over('edge.thing', method, body)).status >= 400, method)
@@ -338,7 +338,7 @@ test('ir.module.module: rows of installed modules cannot be removed', async () =
   })
 })
 
-test('__proto__ is no field of a record, of its lines and of what is copied', async () => {
+test('edge cases: __proto__ is not a field of records, child records and copies', async () => {
   const hidden = (text: string) => JSON.parse(text) as Record<string, unknown>
   const before = await count()
   for (const [method, body] of [

@@ -20,7 +20,7 @@ const recorded = JSON.parse(
 const registry = composeRegistry(modules)
 const unlabelled = { label: () => '', help: () => '', options: () => ({}) } as never
 
-test('fields have the types and digits of the recorded system', () => {
+test('field types: match the types and digits of the recorded system', () => {
   const said = (model: string, name: string): Said => {
     const field = registry.get(model)?.fields.get(name)
     assert.ok(field, `${model}.${name} is not there`)
@@ -35,7 +35,7 @@ test('fields have the types and digits of the recorded system', () => {
     }
 })
 
-test('quantities of the till say what was sold, whole or not', () => {
+test('field types: quantities of a till are whole or fractional as sold', () => {
   // The recorded report takes 0.5 kg for 0: a whole number loses what is weighed.
   assert.equal(registry.get('report.pos.order')?.fields.get('product_qty')?.type.wireType, 'float')
 })

@@ -31,7 +31,7 @@ async function makeFamily(env: Environment) {
   return { company, ada, old, all: partners.browse([old, company, ada]) }
 }
 
-test('records stay in their order, archived ones count, those that are gone do not', async () => {
+test('filtered: keeps the order and archived records, and drops deleted ones', async () => {
   await db.run(async (env) => {
     const { company, ada, old, all } = await makeFamily(env)
     const ids = async (domain: unknown[], records = all) => (await records.filtered(domain as never)).ids
@@ -53,7 +53,7 @@ test('records stay in their order, archived ones count, those that are gone do n
   })
 })
 
-test('what was loaded is not asked for again, what was written is seen', async () => {
+test('filtered: reads nothing twice, and sees written values', async () => {
   await db.run(async (env) => {
     const { company, ada, all } = await makeFamily(env)
     await all.load(['name', 'color', 'parent_id.name'])
@@ -69,7 +69,7 @@ test('what was loaded is not asked for again, what was written is seen', async (
   })
 })
 
-test('a bad domain is refused whether or not a record would come to it', async () => {
+test('filtered: rejects an invalid domain even if no record reaches it', async () => {
   await db.run(async (env) => {
     const { all } = await makeFamily(env)
     for (const domain of [
@@ -85,7 +85,7 @@ test('a bad domain is refused whether or not a record would come to it', async (
   })
 })
 
-test('only the database decides over rules, printed numbers, files and names above', () => {
+test('filtered: asks the database only for rules, printed numbers, files and parent names', () => {
   const person = testModel('person')
   const decidable = (domain: unknown[], rules = {}) => {
     const env = testEnvironment({ rules })

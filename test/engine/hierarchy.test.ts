@@ -25,7 +25,7 @@ async function wrongPaths(env: Environment): Promise<readonly unknown[]> {
     SELECT n.id, n.parent_path, tree.path FROM works_node n LEFT JOIN tree ON tree.id = n.id WHERE n.parent_path IS DISTINCT FROM tree.path`)
 }
 
-test('a subtree of hundreds moves with its paths and stored values, in a number of statements that follows its depth', async () => {
+test('hierarchy: a subtree of hundreds moves with paths and stored values, in statements proportional to its depth', async () => {
   await db.run(async (env) => {
     const branch = (depth: number): object => ({
       name: `d${depth}`,
@@ -98,7 +98,7 @@ test('loops are refused: of one, of two, of a batch whose members hang on each o
   })
 })
 
-test('a plain tree refuses loops too, in its own words', async () => {
+test('hierarchy: a plain tree rejects loops too, with its own message', async () => {
   const steps = (env: Environment, ids: readonly number[] = []) => env.model('works.step').browse(ids)
   const ids = await db.run(async (env) => {
     const [step] = await steps(env).create([{ name: '1', child_ids: [[0, 0, { name: '2' }]] }])
@@ -117,7 +117,7 @@ test('a plain tree refuses loops too, in its own words', async () => {
   )
 })
 
-test('a chain whose stored values all wait is computed link by link, each link once', async () => {
+test('hierarchy: a chain of pending stored values is computed from the top, each once', async () => {
   const sent = async (length: number) =>
     db.run(async (env) => {
       const [first] = (await nodes(env).create([{ name: 'n0' }])).ids as [number]
@@ -139,7 +139,7 @@ test('a chain whose stored values all wait is computed link by link, each link o
   assert.ok(long < 2.2 * short, `${short} statements for 20, ${long} for 40`)
 })
 
-test('the way up of a record follows its parent, whatever is written into it', async () => {
+test('hierarchy: the path of a record follows its parent, whatever is written into it', async () => {
   await db.run(async (env) => {
     const [root] = (await nodes(env).create([{ name: 'root', own: 1 }])).ids as [number]
     const ids = (

@@ -28,14 +28,14 @@ const sent = async (env: Environment, work: () => Promise<unknown>): Promise<num
   return env.unit.statements - before
 }
 
-test('what is asked for again is not sent again, nor what is on its way', () =>
+test('read cache: does not repeat statements that were sent or are on their way', () =>
   db.run(async (env) => {
     assert.equal(await sent(env, () => Promise.all([count(env, 'Kept'), count(env, 'Kept')])), 1)
     assert.equal(await sent(env, () => count(env, 'Kept')), 0)
     assert.equal(await sent(env, () => count(env, 'Other')), 1)
   }))
 
-test('records that are made, changed or removed, and links, are seen', () =>
+test('read cache: shows created, changed and removed records, and links', () =>
   db.run(async (env) => {
     const partners = env.model('res.partner')
     assert.equal(await count(env, 'Seen'), 0)
@@ -52,7 +52,7 @@ test('records that are made, changed or removed, and links, are seen', () =>
     assert.equal(await count(env, 'Seen'), 0)
   }))
 
-test('a savepoint that is gone back to, and SQL of a module, put them in doubt', () =>
+test('read cache: is dropped by a rollback to a savepoint and by SQL of a module', () =>
   db.run(async (env) => {
     const undone = new Error('undone')
     await assert.rejects(

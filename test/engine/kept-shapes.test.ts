@@ -39,7 +39,7 @@ const some = async (env: Environment, name: string, list: readonly object[]): Pr
 
 const group = { name: 'Kept', factor: 2, item_ids: [1, 2, 3].map((price) => [0, 0, { price }]) }
 
-test('the second write of a shape composes no statement', async () => {
+test('caches: the second write of a shape composes no statement', async () => {
   const [id] = await run((env) => some(env, 'works.group', [group]))
   const write = (factor: number) => () =>
     run((env) =>
@@ -53,7 +53,7 @@ test('the second write of a shape composes no statement', async () => {
   assert.equal(await composed(write(5)), 0)
 })
 
-test('a module that comes adds what follows, and takes it along', async () => {
+test('caches: a module that is installed adds dependencies, and removes them when it is uninstalled', async () => {
   const [id] = await run((env) => some(env, 'works.group', [group]))
   const write = (factor: number, vals: object = {}) =>
     run((env) =>
@@ -92,7 +92,7 @@ test('a module that comes adds what follows, and takes it along', async () => {
   assert.equal(total, 42)
 })
 
-test('a model that is made over the API is loaded with the fields that it has by then', async () => {
+test('caches: a custom model is loaded with its current fields', async () => {
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
   const ask = async (model: string, method: string, named: object, ids?: readonly number[]) => {
     const credential = { kind: 'key', key } as const
@@ -127,7 +127,7 @@ test('a model that is made over the API is loaded with the fields that it has by
   assert.deepEqual(await load(), { id, x_name: 'One', x_size: 'XL' })
 })
 
-test('lists are loaded as the one who asks may see them, by the rules and groups of that moment', async () => {
+test('caches: lists show the records that the current rules and groups allow', async () => {
   const [parent] = await run((env) =>
     some(env, 'res.partner', [
       { name: 'Parent', child_ids: ['Ann', 'Bob'].map((name) => [0, 0, { name, ref: name }]) },
@@ -197,7 +197,7 @@ test('lists are loaded as the one who asks may see them, by the rules and groups
   assert.deepEqual(await seenBy('one'), [both, both])
 })
 
-test('values are those of the language, the company and the context that ask', async () => {
+test("caches: values are those of the caller's language, company and context", async () => {
   const [id] = await run((env) => some(env, 'trials.note', [{ name: 'a', code: 'one', rate: 2 }]))
   const codeIn = (env: Environment) =>
     env

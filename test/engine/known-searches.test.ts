@@ -138,7 +138,7 @@ for (const [path, operator, value] of plain) {
   })
 }
 
-test('a value that a search rule rewrites is no parameter of the statement', async () => {
+test('cached searches: a value that a search rule rewrites is not a parameter of the statement', async () => {
   const numbered = (number: string) => ({ domain: [['acc_number', '=', number]], fields: ['acc_number'] })
   await db.run(async (env) => {
     const vals = ['BE71', 'BE72'].map((acc_number) => ({ acc_number, partner_id: ids[0] }))
@@ -189,7 +189,7 @@ test('forms of a domain are told apart: operators, their spellings, paths that l
   }
 })
 
-test('fields, windows and forms of relations are told apart', async () => {
+test('cached searches: distinguish fields, windows and forms of relations', async () => {
   const usual = { ...window, limit: 78 }
   const domain = [['color', '>', 1]]
   await learn({ domain, ...usual })
@@ -226,7 +226,7 @@ test('fields, windows and forms of relations are told apart', async () => {
     }
 })
 
-test('a window without an end reaches as far as there are rows', async () => {
+test('cached searches: a window without a limit returns all rows', async () => {
   await db.run((env) =>
     env.query(sql`INSERT INTO res_partner_category (name, active, color)
       SELECT jsonb_build_object('en_US', 'tag ' || n), TRUE, 0 FROM generate_series(1, 2100) AS n`),
@@ -246,7 +246,7 @@ test('a window without an end reaches as far as there are rows', async () => {
   }
 })
 
-test('what is known for one caller, language or choice of records holds for no other', async () => {
+test('cached searches: a plan of one caller, language or choice of records serves no other', async () => {
   const named = { domain: [['color', '>', 2]], ...window, limit: 77 }
   await learn(named)
   const answer = await ask(named)
@@ -266,7 +266,7 @@ test('what is known for one caller, language or choice of records holds for no o
   }
 })
 
-test('rights that are withdrawn are missing at the next call', async () => {
+test('cached searches: a revoked right is missing at the next call', async () => {
   const named = { domain: [['name', 'ilike', 'p']], ...window }
   await learn(named)
   const [rule] = await db.run(async (env) => {
@@ -285,7 +285,7 @@ test('rights that are withdrawn are missing at the next call', async () => {
   assert.ok(((await ask(named)) as readonly unknown[]).length > hidden.length)
 })
 
-test('limits hold for what is known', async (t) => {
+test('cached searches: limits apply', async (t) => {
   t.after(() => setLimits())
   const named = (value: unknown, path = 'name', operator = 'ilike') => ({
     domain: [[path, operator, value]],

@@ -231,7 +231,7 @@ const changes: Readonly<
   },
 }
 
-test('plain values of contacts are known, those that move people or name them are not', async () => {
+test('cached writes: plain values of contacts use a cached plan, changes of parents and names do not', async () => {
   const [alone, , below] = await family()
   const write =
     (vals: object, id = alone) =>
@@ -252,7 +252,7 @@ test('plain values of contacts are known, those that move people or name them ar
   assert.ok((await last(create({ name: 'Child', parent_id: alone }))) > 3)
 })
 
-test('what is known of a form changes nothing', async (t) => {
+test('cached writes: a cached plan changes no result', async (t) => {
   const random = new Random(11)
   const rounds = Number(process.env.COMPTOIR_TEST_ROUNDS ?? 30)
   let done = await compare(random, rounds)

@@ -39,7 +39,7 @@ const stored = (ids: readonly number[]) =>
     ).map((row) => row.map(Number)),
   )
 
-test('a query of the same transaction finds the order, and what is read of it is what stays', async () => {
+test('deferred inserts: a query of the same transaction finds the order with its final values', async () => {
   const orders = await db.run(async (env) => {
     const { ids } = await create(env, order(3), order(1))
     const [[count] = []] = await env.query(
@@ -68,7 +68,7 @@ test('orders are written once: nothing follows their INSERT but the rows of thei
   }
 })
 
-test('sums that a caller gives are kept', async () => {
+test('deferred inserts: explicit sums are kept', async () => {
   const ids = await db.run(async (env) => (await create(env, { partner_id, amount_total: 5 }, order(1))).ids)
   assert.deepEqual(
     (await stored(ids)).map((row) => row[2]),
@@ -76,7 +76,7 @@ test('sums that a caller gives are kept', async () => {
   )
 })
 
-test('an order that a savepoint takes back leaves nothing, and the one before it stays whole', async () => {
+test('deferred inserts: a rolled back savepoint removes its order and keeps the one before it', async () => {
   const gone: number[] = []
   const kept = await db.run(async (env) => {
     const { ids } = await create(env, order(1))
@@ -94,7 +94,7 @@ test('an order that a savepoint takes back leaves nothing, and the one before it
   assert.equal((await stored(kept))[0]?.[0], 3.34)
 })
 
-test('what an order refers to is refused in the words of before, though lines are computed first', () =>
+test('deferred inserts: errors of references have the usual messages, although lines are computed first', () =>
   assert.rejects(
     db.run((env) => create(env, order(1, { pricelist_id: 99_999 }))),
     /pricelist/i,

@@ -96,7 +96,7 @@ async function make(env: Environment): Promise<number> {
   return id
 }
 
-test('what a statement says that it reads is there, though its text names a view or a function', async () => {
+test('deferred inserts: a statement that declares its reads finds rows through a view or a function', async () => {
   const statements: readonly ((id: number) => Sql)[] = [
     (id) => sql`SELECT name FROM test_boxes WHERE id = ${id}`,
     (id) => sql`SELECT test_named(${id}::int)`,
@@ -120,7 +120,7 @@ test('write buffer: a statement without wanted rows is sent after all buffered o
   ])
 })
 
-test('a read of something else lets it wait', () =>
+test('deferred inserts: a read of other tables does not flush them', () =>
   db.run(async (env) => {
     await make(env)
     await env.rows(sql`SELECT id FROM res_country LIMIT 1`, { reads: ['res.country'], row: ['int'] })
@@ -134,7 +134,7 @@ const rowsOf = (ids: readonly number[]) =>
     ),
   )
 
-test('an amount that is written with another currency, to a row that waits, is rounded to that one', async () => {
+test('deferred inserts: an amount is rounded to the currency that is written with it', async () => {
   const id = await db.run(async (env) => {
     await env.model('res.currency').browse([coarse, fine]).load(['rounding'])
     const boxes = env.model('late.box')

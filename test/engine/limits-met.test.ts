@@ -79,7 +79,7 @@ const partners = async (names: readonly string[], extra: object = {}) =>
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at))
 
-test('ids, names of fields and keys of a context', async () => {
+test('limits: ids, names of fields and keys of a context', async () => {
   const ids = await partners(['One', 'Two', 'Three'])
   await assertMet({ limit: 'ids', needs: 3, path: 'res.partner/read', body: { ids, fields: ['name'] } })
   await assertMet({ limit: 'ids', needs: 3, path: 'res.partner/write', body: { ids, vals: { phone: '1' } } })
@@ -121,7 +121,7 @@ test('answers that are made whole: their values and their bytes', async () => {
   )
 })
 
-test('colours of a progress bar, and parts of an answer with a query of their own', async () => {
+test('limits: colours of a progress bar, and parts of an answer with a query of their own', async () => {
   const colors = Object.fromEntries(times(5, (at) => [`c${at}`, 'success']))
   const bar = { field: 'type', colors }
   await assertMet({
@@ -139,7 +139,7 @@ test('colours of a progress bar, and parts of an answer with a query of their ow
   })
 })
 
-test('models and fields made over the API, a call', async () => {
+test('limits: custom models and fields in a call', async () => {
   const [model] = (
     await office.call('admin', 'ir.model/search', { domain: [['model', '=', 'res.partner.industry']] })
   ).body as number[]
@@ -152,7 +152,7 @@ test('models and fields made over the API, a call', async () => {
   await assertMet({ limit: 'definitions', needs: 3, path: 'ir.model.fields/create', body: { vals_list } })
 })
 
-test('default values that a user makes', async () => {
+test('limits: default values of a user', async () => {
   const set = (value: string) => ({ model_name: 'res.partner', field_name: 'city', value, user_id: true })
   setLimits({ defaults: 1 })
   assert.equal((await office.call('clerk', 'ir.default/set', set('Ghent'))).status, 200)
@@ -162,7 +162,7 @@ test('default values that a user makes', async () => {
   assert.deepEqual(defaults.body, { city: 'Ghent' })
 })
 
-test('files of a visitor, and their bytes; an employee has no quota', async () => {
+test('limits: files and bytes of a portal user; an employee has no quota', async () => {
   const vals_list = (count: number) => times(count, (at) => ({ name: `file ${at}`, raw: `content ${at}` }))
   const keep = (as: Person, count: number) =>
     office.call(as, 'ir.attachment/create', { vals_list: vals_list(count) })
@@ -181,7 +181,7 @@ test('files of a visitor, and their bytes; an employee has no quota', async () =
   assertRefused(large, 'visitor-bytes')
 })
 
-test('pixels of an image, and of all images of a call', async () => {
+test('limits: pixels of an image, and of all images of a call', async () => {
   const image = (side: number) => pngOf(side, side, () => [18, 52, 86]).toString('base64')
   const [small, large] = [image(300), image(700)]
   const create = (images: readonly string[]) => ({

@@ -28,7 +28,7 @@ async function createRecords(
   return records.ids.map((id) => byId.get(id) as Record<string, unknown>)
 }
 
-test('commands that make a record of a many2many make one for each, given or by default', async () => {
+test('lists: commands that create a many2many record create one for each, explicit or by default', async () => {
   const tag = () => [[0, 0, { name: 'New here' }]]
   await db.run(async (env) => {
     const rows = await createRecords(
@@ -53,7 +53,7 @@ test('commands that make a record of a many2many make one for each, given or by 
   })
 })
 
-test('what is written to several is linked to one record, as it was', async () => {
+test('lists: a write on several records links them to one new record', async () => {
   await db.run(async (env) => {
     const partners = await env.model('res.partner').create([{ name: 'G' }, { name: 'H' }])
     await partners.write({ category_id: [[0, 0, { name: 'Shared' }]] } as never)
@@ -62,7 +62,7 @@ test('what is written to several is linked to one record, as it was', async () =
   })
 })
 
-test('points of sale have a token each, and ways to pay each', async () => {
+test('lists: points of sale have separate tokens and payment methods', async () => {
   await db.run(async (env) => {
     const fields = ['uuid', 'payment_method_ids']
     const names = ['One', 'Two', 'Three'].map((name) => ({ name }))
@@ -81,7 +81,7 @@ test('points of sale have a token each, and ways to pay each', async () => {
   })
 })
 
-test('counts of one place and product are noted one after the other, each applied that asks for it', async () => {
+test('lists: counts of one place and product are applied one after the other', async () => {
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
   const ask = async <T>(model: string, method: string, named: Record<string, unknown>) => {
     const credential = { kind: 'key', key } as const

@@ -127,7 +127,7 @@ test('search_read without limit: every row, in order, and no more memory than so
   await quiet()
 })
 
-test('offset, limit, read by ids and fields that code computes give the same rows', async () => {
+test('streamed answers: offset, limit, read by ids and computed fields return the same rows', async () => {
   const whole = async (method: string, body: object) =>
     JSON.parse((await bytesOf(await post(method, body))).toString()) as Row[]
   const page = await whole('search_read', { domain, fields: ['name'], order: 'id', offset: 10, limit: 5000 })
@@ -161,19 +161,19 @@ async function inPieces(limit: number, options: object, model?: string): Promise
   return texts.some((text) => text.startsWith('DECLARE'))
 }
 
-test('2,000 rows come whole, 2,001 in pieces', async () => {
+test('streamed answers: 2,000 rows come whole, 2,001 as a stream', async () => {
   const options = { domain, fields: ['name'] }
   assert.deepEqual([await inPieces(2000, options), await inPieces(2001, options)], [false, true])
 })
 
-test('rows of many fields come whole up to 100,000 values', async () => {
+test('streamed answers: rows of many fields come whole up to 100,000 values', async () => {
   const both = async () => [await inPieces(500, {}, 'res.partner'), await inPieces(1900, {}, 'res.partner')]
   assert.deepEqual(await both(), [false, true])
   // Asked again the same way, the search is known, and as long.
   assert.deepEqual(await both(), [false, true])
 })
 
-test('what was too much to be read whole is not read whole again and again, and is once there is less', async () => {
+test('streamed answers: a query that was too large is streamed at once, until it has fewer rows', async () => {
   const street = 'lately'
   const query = (text: string) => db.run((env) => env.query(raw(text)))
   await query(
@@ -202,7 +202,7 @@ test('what was too much to be read whole is not read whole again and again, and 
   await query(`DELETE FROM res_bank WHERE street = '${street}'`)
 })
 
-test('long answers are compressed while they stream', async () => {
+test('streamed answers: are compressed', async () => {
   const answer = await post(
     'search_read',
     { domain, fields: ['name'], limit: 4000 },
@@ -232,7 +232,7 @@ test('streamed results: readers that leave or stop reading do not delay others',
   await quiet()
 })
 
-test('a failure in the middle cuts the connection', async () => {
+test('streamed answers: a failure in the middle closes the connection', async () => {
   const answer = await post('search_read', { domain, fields })
   // The client does not read, so the server waits with its transaction open.
   let ended = 0
@@ -250,13 +250,13 @@ test('a failure in the middle cuts the connection', async () => {
   await quiet()
 })
 
-test('what is refused is refused before the first byte', async () => {
+test('streamed answers: an error comes before the first byte', async () => {
   const answer = await post('search_read', { domain, fields: ['nothing_of_the_kind'] })
   assert.equal(answer.statusCode, 422)
   answer.resume()
 })
 
-test('over JSON-RPC and XML-RPC long answers come in pieces too, the same rows', async () => {
+test('streamed answers: JSON-RPC and XML-RPC stream the same rows', async () => {
   const uid = await db.run(
     async (env) => (await env.model('res.users').search([['login', '=', 'admin']])).ids[0] as number,
   )

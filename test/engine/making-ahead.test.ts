@@ -70,7 +70,7 @@ test('prefetch of creates: users without the create right get that error, whatev
       )
 })
 
-test('an invoice takes an archived journal where archived records are asked for', () =>
+test('prefetch of creates: an invoice takes an archived journal if archived records are active', () =>
   db.run(async (env) => {
     const journals = await env.model('account.journal').search([['type', '=', 'sale']])
     await journals.write({ active: false })

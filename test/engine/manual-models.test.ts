@@ -81,7 +81,7 @@ async function makeModel(model: string, ...fields: unknown[]): Promise<number> {
   return id
 }
 
-test('a made model works at once, here and in other processes, until it is removed', async () => {
+test('custom models: work at once on every node until they are removed', async () => {
   await askElsewhere('res.partner/search_count', { domain: [] })
   const id = await makeModel(
     'x_tool',
@@ -123,7 +123,7 @@ test('a made model works at once, here and in other processes, until it is remov
   assert.deepEqual(rows, [[null]])
 })
 
-test('a field that comes back with another type is another field', async () => {
+test('custom models: a field that is created again with another type is a new field', async () => {
   const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
     number,
   ]
@@ -154,7 +154,7 @@ test('a field that comes back with another type is another field', async () => {
   await askHere('ir.model.fields/unlink', { ids: [second] })
 })
 
-test('stored related fields are filled for what is there, and follow', async () => {
+test('custom models: stored related fields are filled for existing records, and stay up to date', async () => {
   const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
     number,
   ]
@@ -184,7 +184,7 @@ test('stored related fields are filled for what is there, and follow', async () 
   await askHere('ir.model.fields/unlink', { ids: [field] })
 })
 
-test('a related field that may be written passes its value on, stored or not', async () => {
+test('custom models: a writable related field writes its value through, stored or not', async () => {
   const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
     number,
   ]
@@ -224,7 +224,7 @@ test('a related field that may be written passes its value on, stored or not', a
   await askHere('ir.model.fields/unlink', { ids: fields })
 })
 
-test('groups of a made field are enforced, a group without external id too', async () => {
+test('custom models: groups of a field apply, also a group without an external id', async () => {
   const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
     number,
   ]
@@ -248,7 +248,7 @@ test('groups of a made field are enforced, a group without external id too', asy
   await askHere('ir.model.fields/unlink', { ids: [field] })
 })
 
-test('what points to a removed model goes with it, removed options become unset', async () => {
+test('custom models: removal takes references to the model along, and unsets removed options', async () => {
   const id = await makeModel('x_spot', line('x_name', 'char'))
   const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
     number,
@@ -287,7 +287,7 @@ test('what points to a removed model goes with it, removed options become unset'
   await askHere('ir.model.fields/unlink', { ids: [pick] })
 })
 
-test('what would not be sound is refused, and nothing of it stays', async () => {
+test('custom models: unsound definitions are rejected, and leave nothing', async () => {
   const [partner] = (await askHere('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [
     number,
   ]
@@ -311,7 +311,7 @@ test('what would not be sound is refused, and nothing of it stays', async () => 
   await askHere('ir.model/unlink', { ids: [dotted] })
 })
 
-test('a made field keeps its values under a new name, unless another one leads through it', async () => {
+test('custom models: a renamed field keeps its values, unless another one depends on it', async () => {
   const id = await makeModel(
     'x_room',
     line('x_name', 'char'),
@@ -361,7 +361,7 @@ test('a made field keeps its values under a new name, unless another one leads t
   await askHere('ir.model/unlink', { ids: [id] })
 })
 
-test('an option under another key stays with the records that have it; a domain is an expression', async () => {
+test('custom models: a renamed option stays with its records; a domain is an expression', async () => {
   const model = await makeModel(
     'x_kept',
     line('x_kind', 'selection', { selection: "[('a', 'A'), ('b', 'B')]" }),
@@ -393,7 +393,7 @@ test('an option under another key stays with the records that have it; a domain 
   )
 })
 
-test('a required link to no record is refused in the words of its field before and after models are made', async () => {
+test('custom models: a required many2one to a missing record has the message of its field, before and after custom models exist', async () => {
   const make = () => create('ir.cron', { ir_actions_server_id: 99_999_999 })
   const message = 'The field Server action refers to a record that does not exist.'
   await assert.rejects(make(), { name: 'ValidationError', message })

@@ -134,7 +134,7 @@ async function outcome(name: string, without?: string): Promise<string | null> {
   }
 }
 
-test('with what is said to be needed a record of every model is made', async () => {
+test('required values: with the documented ones a record of every model is created', async () => {
   const unsaid: Record<string, string | null> = {}
   for (const name of all) {
     const why = await outcome(name)
@@ -144,7 +144,7 @@ test('with what is said to be needed a record of every model is made', async () 
   assert.deepEqual(unsaid, {}, 'their contracts say mustSend, or this test why no list of fields can say it')
 })
 
-test('without any one of it none is made', async () => {
+test('required values: without any one of them no record is created', async () => {
   const database = await data.databases.database('demo')
   for (const name of all.filter((model) => !refused[model])) {
     const needed = await database.system(async (env) => fieldsOf(env, name).map((field) => field.name))
@@ -153,7 +153,7 @@ test('without any one of it none is made', async () => {
   }
 })
 
-test('what fields_get calls searchable a domain takes, of every model', async () => {
+test('fields_get: a domain accepts every searchable field of every model', async () => {
   const database = await data.databases.database('demo')
   const refused = await database.system(async (env) => {
     const wrong: string[] = []
@@ -171,7 +171,7 @@ test('what fields_get calls searchable a domain takes, of every model', async ()
   assert.deepEqual(refused, [])
 })
 
-test('what fields_get calls neither searchable nor sortable nor groupable is refused there, of every model', async () => {
+test('fields_get: fields that are not searchable, sortable or groupable are rejected there, in every model', async () => {
   const database = await data.databases.database('demo')
   const taken = await database.system(async (env) => {
     const unsearchable: string[] = []
@@ -220,7 +220,7 @@ test('computed fields: values that cannot be searched are refused in domains, or
   })
 })
 
-test('a required link to no record is refused in the words of its field, also where other values follow from it', async () => {
+test('required values: a required many2one to a missing record has the message of its field, even if other values depend on it', async () => {
   const database = await data.databases.database('demo')
   const make = database.system((env) =>
     env.model('account.move.line').create([{ move_id: NOWHERE, name: 'Lost' } as never]),

@@ -49,7 +49,7 @@ test('recomputation: a record created in this call without links to it needs no 
   assert.deepEqual(backwards(texts), [])
 })
 
-test('it is asked of records that were there before', async () => {
+test('inverses: records that existed before are queried', async () => {
   const [tag] = await db.run((env) => some(env, 'works.tag', [{ name: 'Old' }]))
   const texts = await statementsOf(() =>
     db.run((env) =>
@@ -62,7 +62,7 @@ test('it is asked of records that were there before', async () => {
   assert.equal(backwards(texts).length, 1)
 })
 
-test('a link is found that came from its record, or from the other side', async () => {
+test('inverses: a link is found from either side', async () => {
   await linked('from its record', (env, tag) =>
     env
       .model('works.item')
@@ -78,7 +78,7 @@ test('a link is found that came from its record, or from the other side', async 
   await db.run((env) => assertFresh(env, 'links'))
 })
 
-test('a link that a new record brings, and a many2one that is written to it, are found', async () => {
+test('inverses: a link of a new record, and a many2one written to it, are found', async () => {
   await db.run(async (env) => {
     const [tag] = (await some(env, 'works.tag', [{ name: 'Brings', item_ids: [[4, item]] }])) as [number]
     const before = (await env.model('works.item').browse([item]).one(['tag_weight'])).tag_weight
@@ -92,7 +92,7 @@ test('a link that a new record brings, and a many2one that is written to it, are
   })
 })
 
-test('a link that a module wrote by SQL of its own is found', () =>
+test('inverses: a link that a module wrote by SQL is found', () =>
   linked('by SQL', (env, tag) =>
     env.execute(sql`INSERT INTO works_item_tag (item_id, tag_id) VALUES (${item}, ${tag})`),
   ))

@@ -194,7 +194,7 @@ test('single flush: a failure that code catches and ignores does not become a su
   ])
 })
 
-test('functions that make something of the id get it, whatever they made when the form was learned', async () => {
+test('one flush: functions that use the id get it, whatever they returned when the plan was cached', async () => {
   await warm({ is_plain: true })
   for (let n = 0; n < 13; n++) {
     const heard = await make({ is_plain: false, name: `Tinted ${n}` })
@@ -206,7 +206,7 @@ test('functions that make something of the id get it, whatever they made when th
     assert.deepEqual([tint, tag], [Number(id) % 12, Number(id).toString(36)], `of ${id}`)
 })
 
-test('checks that look at the id judge that of the record', async () => {
+test('one flush: checks that use the id see that of the record', async () => {
   const counting = (is_plain: boolean) =>
     ask('flush.counted', 'create', { vals_list: [{ name: 'Counted', is_plain }] })
   for (let n = 0; n < 4; n++) assert.equal((await counting(true)).status, 200)

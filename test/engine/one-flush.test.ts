@@ -39,7 +39,7 @@ async function warm(headers = {}, node = 0): Promise<number[]> {
   return ids
 }
 
-test('a contact is made, and written, in five statements and one trip; a write has one more with a key', async () => {
+test('one flush: creating or writing a contact takes five statements and one round trip; a write with a key has one more', async () => {
   const [id] = await warm()
   for (const headers of [{}, { 'idempotency-key': '"made"' }]) {
     const keys = Object.keys(headers).length
@@ -111,7 +111,7 @@ test('single flush: concurrent creates get their own ids, in the form of each pr
   }
 })
 
-test('a key that was taken away, and rights that changed, let nothing be done', async () => {
+test('one flush: a revoked key and changed rights stop the call', async () => {
   const clerk = await nodes.run(async (env) => {
     const groups = await Promise.all(
       ['group_user', 'group_partner_manager'].map((name) => env.ref(`base.${name}`)),
@@ -141,7 +141,7 @@ test('a key that was taken away, and rights that changed, let nothing be done', 
   assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE city = 'Without'`), 0)
 })
 
-test('what was taken for granted and does not hold is done as it ever was', async () => {
+test('one flush: a failed assertion repeats the call on the general path', async () => {
   const [id = 0] = await warm()
   const below = (await create({ name: 'Below', parent_id: id })).body as number[]
   assert.equal((await write([id], { city: 'Mons' })).text, 'true')

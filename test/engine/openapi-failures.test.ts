@@ -273,7 +273,7 @@ test('OpenAPI: documents failures that take more than one request', async () => 
   assert.deepEqual([...untold], [])
 })
 
-test('what was answered is nearly all that there is, and every code is in the list of problem details', () => {
+test('OpenAPI failures: nearly all documented ones occur, and every code is in the list of problem details', () => {
   const listed = openapi.components.schemas.Problem?.properties.code?.enum ?? []
   assert.deepEqual([...listed].sort(), [...problems.keys()].sort())
   for (const failure of seen) {

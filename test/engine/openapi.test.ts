@@ -91,7 +91,7 @@ test('OpenAPI: by default describes what most programs need, and how to get the 
 })
 
 for (const query of ['', '?model=*', '?model=sale.order,res.partner', '?module=uom'])
-  test(`the document of "${query}" has what a reader asks for: licence, descriptions, summaries, nothing unused`, () => {
+  test(`OpenAPI: the document of "${query}" has a licence, descriptions, summaries, and nothing unused`, () => {
     const openapi = document(query)
     assert.deepEqual(openapi.info.license, { name: 'MIT', identifier: 'MIT' })
     assert.ok(openapi.security.length > 0)
@@ -121,7 +121,7 @@ for (const query of ['', '?model=*', '?model=sale.order,res.partner', '?module=u
         assert.ok(text.includes(`"#/components/${kind}/${name}"`), `nothing refers to ${kind}/${name}`)
   })
 
-test('every example fits its schema, and every example of a schema too', () => {
+test('OpenAPI: every example matches its schema, examples of schemas included', () => {
   const { paths, components } = document('?model=*')
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: 'api', components })

@@ -58,7 +58,7 @@ const counts = (page: string) =>
     ]),
   )
 
-test('what somebody may not see is not counted for them', async () => {
+test('overview: does not count records that the reader may not see', async () => {
   const [admin, clerk, seller] = [
     await home('admin', 'admin'),
     await home('clerk', 'a clerk of the shop'),
@@ -121,7 +121,7 @@ test('overview: shows at most five keys of the reader with their last call, and 
   assert.doesNotMatch(await home('admin', 'admin'), /Used|Key &#60;/)
 })
 
-test('facts of databases are for who knows the master password, of those that were asked for and are there', async () => {
+test('overview: facts of databases need the master password, and cover requested existing ones only', async () => {
   const ask = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     server.app.inject({
       method: 'POST',

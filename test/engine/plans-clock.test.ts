@@ -112,7 +112,7 @@ test('the fixed domain of a relation: conditions', async () => {
   assert.deepEqual([early, late], [[owner], []])
 })
 
-test('rules, for those who search and for those who write', async (t) => {
+test('clock: rules read it for searches and for writes', async (t) => {
   const [rule] = await ask<number[]>('ir.rule', 'create', {
     vals_list: [{ name: 'due', model_id: model, domain_force: "[('x_day', '>=', 'today')]" }],
   })

@@ -148,7 +148,7 @@ for (const [name, make] of Object.entries(shapes)) {
   })
 }
 
-test('plans and no plans agree on random domains', async () => {
+test('plans: equal results with and without plans for random domains', async () => {
   let seed = 42
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -246,7 +246,7 @@ test('plans and no plans agree on random domains', async () => {
   }
 })
 
-test('days have plans, and what is said of today has none', async () => {
+test('plans: dates are parameters, and conditions on today are not cached', async () => {
   const days = ['2010-01-01', '2010-01-02', '2010-01-02 23:00:00', '2010-01-03', '2050-01-01']
   const count = (operator: string, value: unknown, context: object = {}) =>
     ask('search_count', { domain: [['name', operator, value]] }, context, 'res.currency.rate')
@@ -265,7 +265,7 @@ test('days have plans, and what is said of today has none', async () => {
   }
 })
 
-test('languages, companies, archived records and new rules have plans of their own', async () => {
+test('plans: languages, companies, archived records and new rules have separate plans', async () => {
   const body = { domain: [['name', '=', 'P1']], fields: ['name'] }
   const count = async (context: object = {}) =>
     ((await ask('search_read', body, context)) as unknown[]).length
@@ -302,7 +302,7 @@ test('languages, companies, archived records and new rules have plans of their o
   assert.equal(await count(), all - 1)
 })
 
-test('a database that claims the versions of another shows its own small tables, and only its own', async () => {
+test('plans: a database with the versions of another shows its own small tables only', async () => {
   await db.databases.duplicate('test', 'twin')
   const twin = await db.databases.database('twin')
   assert.equal(twin.registry, db.database.registry)

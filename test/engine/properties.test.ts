@@ -47,7 +47,7 @@ async function valuesOf(env: Environment, id: number): Promise<Record<string, un
   return Object.fromEntries(list.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
 }
 
-test('values are kept as definitions allow, defaults go to new records', async () => {
+test('properties: values are stored as defined, and new records get defaults', async () => {
   await db.run(async (env) => {
     await define(env, definitions)
     const partners = await env.model('res.partner').create([{ name: 'Ann' }, { name: 'Bob' }] as never)
@@ -112,7 +112,7 @@ test('properties: a value of another type reads as unset, and any value makes a 
   })
 })
 
-test('marked definitions come along with the values of a record, and are those of all from then on', async () => {
+test('properties: definitions sent with the values of a record apply to all records', async () => {
   await db.run(async (env) => {
     await define(env, definitions)
     const partners = env.model('res.partner')
@@ -144,7 +144,7 @@ test('marked definitions come along with the values of a record, and are those o
   })
 })
 
-test('without definitions nothing is read, whatever is kept', async () => {
+test('properties: without definitions nothing is read, whatever is stored', async () => {
   await db.run(async (env) => {
     await define(env, [])
     const [row] = await (await env.model('res.partner').search([['name', '=', 'Ann']], { limit: 1 })).read([
@@ -154,7 +154,7 @@ test('without definitions nothing is read, whatever is kept', async () => {
   })
 })
 
-test('definitions are bounded, and count wherever they are shown', async () => {
+test('properties: definitions are limited in size, wherever they are shown', async () => {
   const options = (count: number) => [
     {
       name: 'pick',

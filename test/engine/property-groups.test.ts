@@ -143,7 +143,7 @@ const cases: Record<string, [unknown, number[]][]> = {
 }
 
 for (const [spec, expected] of Object.entries(cases)) {
-  test(`groups by ${spec}, each found again by its condition`, async () => {
+  test(`property groups: by ${spec}, each with a condition that finds its records`, async () => {
     await db.run(async (env) => {
       const groups = await groupsOf(env, spec)
       const place = (list: unknown) => (list as number[]).map((id) => ids.indexOf(id))
@@ -161,7 +161,7 @@ for (const [spec, expected] of Object.entries(cases)) {
   })
 }
 
-test('groups by linked records are named, in the order of their model; those that are gone count as none', async () => {
+test('property groups: linked records are named, in the order of their model; deleted ones count as unset', async () => {
   await db.run(async (env) => {
     const [ann, bob, cem] = ids as [number, number, number]
     const read = async (spec: string) =>
@@ -189,7 +189,7 @@ test('groups by linked records are named, in the order of their model; those tha
   })
 })
 
-test('orders, windows and nested groups; other forms of groups know properties too', async () => {
+test('property groups: orders, windows and nested groups; other group methods support properties too', async () => {
   await db.run(async (env) => {
     const partners = env.model('res.partner')
     const ordered = async (order: string) =>
@@ -236,7 +236,7 @@ test('orders, windows and nested groups; other forms of groups know properties t
   })
 })
 
-test('what makes no groups is refused', async () => {
+test('property groups: reject properties that cannot be grouped', async () => {
   for (const spec of [
     'properties',
     'properties.none',
@@ -253,7 +253,7 @@ test('what makes no groups is refused', async () => {
     )
 })
 
-test('records that properties link to are read as a specification says; markup is cleaned', async () => {
+test('properties: linked records are read by specification, and markup is sanitized', async () => {
   await db.run(async (env) => {
     const [ann, bob, cem] = ids as [number, number, number]
     const [row] = (await env

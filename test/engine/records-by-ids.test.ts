@@ -90,7 +90,7 @@ for (const [method, { named, answer }] of Object.entries(methods))
     assert.deepEqual(JSON.parse(await ask('res.partner', method, named, [MISSING])), answer([]))
   })
 
-test('records have their links in order, whether few are read at once or many, by ids or in a page', async () => {
+test('records by ids: have their links in order, for few or many records, by ids or in a page', async () => {
   const names = ['delta', 'alpha', 'gone', 'echo', 'bravo', 'charlie']
   const vals_list = names.map((name) => ({ name, active: name !== 'gone' }))
   const tags: number[] = JSON.parse(await ask('res.partner.category', 'create', { vals_list }))

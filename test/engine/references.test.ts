@@ -18,7 +18,7 @@ type Row = Record<string, unknown>
 const webRead = async (env: Environment, ids: readonly number[], specification: object): Promise<Row[]> =>
   (await env.model('trials.note').browse(ids).invoke('web_read', { specification })) as Row[]
 
-test('references of several models are read as the specification says; what is gone is false', async () => {
+test('references: several models are read by specification; a deleted record is false', async () => {
   await db.run(async (env) => {
     const [owner, gone] = (await env.model('trials.owner').create([{ name: 'Olga' }, { name: 'Gone' }]))
       .ids as [number, number]
@@ -65,7 +65,7 @@ test('references of several models are read as the specification says; what is g
   })
 })
 
-test('a reference to what the user may not read says so, and nothing else of it', async () => {
+test('references: a record that the user may not read is an error, and reveals nothing else', async () => {
   const ids = await db.run(async (env) => {
     await env.model('res.users').create([{ name: 'Una', login: 'una', password: 'una-una-una' }] as never)
     const [model] = (await env.model('ir.model').search([['model', '=', 'trials.note']])).ids

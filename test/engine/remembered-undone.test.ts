@@ -38,7 +38,7 @@ before(async () => {
 })
 after(() => db?.close())
 
-test('a label that was written in work that is undone', async () => {
+test('lookup caches: a label written in a transaction that rolls back is forgotten', async () => {
   const context = { lang: 'fr_FR' }
   const options = { allfields: ['color'], attributes: ['string'] }
   const domain = [

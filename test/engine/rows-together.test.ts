@@ -67,7 +67,7 @@ const create = (list: readonly object[]) =>
   db.run(async (env) => (await env.model('x.thing').create(list as never)).ids)
 
 for (const seed of [1, 2, 3, 4, 5, 6, 7, 8])
-  test(`rows by chance, ${seed}`, async () => {
+  test(`write buffer: random rows, ${seed}`, async () => {
     const random = new Random(seed)
     const common = Object.fromEntries(
       Object.entries(values).flatMap(([name, all]) => (random.chance(0.4) ? [[name, random.pick(all)]] : [])),

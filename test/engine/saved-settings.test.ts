@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => db.close())
 
-test('a filter is of a model that there is', async () => {
+test('saved settings: a filter needs an existing model', async () => {
   await db.run(async (env) => {
     const filters = env.model('ir.filters')
     const make = (model: string) => filters.create([{ name: 'Mine', model_id: model }])
@@ -20,7 +20,7 @@ test('a filter is of a model that there is', async () => {
   })
 })
 
-test('digits are grouped in one of the usual ways', async () => {
+test('saved settings: digits are grouped in one of the usual ways', async () => {
   await db.run(async (env) => {
     const make = (grouping: string) =>
       env

@@ -149,7 +149,7 @@ const byHand = (id: number) =>
     requestId: 'test',
   })
 
-test('a due job runs as its user, with the arguments of its text, and is moved on', async () => {
+test('scheduled actions: a due one runs as its user, with the arguments of its text, and is rescheduled', async () => {
   const id = await job(`# every day\nmodel.count_up(name='a, (b', by=-2 + 4)`)
   assert.deepEqual(
     (await run()).map(({ id, outcome }) => ({ id, outcome })),
@@ -191,7 +191,7 @@ test('scheduled jobs: two nodes run a job once, and it cannot be started by hand
   await database.run((env) => env.model('ir.cron').browse([id]).unlink())
 })
 
-test('a failure leaves nothing but its note, is tried again soon, and ends after a week', async () => {
+test('scheduled actions: a failure leaves only its note, is retried soon, and deactivates after a week', async () => {
   const id = await job('model.fail()')
   const [failed] = await run()
   assert.equal(failed?.outcome, 'failed')
@@ -217,7 +217,7 @@ test('a failure leaves nothing but its note, is tried again soon, and ends after
   assert.deepEqual(await run(), [])
 })
 
-test('a connection that is cut is no failure of the job, which runs when the database is back', async () => {
+test('scheduled actions: a broken connection is not a failure; it runs when the database is back', async () => {
   const id = await job(`model.count_up(name='cut', by=1)`)
   const [open, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
   gate = open.promise
@@ -238,7 +238,7 @@ test('a connection that is cut is no failure of the job, which runs when the dat
   await database.run((env) => env.model('ir.cron').browse([id]).unlink())
 })
 
-test('code is never evaluated, and private methods are not reached', async () => {
+test('scheduled actions: code is never evaluated, and private methods cannot be called', async () => {
   for (const code of [
     'import os',
     'model.env.cr.execute("x")',
@@ -258,7 +258,7 @@ test('code is never evaluated, and private methods are not reached', async () =>
   await database.run((env) => env.model('ir.cron').browse([idle]).unlink())
 })
 
-test('the scheduler finds and runs what is due', async () => {
+test('scheduled actions: the scheduler finds and runs due ones', async () => {
   const id = await job(`model.count_up(name='found', by=1)`)
   const { promise, resolve } = Promise.withResolvers<object | undefined>()
   const log = {
@@ -272,7 +272,7 @@ test('the scheduler finds and runs what is due', async () => {
   assert.equal((await tallyOf('found'))[0]?.count, 1)
 })
 
-test('the vacuum removes old records of wizards, expired keys and files of records that are gone', async () => {
+test('scheduled actions: the vacuum removes old wizard records, expired keys and files of deleted records', async () => {
   await database.run(async (env) => {
     await env.model('base.language.install').create([{}, {}] as never)
     await env.query(

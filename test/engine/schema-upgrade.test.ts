@@ -101,7 +101,7 @@ after(async () => {
   temp.remove()
 })
 
-test('a backup of another release is brought up to date as it is restored, once', async () => {
+test('schema upgrade: a backup of another release is upgraded once, when it is restored', async () => {
   const [old, newer] = [open[0] as Databases, await server(v2)]
   for (const format of ['zip', 'dump'] as const) {
     const file = join(temp.path, `old.${format}`)
@@ -132,7 +132,7 @@ test('a backup of another release is brought up to date as it is restored, once'
   assert.ok(!(await old.list()).includes('backwards'))
 })
 
-test('a backup with modules that are not here is refused by name, or restored without them', async () => {
+test('schema upgrade: a backup with missing modules is rejected by name, or restored without them', async () => {
   const without = await server(later)
   for (const file of ['old.zip', 'old.dump'].map((name) => join(temp.path, name))) {
     await assert.rejects(without.restore('lacking', file), /does not have: grower\./)
@@ -165,7 +165,7 @@ test('a backup with modules that are not here is refused by name, or restored wi
   assert.equal(kept?.[0], 2)
 })
 
-test('new columns are there, filled by their defaults and computed for old rows; the selection is the new one', async () => {
+test('schema upgrade: new columns are filled by defaults and computed for old rows; selections are replaced', async () => {
   const newer = await server(v2)
   await upgradeModules(newer, 'test', ['grower'])
   await (await newer.database('test')).system(async (env) => {
@@ -203,7 +203,7 @@ test('new columns are there, filled by their defaults and computed for old rows;
   )
 })
 
-test('a unique rule over rows that break it is refused in words, and nothing of the upgrade stays', async () => {
+test('schema upgrade: a unique constraint that rows violate has a readable error, and rolls everything back', async () => {
   const newest = await server(v3)
   await assert.rejects(upgradeModules(newest, 'test', ['grower']), (error: unknown) => {
     assert.ok(error instanceof ServiceError, String(error))
@@ -233,7 +233,7 @@ test('schema upgrade: processes of a server share their progress', async () => {
   assert.equal(await heard.promise, 'a text of some words')
 })
 
-test('two servers that install the same module at once both succeed', async () => {
+test('schema upgrade: two servers that install the same module at once both succeed', async () => {
   const servers = [await server(v3, later), await server(v3, later)]
   await Promise.all(servers.map((databases) => installModules(databases, 'test', ['later'])))
   for (const databases of servers) {
@@ -242,7 +242,7 @@ test('two servers that install the same module at once both succeed', async () =
   }
 })
 
-test('what one server installs, another that changes modules at the same moment neither misses nor undoes', async () => {
+test('schema upgrade: concurrent changes of modules on two servers neither miss nor undo each other', async () => {
   const [first, two] = [await server(v3, later, another), await server(v3, later, another)]
   const stateOf = async (databases: Databases, name: string) =>
     (await listModules(databases, 'test')).find((module) => module.name === name)?.state
@@ -266,7 +266,7 @@ test('what one server installs, another that changes modules at the same moment 
   })
 })
 
-test('an upgrade installs a module that an installed one needs since its last version', async () => {
+test('schema upgrade: installs a module that a new version of an installed one needs', async () => {
   const bed = model('soil.bed', { label: 'Bed', fields: { name: char() } })
   const soil = version('1.0', implement(bed), 'soil')
   const v4 = defineModule({ ...v3, version: '4.0', depends: ['base', 'soil'] })

@@ -51,7 +51,7 @@ test('thirty callers at once: each its own number, and no gap where none may be'
   }
 })
 
-test('a number drawn in a call that fails is free again where no gap may be', async () => {
+test('sequences: a number drawn in a failed call is free again if gaps are not allowed', async () => {
   const ids = await createSequence({ implementation: 'no_gap' })
   const failing = db.run(async (env) => {
     assert.equal(await env.model('ir.sequence').browse(ids).next_by_id({ sequence_date: null }), '1')
@@ -61,7 +61,7 @@ test('a number drawn in a call that fails is free again where no gap may be', as
   assert.equal(await draw(ids), '1')
 })
 
-test('callers who find no range for their date make one together, and count on in it', async () => {
+test('sequences: callers without a range for their date create one together, and share it', async () => {
   for (const implementation of ['standard', 'no_gap']) {
     const ids = await createSequence({ implementation, use_date_range: true, prefix: '%(range_year)s/' })
     const drawn = await together(8, (n) => draw(ids, { sequence_date: n % 2 ? '2031-03-04' : '2032-12-31' }))
@@ -77,7 +77,7 @@ test('callers who find no range for their date make one together, and count on i
   }
 })
 
-test('a sequence that may have no gaps any more goes on where it was, and so do its ranges', async () => {
+test('sequences: one that becomes gapless continues at its number, and so do its ranges', async () => {
   const change = (ids: readonly number[], vals: object) =>
     db.run((env) => env.model('ir.sequence').browse(ids).write(vals))
   const plain = await createSequence({ number_next: 5, number_increment: 2 })
@@ -107,7 +107,7 @@ test('a sequence that may have no gaps any more goes on where it was, and so do 
   }
 })
 
-test('no code is the code of no sequence', async () => {
+test('sequences: no sequence has an empty code', async () => {
   const [id] = await createSequence({})
   const code = (sequence_code: string) =>
     db.run((env) => env.model('ir.sequence').next_by_code({ sequence_code, sequence_date: null }))

@@ -57,7 +57,7 @@ before(async () => {
 })
 after(() => database.close())
 
-test('columns that a statement names are computed before it runs, and no others', async () => {
+test('SQL of modules: only columns that a statement names are computed before it runs', async () => {
   await database.run(async (env) => {
     const orders = await env.model('reads.order').create([{ line_ids: [[0, 0, { price: 1 }]] }])
     const id = orders.ensureOne()

@@ -41,7 +41,7 @@ type Tags = {
 }
 const tags = (env: Environment) => env.model('res.partner.category') as unknown as Tags
 
-test('a time is stored, read, ordered and compared alike in SQL and in memory', async () => {
+test('time fields: are stored, read, ordered and compared alike in SQL and in memory', async () => {
   await db.run(async (env) => {
     const { ids } = await tags(env).create([
       { name: 'a', opens: '18:00' },
@@ -90,7 +90,7 @@ test('a time is stored, read, ordered and compared alike in SQL and in memory', 
   })
 })
 
-test('times make groups, have a least and a greatest, and are no sums', async () => {
+test('time fields: group, have a minimum and a maximum, and no sum', async () => {
   await db.run(async (env) => {
     const { ids } = await tags(env).create([
       { name: 'd', opens: '06:00' },
@@ -115,7 +115,7 @@ test('times make groups, have a least and a greatest, and are no sums', async ()
   })
 })
 
-test('imports and exports speak of times, and say what a cell should have held', async () => {
+test('time fields: import and export times, and errors name the expected format', async () => {
   await db.run(async (env) => {
     const load = (rows: string[][]) =>
       tags(env).invoke('load', { fields: ['name', 'opens'], data: rows }) as Promise<{

@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => db?.close())
 
-test('two callers who read the same and write meet: both count, each with its own arguments', async () => {
+test('transactions: two callers read and write the same record: both count, each with its arguments', async () => {
   const ids = await db.run(async (env) => (await env.model('trials.counter').create([{ value: 40 }])).ids)
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'bump', days: 1 })
   let waiting = 0
@@ -99,7 +99,7 @@ test('mutexes: a call that waited long is stopped before its client has waited t
   assert.equal(await Promise.race([busy, 'goes on']), 'goes on')
 })
 
-test('an attempt that fails takes back rows, cached values and what waits; the call goes on', async () => {
+test('transactions: a failed savepoint rolls back rows, cached values and pending work; the call continues', async () => {
   const id = await db.run(async (env) => {
     const groups = await env.model('works.group').create([{ name: 'G', item_ids: [[0, 0, { price: 3 }]] }])
     await groups.write({ factor: 2 })
@@ -124,7 +124,7 @@ test('an attempt that fails takes back rows, cached values and what waits; the c
   )
 })
 
-test('a savepoint that fails leaves waiting what it had computed, and nothing that it made wait', async () => {
+test('transactions: a failed savepoint restores pending values, and adds none', async () => {
   const ids = await db.run(async (env) => {
     const groups = await env.model('works.group').create([{ name: 'S', item_ids: [[0, 0, { price: 3 }]] }])
     await groups.write({ factor: 5 })
@@ -149,7 +149,7 @@ test('a savepoint that fails leaves waiting what it had computed, and nothing th
   })
 })
 
-test('nothing of a failed transaction stays, though parts of it were computed and read', async () => {
+test('transactions: a failed one leaves nothing, although parts of it were computed and read', async () => {
   await assert.rejects(
     db.run(async (env) => {
       const groups = await env
@@ -183,7 +183,7 @@ test('write buffer: a failed buffered statement fails the next awaited one, with
   assert.equal(await left(), 0)
 })
 
-test('COMMIT on its way does not keep what follows a failure, and hooks of success do not run', async () => {
+test('transactions: a failure before COMMIT rolls back, and hooks of success do not run', async () => {
   const errors: string[] = []
   await assert.rejects(
     db.run(async (env) => {
@@ -196,7 +196,7 @@ test('COMMIT on its way does not keep what follows a failure, and hooks of succe
   assert.deepEqual([await left(), errors], [0, []])
 })
 
-test('what was sent and is fine is kept without having been waited for', async () => {
+test('transactions: statements that succeed are kept without a wait for them', async () => {
   await db.run(async (env) => {
     env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900004, 1)`)
     env.unit.check(sql`SELECT 1 WHERE false`, () => new Error('refused'))
@@ -208,7 +208,7 @@ test('what was sent and is fine is kept without having been waited for', async (
   })
 })
 
-test('a check refuses with its own error, by the number of what is wrong, even with COMMIT on its way', async () => {
+test('transactions: a failed check has its own error, by the number of violations, even if COMMIT is on its way', async () => {
   const refused = (numbers: string, then?: (env: Environment) => Promise<unknown>) =>
     db.run(async (env) => {
       env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900005, 1)`)
@@ -223,7 +223,7 @@ test('a check refuses with its own error, by the number of what is wrong, even w
   assert.equal(await left(), 0)
 })
 
-test('inside a savepoint only its own work is undone by what was sent there, and before it all is', async () => {
+test('transactions: a savepoint rolls back only statements sent in it; a failure before it rolls back all', async () => {
   await db.run(async (env) => {
     env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900006, 1)`)
     await assert.rejects(
@@ -251,7 +251,7 @@ test('inside a savepoint only its own work is undone by what was sent there, and
   await db.run((env) => env.query(sql`DELETE FROM trials_counter WHERE id = 900006`))
 })
 
-test('what was sent failed before what the code found wrong, in the call and in a hook before COMMIT', async () => {
+test('transactions: the error of an earlier statement wins over that of the code, in the call and in a hook before COMMIT', async () => {
   const throwing = async () => {
     throw new Error('thrown')
   }
@@ -340,7 +340,7 @@ test('savepoints: a statement that fails after the failure of a savepoint is und
 
 const sent = ({ unit }: Environment) => (unit as UnitOfWork).statements
 
-test('what a savepoint still read when it failed is not remembered, as it was undone', async () => {
+test('transactions: values read in a failed savepoint are not cached', async () => {
   await db.run(async (env) => {
     const su = env.sudo()
     const users = await su.model('res.users').search([['login', '=', 'admin']])
@@ -422,7 +422,7 @@ test('savepoints: a call that is stopped within one does not go on after it', as
   assert.equal(await left(), 0)
 })
 
-test('a key that opens nothing any more changes nothing, though the change left along with its check', async () => {
+test('transactions: a revoked key changes nothing, although the change was sent with its check', async () => {
   const [id] = await db.run(async (env) => (await env.model('trials.counter').create([{ value: 1 }])).ids)
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'gone', days: 1 })
   const request = {

@@ -42,7 +42,7 @@ test('transfer: reports each invalid record, none of the valid ones, and stores 
   })
 })
 
-test('lines with external ids are made, then found again', async () => {
+test('import: rows with external ids create records, then find them again', async () => {
   await db.run(async (env) => {
     const header = ['id', 'name', 'child_ids/id', 'child_ids/name']
     const first = await into(env, 'res.partner', header, [
@@ -77,7 +77,7 @@ test('load: defaults of the context are for records and not for their lines, nam
   })
 })
 
-test('records may name earlier ones of the same import, by external id or by name', async () => {
+test('import: rows may refer to earlier ones by external id or by name', async () => {
   await db.run(async (env) => {
     const { ids, messages } = await into(
       env,
@@ -100,7 +100,7 @@ test('records may name earlier ones of the same import, by external id or by nam
   })
 })
 
-test('an ambiguous name is a warning, and the first one is taken', async () => {
+test('import: an ambiguous name is a warning, and the first match is used', async () => {
   await db.run(async (env) => {
     const twins = await env.model('res.partner').create([{ name: 'Twin' }, { name: 'Twin' }])
     const { ids, messages } = await into(env, 'res.partner', ['name', 'parent_id'], [['Kid', 'Twin']])
@@ -151,7 +151,7 @@ test('transfer: a long import runs in parts, each of which returns where the nex
   })
 })
 
-test('a list that is imported again is written in sets, and only what changed goes its long way', async () => {
+test('import: a repeated list is written in sets, and only changed rows take the general path', async () => {
   await db.run(async (env) => {
     const header = ['id', 'name', 'email', 'country_id', 'category_id']
     await env.model('res.partner.category').create([{ name: 'Imported' }])
@@ -188,7 +188,7 @@ test('a list that is imported again is written in sets, and only what changed go
   })
 })
 
-test('an external id is given to one record of a row only', async () => {
+test('import: an external id belongs to one record of a row only', async () => {
   await db.run(async (env) => {
     const header = ['id', 'name', 'child_ids/id', 'child_ids/name']
     const lines = await into(env, 'res.partner', header, [
@@ -213,7 +213,7 @@ test('an external id is given to one record of a row only', async () => {
   })
 })
 
-test('a list where nearly everything fails is given up', async () => {
+test('import: a list where nearly every row fails is given up', async () => {
   await db.run(async (env) => {
     const { statements: before } = env.unit
     const rows = Array.from({ length: 3000 }, (_, i) => [i % 2 ? 'x' : '', `${i}`])
@@ -233,7 +233,7 @@ test('transfer: reports all of a few errors in a long list', async () => {
   })
 })
 
-test('a record that fans out has as many rows as an answer may', async () => {
+test('export: a record has at most as many rows as an answer may', async () => {
   const rows = await db.run(async (env) => {
     const child_ids = Array.from({ length: 400 }, (_, n) => [0, 0, { name: `Below ${n}` }] as const)
     const { ids } = await env.model('res.partner').create([{ name: 'Above', child_ids }])

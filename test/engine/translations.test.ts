@@ -35,7 +35,7 @@ const notes = (env: Environment, ids: readonly number[] = []) => env.model('tria
 const names = async (env: Environment, ids: readonly number[]) =>
   (await notes(env, ids).load(['name'])).map((n) => n.name)
 
-test('a value written in one language leaves the others alone; what is missing falls back', () =>
+test('translations: a value in one language leaves the others unchanged; missing ones fall back', () =>
   inTwoLanguages(async (en, fr) => {
     const { ids } = await notes(en).create([{ name: 'apple' }, { name: 'pear' }])
     assert.deepEqual(await names(fr, ids), ['apple', 'pear'])
@@ -65,7 +65,7 @@ test('a value written in one language leaves the others alone; what is missing f
     )
   }))
 
-test('a record made in another language has that value in the base language too', () =>
+test('translations: a record created in another language has that value in the base language too', () =>
   inTwoLanguages(async (en, fr) => {
     const { ids } = await notes(fr).create([{ name: 'citron' }, {}])
     assert.deepEqual(
@@ -87,7 +87,7 @@ test('a record made in another language has that value in the base language too'
     )
   }))
 
-test('search and order go by the language of the caller', () =>
+test("translations: search and order use the caller's language", () =>
   inTwoLanguages(async (en, fr) => {
     const { ids } = await notes(en).create([{ name: 'a dog' }, { name: 'b cat' }])
     await notes(fr, [ids[0] as number]).write({ name: 'z chien' })
@@ -99,7 +99,7 @@ test('search and order go by the language of the caller', () =>
     assert.deepEqual((await notes(fr).search([inIds], { order: 'name' })).ids, ids.toReversed())
   }))
 
-test('copies take all languages, through delegation too, unless the value is given', () =>
+test('translations: copies take all languages, also through delegation, unless the value is explicit', () =>
   inTwoLanguages(async (en, fr) => {
     const { ids } = await notes(en).create([{ name: 'one' }])
     await notes(fr, ids).write({ name: 'un' })
@@ -120,7 +120,7 @@ test('copies take all languages, through delegation too, unless the value is giv
     assert.deepEqual([await read(en), await read(fr)], ['thing', 'chose'])
   }))
 
-test('a language that is not active is refused', () =>
+test('translations: an inactive language is rejected', () =>
   inTwoLanguages(async (en) => {
     await assert.rejects(notes(en.withContext({ lang: 'xx_XX' })).create([{ name: 'x' }]), UserError)
   }))

@@ -96,7 +96,7 @@ for (const [what, work] of Object.entries(below)) {
   })
 }
 
-test('two moves that would close a loop together: the later one is refused', async () => {
+test('trees: of two moves that would close a loop together, the later is rejected', async () => {
   const { a, c, s, to } = await planted()
   await db.run((env) => nodes(env, [s]).write({ parent_id: to }))
   await assert.rejects(
@@ -109,7 +109,7 @@ test('two moves that would close a loop together: the later one is refused', asy
   assert.deepEqual(await wrongPaths('works_node'), [])
 })
 
-test('many callers create below one record at once, while it moves: all succeed', async () => {
+test('trees: many callers create below one record while it moves: all succeed', async () => {
   const [parent, to] = await db.run(
     async (env) => (await env.model('res.partner.category').create([{ name: 'P' }, { name: 'T' }])).ids,
   )

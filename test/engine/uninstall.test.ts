@@ -90,13 +90,13 @@ const stateOf = async (module: string) =>
   (await listModules(db.databases, 'test')).find(({ name }) => name === module)?.state
 const uninstall = (...names: string[]) => uninstallModules(db.databases, 'test', names)
 
-test('base, what is not there and what others need stay', async () => {
+test('uninstall: base, unknown modules and required ones stay', async () => {
   await assert.rejects(uninstall('base'), /cannot be uninstalled/)
   await assert.rejects(uninstall('nothing'), /Not installed in test: nothing/)
   await assert.rejects(uninstall('works'), /works_extra needs works/)
 })
 
-test('an extension goes with its columns when a call under way has ended; others use its table meanwhile', async () => {
+test('uninstall: an extension is removed with its columns after running calls, while others use its table', async () => {
   const database = await db.databases.database('test')
   const { pool } = database
   const before = await database.system(async (env) => {
@@ -156,7 +156,7 @@ test('modules: data is loaded while calls write, without locking tables', async 
   await coming
 })
 
-test('a module that cannot be installed leaves nothing', async () => {
+test('uninstall: a module whose installation fails leaves nothing', async () => {
   const before = await describe('test')
   await assert.rejects(
     installModules(db.databases, 'test', ['works_failing']),
@@ -171,7 +171,7 @@ test('a module that cannot be installed leaves nothing', async () => {
   )
 })
 
-test('a module that fields made over the API lead to stays as it is', async () => {
+test('uninstall: a module that custom fields refer to is unchanged', async () => {
   const field = await db.databases.database('test').then((database) =>
     database.system(async (env) => {
       const [model] = (await env.model('ir.model').search([['model', '=', 'res.partner']])).ids
@@ -193,7 +193,7 @@ test('a module that fields made over the API lead to stays as it is', async () =
   })
 })
 
-test('a module whose records cannot be removed stays as it is, with its foreign keys', async () => {
+test('uninstall: a module whose records cannot be deleted is unchanged, with its foreign keys', async () => {
   const { pool } = await db.databases.database('test')
   const run = (text: string) => pool.use((connection) => connection.simple(text))
   const before = await describe('test')
@@ -237,7 +237,7 @@ test('modules: an interrupted installation or removal is reported, and finished 
   assert.deepEqual([await advice(), await describe('test')], [null, before])
 })
 
-test('a task of a module that this server lacks waits for a server that has it', async () => {
+test('uninstall: a task of a module that this server lacks waits for a server that has it', async () => {
   const run = async (text: string) =>
     (await db.databases.database('test')).pool.use((connection) => connection.query(text))
   await run("INSERT INTO ir_module_module (name, state) VALUES ('works_elsewhere', 'installed')")
@@ -251,7 +251,7 @@ test('a task of a module that this server lacks waits for a server that has it',
   await run("DELETE FROM comptoir_upgrade WHERE task = 'module works_elsewhere/later'")
 })
 
-test('a database without the modules equals one that never had them', async () => {
+test('uninstall: the database equals one that never had the modules', async () => {
   await uninstall('works', 'trials')
   const [left, plain] = [await describe('test'), await describe('plain')]
   for (const [n, lines] of left.entries()) assert.deepEqual(lines, plain[n])
@@ -262,7 +262,7 @@ test('a database without the modules equals one that never had them', async () =
   )
 })
 
-test('what was removed can come back', async () => {
+test('uninstall: a removed module can be installed again', async () => {
   await installModules(db.databases, 'test', ['works_extra'])
   await (await db.databases.database('test')).system(async (env) => {
     assert.deepEqual((await env.model('works.item').search([])).ids, [])

@@ -38,7 +38,7 @@ async function make(env: Environment) {
   return browse
 }
 
-test('what the database removes two steps below is followed too', async () => {
+test('unlink: deletions by the database two relations away update dependents', async () => {
   await db.run(async (env) => {
     const { owner, keeper } = await make(env)
     assert.equal((await keeper.one(['total'])).total, 10)
@@ -52,7 +52,7 @@ test('what the database removes two steps below is followed too', async () => {
   })
 })
 
-test('links and many2ones that are cleared are followed, without a field on the other side', async () => {
+test('unlink: cleared many2ones and links update dependents, without a field on the other side', async () => {
   const { owner, lines } = await db.run(async (env) => {
     const { owner, mark } = await make(env)
     assert.equal((await owner.one(['marks'])).marks, 1)
@@ -73,7 +73,7 @@ test('links and many2ones that are cleared are followed, without a field on the 
   })
 })
 
-test('a removal does not make other models forget what they wait for', async () => {
+test('unlink: keeps pending values of other models', async () => {
   await db.run(async (env) => {
     // Ids of several models overlap: what waits for one must not go with another.
     const keepers = await env
@@ -100,7 +100,7 @@ test('a removal does not make other models forget what they wait for', async () 
   })
 })
 
-test('a restricting link forbids removal, and everything is as before', async () => {
+test('unlink: a restricting reference rejects it, and nothing changes', async () => {
   const ids = await db.run(async (env) => {
     const { owner, keeper } = await make(env)
     await env.model('trials.pin').create([{ name: 'P', owner_id: owner.ids[0] as number }])

@@ -95,7 +95,7 @@ before(async () => {
 })
 after(() => db?.close())
 
-test('the chain goes from the last module to the first and back', async () => {
+test('wraps: run from the last module to the first and back', async () => {
   await db.run(async (env) => {
     const run = async <T>(work: () => Promise<T>): Promise<[T, string[]]> => {
       trail.length = 0
@@ -120,7 +120,7 @@ test('the chain goes from the last module to the first and back', async () => {
   })
 })
 
-test('a wrap sees all changes of a write at once; one for equal values a set of them at a time, and only what concerns it', async () => {
+test('wraps: one sees all changes of a write at once; one for equal values sees a set at a time, of its fields only', async () => {
   await db.run(async (env) => {
     const ids = (await env.model('wrapped.simple').create(Array.from({ length: 6 }, () => ({ name: '0' }))))
       .ids

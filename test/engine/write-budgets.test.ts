@@ -70,7 +70,7 @@ const valuesOf = ({ name, lines, marks }: Tree, n: number) => ({
 })
 const recordsIn = ({ lines, marks }: Tree) => 1 + marks + lines.reduce((sum, subs) => sum + 1 + subs, 0)
 
-test('every record that a call makes counts, however deep it is nested', async () => {
+test('write limits: count every record that a call creates, at any depth', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 4 }), async (trees) => {
       const records = trees.reduce((sum, tree) => sum + recordsIn(tree), 0)
@@ -82,7 +82,7 @@ test('every record that a call makes counts, however deep it is nested', async (
   )
 })
 
-test('links count for every owner, before they are taken apart', async () => {
+test('write limits: count links for every owner, before they are applied', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
@@ -108,7 +108,7 @@ test('links count for every owner, before they are taken apart', async () => {
   )
 })
 
-test('texts count for every record that gets them: given, by default, written to many', async () => {
+test('write limits: count texts for every record that gets them: explicit, by default, written to many', async () => {
   const text = 'x'.repeat(1000)
   await assertNeeds('written', 3000, (env) =>
     env.model('trials.note').create([{ name: text }, { name: text }, { name: text }]),
@@ -136,7 +136,7 @@ test('texts count for every record that gets them: given, by default, written to
   )
 })
 
-test('what was undone and is tried again is paid for once', async () => {
+test('write limits: rolled back and repeated work counts once', async () => {
   setLimits({ records: 2 })
   await inCall(async (env) => {
     const make = () => env.model('trials.note').create([{ name: 'a' }, { name: 'b' }])
@@ -150,7 +150,7 @@ test('what was undone and is tried again is paid for once', async () => {
   })
 })
 
-test('many records are made and changed in portions, in their order, and others have their turn in between', async () => {
+test('write limits: many records are created and changed in portions, in order, with other calls in between', async () => {
   await inCall(async (env) => {
     let turns = 0
     let counting = true
@@ -177,7 +177,7 @@ test('many records are made and changed in portions, in their order, and others 
   })
 })
 
-test('long texts go to PostgreSQL in statements of a bounded size', async () => {
+test('write limits: long texts are sent in statements of bounded size', async () => {
   await inCall(async (env) => {
     const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((sign) => sign.repeat(1_000_000))
     const notes = await env.model('trials.note').create(texts.map((name) => ({ name })))

@@ -40,7 +40,7 @@ before(async () => {
 })
 after(() => db?.close())
 
-test('no search over contacts reads all of them', async () => {
+test('query plans: no search over contacts reads all of them', async () => {
   for (const explainCase of explainCases(filled)) {
     const plan = await db.run((env) => planOf(env, explainCase))
     assert.ok(!plan.whole.includes('res_partner'), `${explainCase.name} reads ${plan.whole.join()}`)
@@ -49,7 +49,7 @@ test('no search over contacts reads all of them', async () => {
   }
 })
 
-test('calls about some records are planned once, however few they are', async () => {
+test('query plans: calls about some records are planned once, for any number', async () => {
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
   const ask = async (method: string, named: Record<string, unknown>, ids?: readonly number[]) => {
     const request = {
@@ -87,7 +87,7 @@ test('calls about some records are planned once, however few they are', async ()
     assert.ok(anew <= 5, `planned ${anew} times: ${text}`)
 })
 
-test('a late page by cursor is sought in an index: rows before it are neither read nor sorted', async () => {
+test('query plans: a late page by cursor uses an index, and neither reads nor sorts earlier rows', async () => {
   await db.run(async (env) => {
     const inside = env.withContext({ active_test: true })
     const question = { model: inside.def('res.partner'), domain: [], tree: parseDomain([]) }
@@ -132,7 +132,7 @@ test('a late page by cursor is sought in an index: rows before it are neither re
   })
 })
 
-test('over very many rows it is known which of a few countries and tags are meant, before a page of theirs is looked for', async () => {
+test('query plans: of very many rows, the meant countries and tags are resolved before a page of them is read', async () => {
   const { country, tag, topTag } = filled
   const cases = [
     [['country_id', '=', country]],
@@ -178,7 +178,7 @@ test('over very many rows it is known which of a few countries and tags are mean
   }
 })
 
-test('where all rows are sorted, nothing is written or read of a cursor for each of them', async () => {
+test('query plans: if all rows are sorted, no cursor is computed for each of them', async () => {
   await db.run(async (env) => {
     const model = env.def('res.partner')
     const tree = parseDomain([])
@@ -207,7 +207,7 @@ test('where all rows are sorted, nothing is written or read of a cursor for each
   })
 })
 
-test('of very many records an estimate is one EXPLAIN, of few it is exact', async () => {
+test('query plans: an estimate of very many records is one EXPLAIN, of few it is exact', async () => {
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'count', days: 1 })
   const count = async (domain: unknown[]) => {
     const statements = new Map<string, string>()
@@ -234,14 +234,14 @@ test('of very many records an estimate is one EXPLAIN, of few it is exact', asyn
   assert.deepEqual(await count([['id', 'in', few]]), { explains: 0, total: 12 })
 })
 
-test('a search without an index is seen to read them all', async () => {
+test('query plans: the check detects a search that reads all rows without an index', async () => {
   const plan = await db.run((env) =>
     planOf(env, { name: 'by job position', domain: [['function', '=', 'x']] }),
   )
   assert.deepEqual(plan.whole, ['res_partner'])
 })
 
-test('the check of a key reads a few pages, also for a user made after statistics were gathered', async () => {
+test('query plans: the check of a key reads a few pages, also for a user created after statistics were gathered', async () => {
   await db.run((env) => env.model('res.users').create([{ name: 'Late', login: 'late' }] as never))
   const key = await createKey(db.databases, 'test', 'late', { scope: 'rpc', name: 'test', days: 1 })
   const { text, values } = keyFacts(hashKey(key)).compile()
@@ -256,7 +256,7 @@ test('the check of a key reads a few pages, also for a user made after statistic
   assert.ok(pages < 40, `${pages} pages`)
 })
 
-test('no search over products reads all of them', async () => {
+test('query plans: no search over products reads all of them', async () => {
   const wanted = new Set(['base', 'mail', 'uom', 'product'])
   const shop = await openTestDatabase(modules.filter((module) => wanted.has(module.name)))
   try {
@@ -279,7 +279,7 @@ test('no search over products reads all of them', async () => {
   }
 })
 
-test('no search over orders reads all of them', async () => {
+test('query plans: no search over orders reads all of them', async () => {
   const shop = await openTestDatabase(modules.filter((module) => module.name !== 'sale_management'))
   try {
     const orders = await fillOrders(shop.run, COUNT)
@@ -315,7 +315,7 @@ async function withGaps(shop: TestDatabase): Promise<void> {
   assert.deepEqual(await pageOfLines(), before)
 }
 
-test('a page at a large offset is found by ids alone: rows before it are skipped in the index of the order', async () => {
+test('query plans: a page at a large offset is found by ids alone, which skips rows in the index of the order', async () => {
   await db.run(async (env) => {
     const partners = env.withContext({ active_test: true }).model('res.partner')
     const { ids } = await partners.search([])

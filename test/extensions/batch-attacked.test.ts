@@ -199,7 +199,7 @@ const uses = async () => {
   return Number(await firstValue(sql`SELECT COALESCE(sum(uses), 0)::int FROM comptoir_key_use`))
 }
 
-test('creations and writes of known forms are one trip, whatever their number and their order', async () => {
+test('batch: creates and writes with cached plans take one round trip, in any number and order', async () => {
   const [a = 0, b = 0, c = 0] = await warm()
   const ten = Array.from({ length: 10 }, (_, n) => contact(`Ten ${n}`))
   for (const headers of [{}, repeated('ten')]) {
@@ -333,7 +333,7 @@ test('batch: duplicates by idempotency key have one effect, and get the same ans
   assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Twin'`), 1)
 })
 
-test('a keyed batch keeps the ids of new records whose model reports no changes', async () => {
+test('batch: a keyed one stores the ids of new records whose model is not in the feed', async () => {
   const [id] = await warm()
   const write = { model: 'batch.note', method: 'create', body: { vals_list: [{ name: 'Note' }] } }
   for (let n = 0; n < 3; n++) await nodes.call('batch.note/create', write.body)
@@ -345,7 +345,7 @@ test('a keyed batch keeps the ids of new records whose model reports no changes'
   assert.deepEqual((await send(calls, repeated('notes'))).ids, ids)
 })
 
-test('a batch of very many new records asks for the last ids, which follow those before them', async () => {
+test('batch: very many new records draw further ids after the first ones', async () => {
   const notes = (count: number) => ({
     model: 'batch.note',
     method: 'create',
@@ -362,7 +362,7 @@ test('a batch of very many new records asks for the last ids, which follow those
   )
 })
 
-test('a key that was taken away, and rights that changed on another node, let nothing be done', async () => {
+test('batch: a revoked key, and rights that changed on another node, stop it', async () => {
   const clerk = await nodes.run(async (env) => {
     const groups = await Promise.all(
       ['group_user', 'group_partner_manager'].map((name) => env.ref(`base.${name}`)),
@@ -417,7 +417,7 @@ test('batch: a revoked dry-run key gets 401 for any call', async () => {
   assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Dry'`), 0)
 })
 
-test('what was taken for granted in the middle and does not hold is done as it ever was', async () => {
+test('batch: a failed assertion in the middle repeats it on the general path', async () => {
   const [a = 0, b = 0] = await warm()
   const [below] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Below', parent_id: b }] }))
     .body as number[]
@@ -458,7 +458,7 @@ test('what was taken for granted in the middle and does not hold is done as it e
   }
 })
 
-test('properties that another node defined have their defaults in what a batch makes', async () => {
+test('batch: new records have defaults of properties that another node defined', async () => {
   await warm()
   const [definition] = (await query(sql`SELECT id FROM properties_base_definition`))[0] as [number]
   const nick = { name: 'nick', type: 'char', string: 'Nick', default: 'Nn' }
@@ -506,7 +506,7 @@ test('batch: a call on a guessed id reports the record as created', async () => 
   }
 })
 
-test('functions that make something of the id get it, and odd values are what they were given as', async () => {
+test('batch: functions that use the id get it, and unusual values are unchanged', async () => {
   await warm()
   const tinted = await send(Array.from({ length: 13 }, (_, n) => make(`Tinted ${n}`, { is_plain: false })))
   assert.equal(tinted.status, 200, tinted.text)

@@ -50,7 +50,7 @@ const named = async (name: string) =>
 const count = async () =>
   Number((await nodes.run(({ unit }) => unit.query(sql`SELECT count(*) FROM res_partner`)))[0]?.[0])
 
-test('an order through references is the order of three calls', async () => {
+test('batch: an order through references equals three calls', async () => {
   const [product] = (
     await nodes.call('product.product/create', { vals_list: [{ name: 'Mug', list_price: 7.5 }] })
   ).body as number[]
@@ -112,7 +112,7 @@ test('the third fails: its status, and nothing of the first two stays', async ()
   assert.equal(await count(), before)
 })
 
-test('what a batch leaves when its last call fails: no number of a sequence without gaps, no change, no entry', async () => {
+test('batch: a failed last call leaves no number of a gapless sequence, no change, no entry', async () => {
   const code = 'batch.no.gap'
   await nodes.call('ir.sequence/create', { vals_list: [{ name: code, code, implementation: 'no_gap' }] })
   const next = { model: 'ir.sequence', method: 'next_by_code', body: { sequence_code: code } }
@@ -149,7 +149,7 @@ test('a typing error costs nothing: all is looked through before the first runs'
   assert.equal(await named('Typing'), 0)
 })
 
-test('references to later, unknown and missing values are refused, and nothing ran', async () => {
+test('batch: references to later, unknown and missing values are rejected before anything runs', async () => {
   const first = create('Referred', 'one')
   for (const reference of ['/two/0', '/zero', 'one', '', 7, '/one/~2'])
     assert.equal(
@@ -176,7 +176,7 @@ test('references to later, unknown and missing values are refused, and nothing r
   assert.equal(await named('Referred'), 0)
 })
 
-test('a literal stands for what looks like a reference, and batches do not nest', async () => {
+test('batch: a literal escapes what looks like a reference, and batches do not nest', async () => {
   const { status, batch } = await send([
     {
       id: 'c',
@@ -201,7 +201,7 @@ test('a literal stands for what looks like a reference, and batches do not nest'
   )
 })
 
-test('a batch is bounded in calls, rows and members', async () => {
+test('batch: calls, rows and members are limited', async () => {
   assert.equal(
     (await send(Array.from({ length: 101 }, () => create('Many')))).headers.get('error-code'),
     'too_many',
@@ -341,7 +341,7 @@ test('not atomic, with a key: what is done stays answered though a read before i
   assert.deepEqual((await late()).codes, [200, 200, 200])
 })
 
-test('batches that update two records in opposite order: all end, and the sums are right', async () => {
+test('batch: two records updated in opposite order: all end, and the sums are right', async () => {
   const [a, b] = (
     await nodes.call('res.partner/create', {
       vals_list: [
@@ -367,7 +367,7 @@ test('batches that update two records in opposite order: all end, and the sums a
   assert.equal(rows[0]?.color, rows[1]?.color)
 })
 
-test('batches that add to two counters in opposite order: what was answered is what they hold', async () => {
+test('batch: two counters raised in opposite order hold the acknowledged sums', async () => {
   const ids = await nodes.run(
     async (env) => (await env.model('trials.counter').create([{ value: 0 }, { value: 0 }])).ids,
   )
@@ -398,7 +398,7 @@ test('batches that add to two counters in opposite order: what was answered is w
   )
 })
 
-test('a hundred reads are as many trips as reads, and no more', async () => {
+test('batch: a hundred reads take as many round trips as reads', async () => {
   const calls = Array.from({ length: 100 }, () =>
     partner('search_read', { domain: [['id', '=', 1]], fields: ['name'] }),
   )
@@ -441,7 +441,7 @@ test('batch: creates are one statement in one round trip, and a failure is repor
   assert.equal((await named('Before')) + (await named('After')), 0)
 })
 
-test('ids come in the order of the calls, whichever of them others refer to', async () => {
+test('batch: ids follow the order of calls, whatever refers to them', async () => {
   const child = (n: number) =>
     partner('create', { vals_list: [{ name: `D ${n}`, parent_id: { $ref: '/c/0' } }] })
   // Once while nothing is known of such calls, then as they are known.
@@ -454,7 +454,7 @@ test('ids come in the order of the calls, whichever of them others refer to', as
   }
 })
 
-test('random batches equal the same calls one by one', async () => {
+test('batch: random ones equal the same calls one by one', async () => {
   const step = fc.record({
     act: fc.constantFrom('create', 'write', 'move', 'unlink', 'search'),
     name: fc.constantFrom('p', 'q', 'r'),
@@ -520,7 +520,7 @@ test('random batches equal the same calls one by one', async () => {
   )
 })
 
-test('a call that the key does not open refuses the batch, before anything is done', async () => {
+test('batch: a call that the key does not allow rejects it, before anything runs', async () => {
   const scope = 'rpc model:res.partner:rwc'
   const narrow = await createKey(nodes.databases, 'test', 'admin', { scope, name: 'narrow', days: 1 })
   const closed = { model: 'res.currency', method: 'search_count', body: { domain: [] } }
@@ -544,7 +544,7 @@ test('batch: an unauthenticated caller gets 401, and no errors of the batch', as
   assert.equal((await nodes.post('/x/1/batch', '{"calls": [')).status, 400)
 })
 
-test('references see the documented form of values, whatever form the answers are in', async () => {
+test('batch: references use the documented form of values, whatever form the answers have', async () => {
   const [parent] = (
     await nodes.call('res.partner/create', { vals_list: [{ name: 'Whole', is_company: true }] })
   ).body as number[]

@@ -31,7 +31,7 @@ const partners = { models: { 'res.partner': { fields: ['name', 'email'] } } }
 const create = async (vals: object) =>
   ((await nodes.call('res.partner/create', { vals_list: [vals] })).body as [number])[0]
 
-test('a snapshot, then what changed since, by one cursor; removals too', async () => {
+test('change feed: a snapshot, then later changes by the same cursor, removals included', async () => {
   const [a, b] = [await create({ name: 'A' }), await create({ name: 'B' })]
   const { changes, cursor } = await drain({ ...partners, limit: 2 })
   const rows = (
@@ -242,7 +242,7 @@ test('refusals: models, fields, cursors, bounds', async () => {
   assert.equal((await nodes.post('/x/1/changes', partners, { authorization: 'bearer 00' })).status, 401)
 })
 
-test('what is past its time, and a feed that is another one, are 410 with the reason', async () => {
+test('change feed: an expired cursor, and that of another feed, are 410 with the reason', async () => {
   const cursor = await now(partners)
   await create({ name: 'Old' })
   await nodes.run(({ unit }) => unit.query(sql`UPDATE comptoir_change SET at = at - interval '15 days'`))
@@ -276,7 +276,7 @@ test('what is past its time, and a feed that is another one, are 410 with the re
   await nodes.databases.drop('copy')
 })
 
-test('a wait is over with a commit on this node or another one', async () => {
+test('change feed: a commit on any node ends a wait', async () => {
   const cursor = await now(partners)
   const waiting = ask({ ...partners, cursor, wait: 20 })
   await sleep(50)
@@ -286,7 +286,7 @@ test('a wait is over with a commit on this node or another one', async () => {
   assert.deepEqual((await ask({ ...partners, cursor: page.cursor, wait: 0.1 })).changes, [])
 })
 
-test('a writing call has one statement more and no trip, a page is two trips', async () => {
+test('change feed: a write has one more statement and no round trip, a page takes two', async () => {
   const id = await create({ name: 'Counted' })
   const write = () => nodes.call('res.partner/write', { ids: [id], vals: { color: 1 } })
   await write()
@@ -332,7 +332,7 @@ test('a writing call has one statement more and no trip, a page is two trips', a
   }
 })
 
-test('the horizon comes before the rows though it took long lately: a slow machine', async () => {
+test('change feed: the horizon is read before the rows on a slow machine', async () => {
   const question = { models: { 'res.partner': { fields: [] } } }
   const cursor = await now(question)
   noteTime(horizonStatement, 10_000)
@@ -430,7 +430,7 @@ test('change feed: HEAD returns the headers of a stream, and no stream', async (
   await body?.cancel()
 })
 
-test('streams of one reader share what they read, and end with their key', async () => {
+test('change feed: streams of one reader share their reads, and end with their key', async () => {
   const key = await createKey(nodes.databases, 'test', 'admin', { scope: null, name: 'followed', days: 1 })
   const cursor = await now(partners)
   const path = `/x/1/changes?models=res.partner&fields.res.partner=name,email`
@@ -461,7 +461,7 @@ test('streams of one reader share what they read, and end with their key', async
   }
 })
 
-test('a key that opens nothing but calls opens no feed; a page of ours needs no key, another site has none', async () => {
+test('change feed: needs a key with the scope; a page of the server needs none, one of another site is rejected', async () => {
   const narrow = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc batch', name: 'n', days: 1 })
   const refused = await nodes.post('/x/1/changes', partners, { authorization: `bearer ${narrow}` })
   assert.deepEqual([refused.status, refused.headers.get('error-code')], [403, 'scope_missing'])
@@ -480,7 +480,7 @@ test('a key that opens nothing but calls opens no feed; a page of ours needs no 
   assert.equal((await get({})).status, 401)
 })
 
-test('switched off nothing is written, and switched on again the feed is another one', async () => {
+test('change feed: nothing is written while it is off, and it has a new identity when it is on again', async () => {
   const cursor = await now(partners)
   const { host, port, user, password } = nodes.databases.address
   const open = (extensions: ReadonlySet<never>) =>

@@ -48,7 +48,7 @@ async function countOf(domain: readonly unknown[], prefer: string | null) {
   }
 }
 
-test('an estimate of a million counts ten thousand and takes one EXPLAIN', async () => {
+test('counts: an estimate of a million counts ten thousand and takes one EXPLAIN', async () => {
   await believe(1_000_000)
   await countOf([], 'count=estimated')
   const { total, explained, whole } = await countOf([], 'count=estimated')
@@ -58,7 +58,7 @@ test('an estimate of a million counts ten thousand and takes one EXPLAIN', async
   assert.deepEqual([planned.total, planned.explained, planned.whole], [total, 1, 0])
 })
 
-test('what is counted to its end is exact, whatever is believed of the table', async () => {
+test('counts: one within the bound is exact, whatever the statistics say', async () => {
   await believe(1_000_000)
   const twelve = [['bic', 'in', Array.from({ length: 12 }, (_, n) => `B${n + 1}`)]]
   const { total, explained } = await countOf(twelve, 'count=estimated')
@@ -71,7 +71,7 @@ test('what is counted to its end is exact, whatever is believed of the table', a
   assert.equal((await countOf([], 'count=exact')).total, ROWS)
 })
 
-test('what was counted is there, though less is believed; a count takes no trip of its own', async () => {
+test('counts: the counted number is the least, and a count takes no extra round trip', async () => {
   await believe(12)
   assert.equal((await countOf([], 'count=estimated')).total, COUNTED + 1)
   // Page and count are sent in one flush, and COMMIT is not waited for.

@@ -108,7 +108,7 @@ test('client: following the feed over an unreliable connection yields each chang
   assert.equal(line.cut - before, 7)
 })
 
-test('an export that is cut says that it broke off, whatever came', async () => {
+test('broken connections: an export that is cut reports it', async () => {
   const rows = async (bytes: number | null, stop = ROWS + 1) => {
     if (bytes !== null) line.after.push(bytes)
     let count = 0
@@ -146,7 +146,7 @@ test('an export that is cut says that it broke off, whatever came', async () => 
   }, /enough/)
 })
 
-test('a long answer that is cut is read again; a write whose answer is cut is done once', async () => {
+test('broken connections: a long answer is read again, and a write whose answer is cut runs once', async () => {
   const before = line.cut
   line.after.push(1, 300, 100_000)
   const rows = await client()

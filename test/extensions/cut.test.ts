@@ -105,7 +105,7 @@ const streams: Readonly<Record<string, () => Asked>> = {
   'of an agent': listening,
 }
 for (const [what, request] of Object.entries(streams)) {
-  test(`a stream ${what} that is cut releases its slot, and stops reading`, async () => {
+  test(`broken connections: a stream ${what} releases its slot, and stops reading`, async () => {
     const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc', name: what, days: 1 })
     for (let round = 0; round < 2 * MOST_OF_ONE; round++)
       assert.equal(await cut({ ...request(), key }, 1), 200)

@@ -33,7 +33,7 @@ async function dump(): Promise<string> {
   return JSON.stringify(tables.map(([name], n) => [name, digests[n]]))
 }
 
-test('the normal answer, and nothing stays of rows, files, keys and the audit log', async () => {
+test('dry run: returns the normal answer, and leaves no rows, files, keys and audit entries', async () => {
   const before = await dump()
   const directory = filesDirectory(nodes.servers[0]?.databases.options.dataDir ?? '', nodes.database.name)
   const files = () => (existsSync(directory) ? readdirSync(directory, { recursive: true }).length : 0)
@@ -69,7 +69,7 @@ test('the normal answer, and nothing stays of rows, files, keys and the audit lo
   )
 })
 
-test('a refusal is that of the real call, also one that comes at the end', async () => {
+test('dry run: has the error of the real call, also one at its end', async () => {
   const wrong: [string, object][] = [
     ['res.partner/create', { vals_list: [{ name: 'x', parent_id: 999_999 }] }],
     ['res.users/create', { vals_list: [{ name: 'admin', login: 'admin' }] }],
@@ -85,7 +85,7 @@ test('a refusal is that of the real call, also one that comes at the end', async
   }
 })
 
-test('what PostgreSQL judges at COMMIT alone is judged in a rehearsal too', async () => {
+test('dry run: checks constraints that PostgreSQL defers to COMMIT', async () => {
   await nodes.run(async ({ unit }) => {
     await unit.query(
       raw(
@@ -141,7 +141,7 @@ test('dry run: answers as the real call, except for new ids', async () => {
   }
 })
 
-test('orders confirmed in a rehearsal, alone and in a batch with references, are as they were', async () => {
+test('dry run: confirmed orders, alone and in a batch with references, are unchanged', async () => {
   const [product] = (
     await nodes.call('product.product/create', { vals_list: [{ name: 'Mug', list_price: 3 }] })
   ).body as [number]
@@ -169,7 +169,7 @@ test('orders confirmed in a rehearsal, alone and in a batch with references, are
   assert.deepEqual((await nodes.call('sale.order/action_confirm', { ids: [order] })).body, rehearsed.body)
 })
 
-test('what cannot be taken back is refused, and strict handling takes the preference', async () => {
+test('dry run: rejects irreversible calls, and works with strict handling', async () => {
   for (const [path, body] of [
     [
       'res.users.apikeys/generate',
@@ -190,7 +190,7 @@ test('what cannot be taken back is refused, and strict handling takes the prefer
   assert.equal(await strictly('res.partner/search_count', { domain: [] }, ', etag'), 400)
 })
 
-test('a key that only tries things out says so in every answer, by every wire, unasked', async () => {
+test('dry run: a key with the dry scope says so in every answer, on every wire', async () => {
   const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc dry', name: 'dry', days: 1 })
   const bearer = { authorization: `bearer ${key}` }
   const before = await dump()

@@ -143,7 +143,7 @@ function apart(left = '', other = ''): string {
 }
 
 for (const headers of [{}, { prefer: 'values=typed' }] as Record<string, string>[])
-  test(`the feed and search_read return the same rows ${JSON.stringify(headers)}`, async () => {
+  test(`change feed: returns the rows of search_read ${JSON.stringify(headers)}`, async () => {
     const { registry } = await databases.database('test')
     let [lists, rows] = [0, 0]
     for (const model of registry.models.values()) {

@@ -75,7 +75,7 @@ test('a rehearsal is one by every verb: what PATCH and DELETE do is taken back',
   assert.deepEqual([cancelled.status, appliedIn(cancelled)], [200, 'tx=rollback'])
 })
 
-test('a client that rehearses imports nothing', async () => {
+test('headers: a client in dry run imports nothing', async () => {
   const client = createClient({ url: nodes.servers[0]?.url ?? '', database: 'test', key: nodes.key })
   await assert.rejects(
     client.dryRun().import('res.partner', [{ name: 'Rehearsed' }], { key: [] }),
@@ -94,7 +94,7 @@ test('client: errors have the code of a refusal, which says more than its class'
   await assert.rejects(client.export('res.partner', { fields: ['nam'] }).next(), { code: 'unknown_field' })
 })
 
-test('values come in the form that is asked for by every way of reading', async () => {
+test('headers: the form of values applies to every way of reading', async () => {
   const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Formed' }] })).body as [number]
   const domain = encodeURIComponent(JSON.stringify([['id', '=', id]]))
   const exported = await ask('GET', `/x/1/export?model=res.partner&fields=email&domain=${domain}`, typed)
@@ -145,7 +145,7 @@ test('values come in the form that is asked for by every way of reading', async 
   assert.deepEqual(queued.body, { results: [{ status: 200, body: [{ id, email: null }] }] })
 })
 
-test('the typed client has its form from the feed, from batches and from exports', async () => {
+test('headers: the typed client gets its form from the feed, from batches and from exports', async () => {
   const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'By Client' }] })).body as [
     number,
   ]
@@ -168,7 +168,7 @@ test('the typed client has its form from the feed, from batches and from exports
   }
 })
 
-test('what a path cannot keep is refused where that is asked for strictly, and a version is never passed over', async () => {
+test('headers: strict handling rejects preferences that a path cannot apply, and versions are never ignored', async () => {
   const calls = [{ model: 'res.partner', method: 'write', body: { ids: [1], vals: { ref: 'x' } } }]
   const models = { 'res.partner': {} }
   const strict = (preference: string) => ({ prefer: `handling=strict, ${preference}` })
@@ -190,7 +190,7 @@ test('what a path cannot keep is refused where that is asked for strictly, and a
   assert.deepEqual([await countOf('Strict'), await countOf('Matched')], [0, 0])
 })
 
-test('a star between quotation marks is a tag; a call of a batch takes what the header takes', async () => {
+test('headers: a quoted star is a tag; a call of a batch takes the members that headers have', async () => {
   const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Star' }] })).body as [number]
   const write = { ids: [id], vals: { name: 'Changed' } }
   assert.equal((await nodes.call('res.partner/write', write, { 'if-match': '"*"' })).status, 412)
@@ -207,7 +207,7 @@ test('a star between quotation marks is a tag; a call of a batch takes what the 
   )
 })
 
-test('modules change in no batch, one by one neither', async () => {
+test('headers: modules cannot change in a batch, atomic or not', async () => {
   const uomModules = await nodes.call('ir.module.module/search', { domain: [['name', '=', 'uom']] })
   const body = { ids: uomModules.body }
   const { body: answer } = await batch(
@@ -253,14 +253,14 @@ test('a job says what its call would have said: the code of its error, problem d
   ])
 })
 
-test('a question is the same however its members are put in order', async () => {
+test('headers: a cursor holds for any order of members in the body', async () => {
   const [a, b] = [{ 'res.partner': { fields: ['name'] } }, { 'res.country': {} }]
   const now = await ask('POST', '/x/1/changes', {}, { models: { ...a, ...b }, from: 'now' })
   const { cursor } = now.body as { cursor: string }
   assert.equal((await ask('POST', '/x/1/changes', {}, { models: { ...b, ...a }, cursor })).status, 200)
 })
 
-test('headers of a trace and of a key are read as their standards say', async () => {
+test('headers: trace and key headers are read by their standards', async () => {
   const trace = (traceparent: string, tracestate = 'a=b') =>
     nodes
       .call('res.partner/search_count', { domain: [] }, { traceparent, tracestate })
@@ -281,7 +281,7 @@ test('headers of a trace and of a key are read as their standards say', async ()
   assert.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-test('a cursor where there are no pages is refused, whatever the wire', async () => {
+test('headers: a cursor on a call without pages is rejected, on every wire', async () => {
   const first = await nodes.call('res.partner/search', { domain: [], limit: 1 }, { prefer: 'paging=keyset' })
   const cursor = first.headers.get('next-cursor')
   assert.ok(cursor)

@@ -87,7 +87,7 @@ test('jobs: a result has the headers of its call, for waiting callers too', asyn
   assert.equal(unkept.headers.get('error-code'), 'unknown_preference')
 })
 
-test('a job that fails has problem details where its call asked for them', async () => {
+test('jobs: a failed one has problem details if its call asked for them', async () => {
   const body = { vals_list: [{ name: 'x' }, { name: 'y', nam: 1 }] }
   const accept = 'application/problem+json'
   const direct = await nodes.call('res.partner/create', body, { accept })
@@ -117,7 +117,7 @@ for (const [accept, type] of [
   ['application/x-ndjson', 'application/x-ndjson; charset=utf-8'],
   ['text/csv', 'text/csv; charset=utf-8; header=present'],
 ] as const)
-  test(`rows that were asked for as ${accept} come as lines from a job too`, async () => {
+  test(`jobs: rows requested as ${accept} come as lines`, async () => {
     await nodes.call('res.partner/create', { vals_list: [1, 2, 3].map((n) => ({ name: `${accept} ${n}` })) })
     const ask = (headers: Record<string, string>) =>
       fetch(`${nodes.servers[0]?.url}/json/2/res.partner/search_read`, {

@@ -80,7 +80,7 @@ const held = (work: () => Promise<void>) =>
     await work()
   })
 
-test('a job is cancelled while it waits and while it runs, by its user and by administrators', async () => {
+test('jobs: are cancelled while they wait and while they run, by their user and by administrators', async () => {
   await held(async () => {
     const keyed = { 'idempotency-key': 'waits' }
     const running = [await queue('cancelled 1'), await queue('cancelled 2')] as const
@@ -115,7 +115,7 @@ test('a job is cancelled while it waits and while it runs, by its user and by ad
   assert.deepEqual([await countLike('cancelled %'), await countLike('goes on')], [0, 1])
 })
 
-test('who no longer waits for an import cancels it: by the signal of the client, by Ctrl-C on the command line', async () => {
+test("jobs: an import is cancelled by the client's signal, and by Ctrl-C on the command line", async () => {
   const folder = makeTemp('cancel')
   const to = { url: nodes.servers[0]?.url ?? '', database: 'test', key: nodes.key }
   const last = async () => {
@@ -191,7 +191,7 @@ const admins = async (job: Job, state: string) => {
   }
 }
 
-test('a job whose key is revoked while it waits, runs or waits for another try ends as cancelled, once', async () => {
+test('jobs: one whose key is revoked while it waits, runs or is retried ends as cancelled, once', async () => {
   const [waits, runs, again] = [await passing(), await passing(), await passing()]
   let jobs: readonly Job[] = []
   await held(async () => {

@@ -62,7 +62,7 @@ const countLike = async (name: string) =>
 const count = async (name: string) =>
   Number((await nodes.call('res.partner/search_count', { domain: [['name', '=', name]] })).body)
 
-test('a call is queued and done; its result is there as often as wanted, in parts too', async () => {
+test('jobs: a call is queued and runs; its result can be read repeatedly, also in ranges', async () => {
   const queued = await create('Later')
   assert.equal(queued.status, 202)
   const id = idOf(queued)
@@ -82,7 +82,7 @@ test('a call is queued and done; its result is there as often as wanted, in part
   assert.equal(await count('Later'), 1)
 })
 
-test('who waits gets the plain answer, and no job is left; refusals too', async () => {
+test('jobs: a caller that waits gets the plain answer and no job, errors included', async () => {
   const jobs = () => nodes.run(({ unit }) => unit.query(sql`SELECT count(*)::int FROM comptoir_job`))
   const before = await jobs()
   const creation = await create('Waited for', { prefer: 'respond-async, wait=30' })
@@ -127,7 +127,7 @@ test('many jobs over two nodes: each is done once; a key gives the same job', as
   assert.equal((await create('Other', keyed)).status, 422)
 })
 
-test('a batch is one job, atomic and in one transaction', async () => {
+test('jobs: a batch is one job, atomic and in one transaction', async () => {
   const calls = [
     { model: 'res.partner', method: 'create', body: { vals_list: [{ name: 'In a batch' }] } },
     { model: 'res.partner', method: 'write', body: { ids: [1], vals: { parent_id: 987654 } } },
@@ -305,7 +305,7 @@ test('jobs: any number of rows become records; each is reported with its line, i
   assert.deepEqual(kept, [[0]])
 })
 
-test('a row that fails ends the job where rows do not stand for themselves; all of them where they are one', async () => {
+test('jobs: a failed row ends an import, unless rows are independent; an atomic one rolls back', async () => {
   const stays = await sendRows('res.partner', rowsText(506, 'ends', [503]).join('\n'))
   const job = await over(String(stays.body.id))
   assert.deepEqual([job.state, job.status], ['failed', 422])
@@ -327,7 +327,7 @@ test('a row that fails ends the job where rows do not stand for themselves; all 
   })
 })
 
-test('a key comes once in a job, however far its rows are from each other', async () => {
+test('jobs: a key occurs once in an import, however far its rows are apart', async () => {
   const lines = rowsText(1003, 'far')
   // The same as the tenth, in other portions and in other words.
   for (const n of [12, 700, 1002]) lines[n] = '{"external_id": "bulk.far_9", "name": "twice"}'
@@ -370,7 +370,7 @@ test('a key comes once in a job, however far its rows are from each other', asyn
   await keysGone()
 })
 
-test('who takes a job of rows over goes on where it was; keys, rights and bounds are those of now', async () => {
+test('jobs: a process that takes an import over continues it; keys, rights and limits are the current ones', async () => {
   const id = crypto.randomUUID()
   const kept = (from: number) =>
     rowsText(1000, 'taken')
@@ -451,7 +451,7 @@ test('who takes a job of rows over goes on where it was; keys, rights and bounds
   assert.deepEqual(open, [[0]])
 })
 
-test('rows go out one a line, however many, with their number at the end', async () => {
+test('jobs: exports have one row per line, in any number, with the count at the end', async () => {
   const total = Number((await nodes.call('res.partner/search_count', { domain: [] })).body)
   assert.ok(total > 2000)
   const fields = ['name', 'parent_id', 'active', 'email', 'child_ids', 'contact_address']
@@ -550,7 +550,7 @@ test('rows go out one a line, however many, with their number at the end', async
   assert.equal((await get(`/x/1/export?${query}`, { authorization: `bearer ${key}` })).status, 422)
 })
 
-test('the client and the command line send and fetch rows of any number', async () => {
+test('jobs: the client and the command line send and fetch any number of rows', async () => {
   const folder = makeTemp('rows')
   try {
     const to = { url: nodes.servers[0]?.url ?? '', database: 'test', key: nodes.key }
@@ -585,7 +585,7 @@ test('the client and the command line send and fetch rows of any number', async 
   }
 })
 
-test('results of jobs expire', async () => {
+test('jobs: results expire', async () => {
   const id = idOf(await create('Expires'))
   await over(id)
   await nodes.run(async (env) => {

@@ -71,7 +71,7 @@ async function look(at: number): Promise<{ isFull: boolean; counts: number }> {
   return { isFull, counts: texts.filter((text) => /pg_total_relation_size|octet_length/.test(text)).length }
 }
 
-test('many rows with short answers are counted', async () => {
+test('kept answers: many rows with short answers are counted', async () => {
   await fill(MANY)
   const most = Math.ceil(BOUND / 16 / 256) + 2
   let refused = 0
@@ -84,7 +84,7 @@ test('many rows with short answers are counted', async () => {
   assert.equal(refused, 1)
 })
 
-test('room of old rows is free again though the file is as large as before', async () => {
+test('kept answers: space of old rows is free again although the file stays large', async () => {
   // Another bound than before: what was found for that one says nothing.
   setLimits({ 'kept-answers-database': BOUND + 2 })
   await fill(MANY)
@@ -94,7 +94,7 @@ test('room of old rows is free again though the file is as large as before', asy
   assert.equal((await create()).status, 200)
 })
 
-test('while it is full it is counted every five seconds at most, and room is found after that', async () => {
+test('kept answers: a full table is counted every five seconds at most, and then has space again', async () => {
   // Another bound than before: what was found for that one says nothing.
   setLimits({ 'kept-answers-database': BOUND + 1 })
   await fill(MANY)

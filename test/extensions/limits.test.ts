@@ -73,7 +73,7 @@ test('rate limits: a rate over two nodes stays within its quota; headers report 
   assert.ok(Number(refused.headers.get('retry-after')) >= Number(items?.t))
 })
 
-test('of a hundred calls at once as many run as may', async () => {
+test('limits: of a hundred calls at once, as many run as allowed', async () => {
   const { call } = await keyed({ concurrency: 8 })
   await acquainted(call)
   // A lock on the company's row keeps the admitted calls running.
@@ -103,7 +103,7 @@ test('of a hundred calls at once as many run as may', async () => {
   assert.deepEqual([refused, others], [96, 4], 'two nodes have half of it each')
 })
 
-test('of a hundred calls at once over two nodes never more than four run, and none is lost', async () => {
+test('limits: of a hundred calls over two nodes never more than four run, and none is lost', async () => {
   const { call } = await keyed({ concurrency: 4 })
   await acquainted(call)
   const name = `Sent ${crypto.randomUUID()}`
@@ -171,7 +171,7 @@ test('of a hundred calls at once over two nodes never more than four run, and no
   assert.deepEqual(await names(), Array.from({ length: 100 }, (_, n) => `${name} ${n}`).sort())
 })
 
-test('a refusal comes before the body, after the key; a batch counts as its calls', async () => {
+test('limits: are checked after the key and before the body; a batch counts as its calls', async () => {
   const { call, headers } = await keyed({ rate: '12/60s' })
   const batch = (count: number) =>
     nodes.post(
@@ -192,7 +192,7 @@ test('a refusal comes before the body, after the key; a batch counts as its call
   assert.equal((await nodes.post('/json/2/res.users/context_get', '{}', wrong)).status, 401)
 })
 
-test('images, exports and streams obey the same limits: a stream is a call for as long as it is open', async () => {
+test('limits: apply to images, exports and streams; a stream is a call while it is open', async () => {
   const get = (path: string, headers: Record<string, string>, signal?: AbortSignal) =>
     fetch(`${nodes.servers[0]?.url}${path}`, {
       headers: { 'x-service-database': 'test', ...headers },
@@ -225,7 +225,7 @@ test('images, exports and streams obey the same limits: a stream is a call for a
   assert.equal(status, 200)
 })
 
-test('a policy counts from the next call on, on every node; a key that it makes has it too', async () => {
+test('limits: a policy applies from the next call on every node, and to keys that the key creates', async () => {
   const { call, key, restrict, headers } = await keyed({ rate: '1/1h' })
   await call(1)
   assert.equal((await call(1)).status, 429)

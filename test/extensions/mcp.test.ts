@@ -84,7 +84,7 @@ const toolNames = async (by: string) => {
   return (body as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name)
 }
 
-test('official clients of both eras list, call and read, on any node', async () => {
+test('MCP: official clients of both generations list, call and read, on any node', async () => {
   const headers = { authorization: `Bearer ${plain}`, 'x-service-database': 'test' }
   const request = { name: 'search_records', arguments: { model: 'res.partner', limit: 1 } }
   const uri = 'comptoir://records/res.partner/1'
@@ -120,7 +120,7 @@ test('official clients of both eras list, call and read, on any node', async () 
   }
 })
 
-test('the list of tools is short, the same each time, and leaves out what the key does not open', async () => {
+test('MCP: the list of tools is short and stable, and omits tools that the key does not allow', async () => {
   const [first, other] = [await send('tools/list'), await send('tools/list', {}, { node: 1 })]
   assert.equal(first.text, other.text)
   assert.ok(first.text.length < 6144, `${first.text.length}`)
@@ -253,7 +253,7 @@ test('reading is bounded: few fields, short texts without markup, pages by curso
   assert.ok((models as { model: string }[]).some(({ model }) => model === 'res.country'))
 })
 
-test('a dry run changes nothing and its plan runs once, on any node, as long as nothing else changed', async () => {
+test('MCP: a dry run changes nothing; its plan runs once, on any node, if nothing else changed', async () => {
   const ann = await keyOf('rpc mcp mcp:write')
   const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Ann', city: 'Ghent' }] }))
     .body as number[]
@@ -324,7 +324,7 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
   assert.deepEqual(audit, ['test 1', 'create_records'])
 })
 
-test('a batch is one plan, with values that one call takes from another', async () => {
+test('MCP: a batch is one plan, with values that one call takes from another', async () => {
   const count = async () => Number((await rows(sql`SELECT count(*) FROM res_partner`))[0]?.[0])
   const before = await count()
   const calls = [
@@ -351,7 +351,7 @@ test('a batch is one plan, with values that one call takes from another', async 
   assert.equal(plan, null, 'what an agent writes is no reference: a city is a text')
 })
 
-test('no tool makes keys, users or rules, nor calls a method, unless the key lists it', async () => {
+test('MCP: no tool creates keys, users or rules, or calls a method, unless the key lists it', async () => {
   const by = await keyOf('rpc mcp mcp:write batch')
   const once = { dry_run: false, request_key: 'x' }
   const user = { name: 'Eve', login: 'eve' }
@@ -441,7 +441,7 @@ test('MCP: missing and hidden records are reported alike, by their ids', async (
   })
 })
 
-test('a client that can ask is made to ask a person before records are deleted', async () => {
+test('MCP: a client with elicitation asks a person before records are deleted', async () => {
   const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Doomed' }] })).body as number[]
   const parameters = { model: 'res.partner', ids: [id], dry_run: false, request_key: 'doom' }
   const capabilities = { elicitation: { form: {} } }
@@ -519,7 +519,7 @@ for (const [what, end] of Object.entries(ends))
     assert.equal(updateCount(), 1)
   })
 
-test('fields of groups that the caller is not in are nowhere; calls are limited as everywhere', async () => {
+test("MCP: fields of the caller's missing groups are hidden, and the usual limits apply", async () => {
   const by = await keyOf('rpc')
   const model = 'ir.model.data'
   assert.ok(nodes.database.registry.get(model)?.fields.get('readable')?.groups.length)

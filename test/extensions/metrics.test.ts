@@ -88,7 +88,7 @@ test('metrics: have their own address, bounded labels and no personal data', asy
   assert.equal((await metricsPage('/other')).status, 404)
 })
 
-test('a trace has one span of the server and one a flush, under the trace of its caller, without values', async () => {
+test("metrics: a trace has one span of the server and one per flush, below the caller's trace, without values", async () => {
   const trace = '0af7651916cd43dd8448eb211c80319c'
   const traceparent = `00-${trace}-b7ad6b7169203331-01`
   const calls = [

@@ -57,7 +57,7 @@ const changes: Readonly<Record<string, { become: (id: number) => Promise<unknown
 const touch = (phone: string) => nodes.call('res.partner/write', { ids: [1], vals: { phone } })
 
 for (const [what, { become, status }] of Object.entries(changes))
-  test(`while a key waits for changes and ${what}`, async () => {
+  test(`narrowed keys: a key that waits for changes while ${what}`, async () => {
     const { id, headers } = await newKey()
     const question = { models: { 'res.partner': { fields: ['phone'] } } }
     const begun = await nodes.post('/x/1/changes', { ...question, from: 'now' }, headers, 1)
@@ -94,7 +94,7 @@ for (const [what, { become, status }] of Object.entries(changes))
   })
 
 for (const [what, { become }] of Object.entries(changes))
-  test(`rows that arrive while ${what === 'its scope closes the feed' ? 'its scope closes jobs' : what} become no records`, async () => {
+  test(`narrowed keys: rows that arrive while ${what === 'its scope closes the feed' ? 'its scope closes jobs' : what} create no records`, async () => {
     const { key, id, headers } = await newKey()
     const lines = Array.from({ length: 40 }, (_, n) =>
       JSON.stringify({ external_id: `use.k${id}_${n}`, name: `of key ${id}` }),

@@ -49,7 +49,7 @@ test('idempotency: stored answers are limited per user; finished calls are answe
   }
 })
 
-test('the second time gives the kept answer, on any node, and does nothing', async () => {
+test('idempotency: a repeated call returns the stored answer, on any node, and has no effect', async () => {
   const first = await create('Twice')
   assert.equal(first.headers.get('idempotent-replayed'), null)
   for (const node of [0, 1]) {
@@ -65,7 +65,7 @@ test('the second time gives the kept answer, on any node, and does nothing', asy
   )
 })
 
-test('another call with the key is refused, and the first stays', async () => {
+test('idempotency: another call with the same key is rejected, and the first stays', async () => {
   await create('Mine')
   const other = await create('Other')
   assert.deepEqual([other.status, other.headers.get('error-code')], [422, 'idempotency_key_reused'])
@@ -113,7 +113,7 @@ test('fifty at once on two nodes: one effect, each answer the same or 409', asyn
   assert.equal((await named('Crowd')).length, 1)
 })
 
-test('the order of members, the wire and its envelope do not count', async () => {
+test('idempotency: order of members, wire and envelope do not matter', async () => {
   const vals = { name: 'Wires', email: 'w@example.com' }
   const { body } = await nodes.call(
     'res.partner/create',
@@ -155,7 +155,7 @@ test('the order of members, the wire and its envelope do not count', async () =>
   assert.equal((await named('Wires')).length, 1)
 })
 
-test("XML-RPC's fault for None, though the work is done: a replay is the same fault, and the work is done once", async () => {
+test("idempotency: XML-RPC's fault for None is stored as the answer of a call that ran once", async () => {
   const [id] = await nodes.run(async (env) => (await env.model('trials.counter').create([{ value: 0 }])).ids)
   const xml = `<methodCall><methodName>execute_kw</methodName><params>${['test', '<int>2</int>', nodes.key, 'trials.counter', 'grow', `<array><data><value><array><data><value><int>${id}</int></value></data></array></value></data></array>`].map((argument) => `<param><value>${argument}</value></param>`).join('')}</params></methodCall>`
   const grow = (headers: Record<string, string>, node: number) =>
@@ -203,7 +203,7 @@ test('what failed left nothing: the retry runs', async () => {
   assert.equal((await create('After failure')).status, 200)
 })
 
-test('an attempt that loses against others leaves one row', async () => {
+test('idempotency: an attempt that loses a conflict leaves one row', async () => {
   const ids = await nodes.run(async (env) => (await env.model('trials.counter').create([{ value: 0 }])).ids)
   let left = 2
   meeting.wait = async () => {
@@ -225,7 +225,7 @@ test('an attempt that loses against others leaves one row', async () => {
   assert.deepEqual(row, [5, 2])
 })
 
-test('a twin that was committed since a call began: what the call did is undone, and the twin is what it answers', async () => {
+test("idempotency: a call whose twin has committed meanwhile rolls back, and returns the twin's answer", async () => {
   const ids = await nodes.run(async (env) => (await env.model('trials.counter').create([{ value: 0 }])).ids)
   const bump = () => nodes.call('trials.counter/bump', { ids, bag: { by: 5 } }, keyed())
   const first = await bump()
@@ -256,7 +256,7 @@ test('a twin that was committed since a call began: what the call did is undone,
 })
 
 for (const how of ['cut-before', 'cut-after'] satisfies AtCommit[]) {
-  test(`the connection breaks during COMMIT (${how}): one effect and no 503`, async () => {
+  test(`idempotency: the connection breaks during COMMIT (${how}): one effect and no 503`, async () => {
     const line = await openLine(nodes.databases.address.port as number)
     const databases = await Databases.open({
       ...nodes.databases.options,
@@ -355,7 +355,7 @@ async function tablesWith(text: string): Promise<unknown[]> {
   })
 }
 
-test('a keyed call takes as many trips as one without, and a replay two', async () => {
+test('idempotency: a keyed call takes as many round trips as one without, a replay two', async () => {
   for (const warm of ['a', 'b']) await create('Warm', keyed(`warm ${warm}`.replace(' ', '-')))
   await nodes.call('res.partner/create', { vals_list: [{ name: 'Warm' }] })
   const plain = await measured(() => nodes.call('res.partner/create', { vals_list: [{ name: 'Counted' }] }))
@@ -387,7 +387,7 @@ test('idempotency: a database may require keys for some calls, on every node', a
   assert.equal((await nodes.call('res.partner/create', { vals_list: [{ name: 'No key' }] })).status, 200)
 })
 
-test('a header that cannot be read is refused before anything runs', async () => {
+test('idempotency: a malformed header is rejected before anything runs', async () => {
   for (const header of ['', '"', '"open', 'two words', `"${'x'.repeat(256)}"`, '"a", "b"', '"a"b']) {
     const refused = await create('Malformed', { 'idempotency-key': header } as never)
     assert.deepEqual([refused.status, refused.headers.get('error-code')], [400, 'malformed_header'], header)

@@ -107,7 +107,7 @@ async function play(announced: boolean, last: number): Promise<Outcome> {
 const missed = ({ committed, readers }: Outcome) =>
   readers.flatMap((seen) => [...committed.difference(new Set(seen.map(([, id]) => id)))])
 
-test('every committed change is read exactly once, in ascending order', async () => {
+test('feed positions: every committed change is read exactly once, in ascending order', async () => {
   const outcome = await play(true, 0)
   assert.deepEqual(missed(outcome), [])
   for (const seen of outcome.readers) {
@@ -116,7 +116,7 @@ test('every committed change is read exactly once, in ascending order', async ()
   }
 })
 
-test('and so it is from the first position of a sequence on, as a new database has it', async () => {
+test('feed positions: the same holds from the first position of a new database', async () => {
   await db.run(({ unit }) => unit.query(sql`DELETE FROM comptoir_change`))
   await db.run(({ unit }) =>
     unit.query(sql`SELECT setval('comptoir_feed_seq', 1, FALSE), nextval('comptoir_feed_seq')`),
@@ -129,12 +129,12 @@ test('and so it is from the first position of a sequence on, as a new database h
   }
 })
 
-test('without the announcement changes are missed: the test can fail', async () => {
+test('feed positions: without the announcement changes are missed, so the test can fail', async () => {
   for (let round = 1; round <= 5; round++) if (missed(await play(false, 1_000_000 * round)).length > 0) return
   assert.fail('nothing was missed')
 })
 
-test('a transaction that stays open, here or in another database, delays nothing', async () => {
+test('feed positions: a transaction that stays open, in this or another database, delays nothing', async () => {
   const pool = new Pool({ ...db.databases.address, database: 'test', max: 4 })
   const elsewhere = new Pool({ ...db.databases.address, database: 'postgres', max: 1 })
   const held = [await pool.acquire(), await elsewhere.acquire()]

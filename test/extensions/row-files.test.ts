@@ -51,7 +51,7 @@ const saying = (kind: typeof ServiceError | typeof StartupError, words: RegExp) 
   return true
 }
 
-test('exports are packed where their name says so, and rows of several lines count once', async () => {
+test('export files: are compressed by their name, and rows of several lines count once', async () => {
   const notes = ['one\ntwo "lines"', 'three\n\nfour', 'five']
   const vals = notes.map((note, n) => ({ external_id: `cells.r${n}`, name: `cells ${n}`, street: note }))
   await createClient(to()).import('res.partner', vals)
@@ -72,7 +72,7 @@ test('exports are packed where their name says so, and rows of several lines cou
   }
 })
 
-test('exports for spreadsheets carry no formulas, others carry what the fields hold', async () => {
+test('export files: those for spreadsheets have no formulas, others have the values of fields', async () => {
   const names = ['=1+1', '+32 470', '@name', 'plain', '-5']
   await createClient(to()).import(
     'res.partner',
@@ -166,7 +166,7 @@ test('row files: unreadable and unwritable files are named', async () => {
   )
 })
 
-test('rows go through pipes, one server to another', async () => {
+test('export files: rows go through pipes from one server to another', async () => {
   const bin = join(import.meta.dirname, '../../bin/comptoir.js')
   const env = { ...process.env, COMPTOIR_KEY: nodes.key }
   const piped = async (args: readonly string[], input: string) => {
@@ -203,7 +203,7 @@ test('rows go through pipes, one server to another', async () => {
   assert.deepEqual([named.code, named.out], [2, ''])
 })
 
-test('a row whose key came before stands for itself where rows do, else ends the import by its line', async () => {
+test('import: a repeated key is rejected with its line, and ends an import of dependent rows', async () => {
   const lines = ['a', 'b', 'a', 'c', 'b', 'a'].map((name, n) =>
     JSON.stringify({ external_id: `twice.${name}`, name: `twice ${n}` }),
   )
@@ -226,7 +226,7 @@ test('a row whose key came before stands for itself where rows do, else ends the
   assert.deepEqual(progress, [1, 2, `3 ${error}`, 4, `5 ${error}`, `6 ${error}`])
 })
 
-test('addresses of ours take the parameters that they know, each once', async () => {
+test('routes: accept known query parameters only, each once', async () => {
   const headers = { authorization: `bearer ${nodes.key}`, 'x-service-database': 'test' }
   const heard = async (path: string, lines = false) => {
     const response = await fetch(`${to().url}/x/1/${path}`, {

@@ -408,7 +408,7 @@ const lists = [
   ['method:res.partner/*'],
 ]
 for (const tokens of lists)
-  test(`a key of "${['rpc', ...tokens].join(' ')}" at every endpoint`, async () => {
+  test(`scopes: a key of "${['rpc', ...tokens].join(' ')}" at every endpoint`, async () => {
     await narrowTo(tokens)
     for (const name of Object.keys(ways)) await judge(tokens, name)
   })

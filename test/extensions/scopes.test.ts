@@ -153,7 +153,7 @@ const tried: readonly Tried[] = [
 const opens = (tokens: readonly string[], attempt: Tried, wire: string): boolean =>
   opensMethod(tokens, attempt) && (!/^(?:batch|calls)/.test(wire) || isDoorOpen(tokens, 'batch'))
 
-test('a narrow key does what its tokens open and the plain key may, on every wire; the next call on another node knows', async () => {
+test('scopes: a narrow key does what its tokens and the plain key allow, on every wire; other nodes know at the next call', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(token, { maxLength: 4 }),
@@ -332,7 +332,7 @@ test('scopes: a removed token is refused from the next call on, for every tool a
     }
 })
 
-test('a refusal says what is missing, as RFC 6750 does; documents show what the key opens', async () => {
+test('scopes: an error names the missing token by RFC 6750; documents show what the key allows', async () => {
   await restrict('rpc model:res.partner:r')
   const refused = await call('res.partner/create', { vals_list: [{ name: 'x' }] })
   assert.deepEqual([refused.status, refused.headers.get('error-code')], [403, 'scope_missing'])
@@ -354,7 +354,7 @@ test('a refusal says what is missing, as RFC 6750 does; documents show what the 
   assert.equal(closed.status, 403)
 })
 
-test('a reading key changes nothing by any public method', async () => {
+test('scopes: a read key changes nothing by any public method', async () => {
   await restrict('rpc read')
   const before = await wholeOf(nodes)
   const model = nodes.database.registry.get('res.partner')
@@ -384,7 +384,7 @@ test('a reading key changes nothing by any public method', async () => {
       assert.equal(missingFor(scope, name, method) === null, method.readonly, `${name}/${method.name}`)
 })
 
-test('companies of a key are all that its user has', async () => {
+test('scopes: companies of a key are the only ones of its user', async () => {
   const company = await nodes.call('res.company/create', { vals_list: [{ name: 'Second' }] })
   const [second] = company.body as number[]
   assert.equal(
@@ -434,7 +434,7 @@ test('scopes: from another address a key gets the same answer as a wrong one; th
   assert.equal((await call('res.users/context_get')).status, 200, 'who is let in again need not wait')
 })
 
-test('people narrow their own keys; wider they are made by administrators, and by no narrow key', async () => {
+test('scopes: users narrow their own keys; only administrators widen them, and never by a narrow key', async () => {
   await createUser(nodes.databases, 'test', {
     login: 'ann',
     name: 'Ann',
@@ -529,7 +529,7 @@ test('key policies: created, narrowed and widened by users who may do so with th
   assert.deepEqual(audit, [4])
 })
 
-test('where scopes are switched off, a narrow key opens nothing', async () => {
+test('scopes: if they are switched off, a narrow key allows nothing', async () => {
   await restrict('rpc read')
   const { Callers } = await import('../../src/access/index.ts')
   const { pool, registry } = nodes.database

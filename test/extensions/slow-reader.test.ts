@@ -47,7 +47,7 @@ function streamTo(prove: () => Promise<void>) {
   return { raw, sent, pages: () => pages }
 }
 
-test('who does not read for five minutes is read nothing for meanwhile, and then all is there', async () => {
+test('slow reader: gets nothing for five minutes without reading, and then everything', async () => {
   let proofs = 0
   const { raw, sent, pages } = streamTo(async () => {
     proofs++
@@ -70,7 +70,7 @@ test('who does not read for five minutes is read nothing for meanwhile, and then
   )
 })
 
-test('the key of who does not read is judged meanwhile: the stream ends with it', async () => {
+test('slow reader: its key is still checked, and the stream ends with it', async () => {
   let proofs = 0
   const { sent } = streamTo(async () => {
     if (++proofs === 3) throw new Error('revoked')

@@ -138,7 +138,7 @@ const ways: Readonly<Record<string, (nodes: Nodes, traceparent: string) => Promi
   },
 }
 
-test('the trace of a caller is passed on to receivers of webhooks as it came, whatever way the change was made', async () => {
+test("traces: the caller's trace context reaches receivers of webhooks unchanged, however the change was made", async () => {
   const nodes = await open(2)
   try {
     for (const [name, make] of Object.entries(ways)) {
@@ -183,7 +183,7 @@ test('the trace of a caller is passed on to receivers of webhooks as it came, wh
   }
 })
 
-test('where requests are traced, receivers, jobs and agents go on below spans of ours in the trace of their caller', async () => {
+test("traces: receivers, jobs and agents have parents of the server in the caller's trace", async () => {
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
   const nodes = await open(1)
   const traces = new Map<string, { readonly traceparent: string; readonly heard: string | undefined }>()

@@ -46,7 +46,7 @@ const named = (count: number, prefix: string, more: object = {}) =>
     ...more,
   }))
 
-test('rows are created, updated or left alone; what is the same moves nothing', async () => {
+test('upsert: creates, updates or leaves rows unchanged, without a write for equal ones', async () => {
   const vals_list: Row[] = named(3, 'first', { email: 'a@b.example', category_id: [[0, 0, { name: 'Tag' }]] })
   const created = await outcomes(PARTNER, { key: 'external_id', vals_list })
   assert.deepEqual(statuses(created), ['created', 'created', 'created'])
@@ -82,7 +82,7 @@ test('rows are created, updated or left alone; what is the same moves nothing', 
   ])
 })
 
-test('what is the same is known of every kind of value: delegates, amounts, dates, translations', async () => {
+test('upsert: equality covers every type of value: delegates, amounts, dates, translations', async () => {
   const row = {
     external_id: 'mug',
     name: 'Mug',
@@ -209,7 +209,7 @@ test('rows that fail: all or none, or the others stay; errors are those of creat
   assert.deepEqual([failure.status, failure.headers.get('error-code')], [422, 'too_many'])
 })
 
-test('records that rules hide fail by themselves, deleted ones come again, and rights are those of a write', async () => {
+test('upsert: hidden records fail alone, deleted ones are created again, and it needs the right to write', async () => {
   const [, mine] = await outcomes(PARTNER, { key: 'external_id', vals_list: named(2, 'hide') })
   const [{ id: hiddenId } = { id: 0 }] = await outcomes(PARTNER, {
     key: 'external_id',
@@ -259,7 +259,7 @@ test('two nodes upsert the same keys at once: each record is there once', async 
   }
 })
 
-test('a thousand rows take as many statements as two; with a key, dry, in a batch', async () => {
+test('upsert: a thousand rows take as many statements as two; with a key, dry, in a batch', async () => {
   const run = (count: number, prefix: string, more = {}) =>
     statementsOf(() => outcomes(PARTNER, { key: 'external_id', vals_list: named(count, prefix, more) }))
   await run(2, 'warm')
@@ -289,7 +289,7 @@ test('a thousand rows take as many statements as two; with a key, dry, in a batc
   assert.equal((await nodes.post('/x/1/batch', { calls })).status, 200)
 })
 
-test('where it is switched off there is no such method', async () => {
+test('upsert: the method does not exist if the extension is off', async () => {
   const databases = await Databases.open({
     dataDir: nodes.databases.options.dataDir,
     databaseUrl: nodes.address(),

@@ -26,7 +26,7 @@ const query = (text: ReturnType<typeof raw>) => nodes.run(({ unit }) => unit.que
 const make = async (model: string, ...vals: object[]) =>
   (await nodes.call(`${model}/create`, { vals_list: vals })).body as number[]
 
-test('every kind of field, empty and full, in both forms, and back', async () => {
+test('typed values: every field type, empty and full, in both forms, and back', async () => {
   const png =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const [parent] = await make('res.partner', { name: 'Head' })
@@ -106,7 +106,7 @@ test('every kind of field, empty and full, in both forms, and back', async () =>
     assert.deepEqual(emptied?.[name], plainEmpty?.[name], name)
 })
 
-test('a field of every kind, empty and full, in both forms by every way of reading, and back', async () => {
+test('typed values: every field type, empty and full, in both forms by every way of reading, and back', async () => {
   const eur = await query(raw("SELECT id FROM res_currency WHERE name = 'EUR'"))
   const [currency, mug] = [eur[0]?.[0], Buffer.from('mug').toString('base64')]
   const fullValues = {
@@ -229,7 +229,7 @@ test('a field of every kind, empty and full, in both forms by every way of readi
     assert.ok(xml.text.includes(text), xml.text)
 })
 
-test('a short list says what a long one says, whatever the form', async () => {
+test('typed values: a short list equals a long one in any form', async () => {
   const [country] = await nodes.run(({ unit }) => unit.query(raw('SELECT min(id) FROM res_country')))
   const tags = await make('res.partner.category', { name: 'b', color: 3 }, { name: 'a' }, { name: 'c' })
   const full = {
@@ -316,7 +316,7 @@ const pageAll = async (method: string, body: Row, limit: number, extra = '') => 
   return rows
 }
 
-test('pages by cursor make up the whole, whatever the order, the size and what is unset', async () => {
+test('pagination: pages by cursor make up the whole, for any order, size and unset values', async () => {
   await query(
     raw(`INSERT INTO res_partner (name, complete_name, active, color, email, parent_id, create_date, is_company)
       SELECT 'K' || n % 7, 'K' || n % 7, true, NULLIF(n % 4, 0), CASE WHEN n % 3 > 0 THEN 'e' || n % 5 END, CASE WHEN n % 2 = 0 THEN 1 + n % 3 END, now() + (n % 3) * interval '1 microsecond', n % 5 = 0
@@ -369,7 +369,7 @@ test('pages by cursor make up the whole, whatever the order, the size and what i
   assert.deepEqual(await pageAll('res.partner/web_search_read', web, 60), records)
 })
 
-test('20,000 rows with few distinct values, in pages of 1 to 97', async () => {
+test('pagination: 20,000 rows with few distinct values, in pages of 1 to 97', async () => {
   await query(
     raw(`INSERT INTO res_partner (name, complete_name, active, color, email, ref)
       SELECT 'M' || n % 3, 'M' || n % 3, true, NULLIF(n % 5, 0), CASE WHEN n % 2 > 0 THEN 'e' || n % 2 END, 'many'
@@ -429,7 +429,7 @@ test('paging: rows that stay while others come and go are returned exactly once'
   )
 })
 
-test('an order that has no form in SQL is no order of pages by cursor', async () => {
+test('pagination: an order without SQL cannot be paged by cursor', async () => {
   const code = async (order: string, headers: Record<string, string> = { prefer: 'paging=keyset' }) => {
     const body = { domain: [], order, limit: 2, fields: ['name'] }
     const heard = await nodes.call('res.partner/search_read', body, headers)
@@ -500,7 +500,7 @@ test('counts: exact, planned, estimated', async () => {
 
 const problems = { accept: 'application/problem+json' }
 
-test('problem details say where the faults are, and what may have been meant', async () => {
+test('problem details: name the places of faults, and suggest corrections', async () => {
   const heard = await nodes.call(
     'res.partner/create',
     { vals_list: [{ name: 'A' }, { nam: 'B', emial: 'x' }] },
@@ -556,7 +556,7 @@ test('problem details say where the faults are, and what may have been meant', a
   assert.deepEqual([method.status, method.suggestions], [404, ['search']])
 })
 
-test('problem details before any database, and never unasked', async () => {
+test('problem details: work without a database, and only on request', async () => {
   const url = nodes.servers[0]?.url
   for (const [path, headers, status] of [
     ['/json/2/res.partner/read', { 'content-type': 'application/json' }, 401],
@@ -574,7 +574,7 @@ test('problem details before any database, and never unasked', async () => {
   }
 })
 
-test('every class of errors, and every code in the source, has a page', async () => {
+test('problem details: every class of errors, and every code in the source, has a page', async () => {
   const url = nodes.servers[0]?.url
   const list = (await (await fetch(`${url}/x/1/problems`)).json()) as { problems: Row[] }
   const codesListed = new Set(list.problems.map(({ code }) => code))

@@ -56,7 +56,7 @@ test('versions: rows and their versions are of one transaction, also where the s
   }
 })
 
-test('a write holds only for the version that was read', async () => {
+test('optimistic locking: a write applies only to the version that was read', async () => {
   const [id] = (await make('Read')) as [number]
   const { tag, each, applied } = await tagsOf([id])
   assert.match(tag, /^"v1-[0-9a-f]{32}"$/)
@@ -100,7 +100,7 @@ test('the tag of a set: order does not count, others and gone ones do', async ()
   assert.equal((await write([c], { color: 3 }, tag)).status, 412)
 })
 
-test('another hand in the table, and a delegate, count; freezing does not', async () => {
+test('optimistic locking: writes past the ORM and to a delegate count as changes, freezing does not', async () => {
   const [id] = (await make('Frozen')) as [number]
   const { tag } = await tagsOf([id])
   await nodes.database.pool.use((connection) => connection.simple('VACUUM FREEZE res_partner'))
@@ -153,7 +153,7 @@ test('versions: every create returns the version, and methods without versions a
   assert.equal(await nameOf(id), 'Stays')
 })
 
-test('a hidden record is 403, weak and malformed tags 400', async () => {
+test('optimistic locking: a hidden record is 403, weak and malformed tags are 400', async () => {
   const [id] = (await make('Weak')) as [number]
   const { tag } = await tagsOf([id])
   await nodes.run(async (env) => {
@@ -177,7 +177,7 @@ test('a hidden record is 403, weak and malformed tags 400', async () => {
   }
 })
 
-test('with a key the retry is a replay, and in a batch a mismatch rolls all back', async () => {
+test('optimistic locking: a retry with a key is a replay, and a mismatch in a batch rolls all back', async () => {
   const [id, other] = (await make('Keyed', 'Beside')) as [number, number]
   const { tag } = await tagsOf([id])
   const once = () => write([id], { name: 'Once' }, tag, { 'idempotency-key': 'versions-1' })
@@ -201,7 +201,7 @@ test('with a key the retry is a replay, and in a batch a mismatch rolls all back
   )
 })
 
-test('a check and the new version take one trip more than a write that leaves in one flush', async () => {
+test('optimistic locking: the check and the new version take one more round trip than a write in one flush', async () => {
   const [id] = (await make('Counted')) as [number]
   const recorder = recordStatements()
   const trips = async (headers: Record<string, string>) => {

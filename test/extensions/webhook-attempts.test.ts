@@ -51,7 +51,7 @@ const left = () =>
 const create = async (name: string) =>
   ((await done('res.partner/create', { vals_list: [{ name }] })) as [number])[0]
 
-test('each attempt that fails has its pause, the twelfth none; what a receiver asks for is kept up to a day', async () => {
+test('webhooks: each failed attempt has its pause, the twelfth none; Retry-After counts up to a day', async () => {
   const [second, minute, hour] = [1, 60, 3600]
   const pauses = [
     5 * second,

@@ -99,7 +99,7 @@ const givenBack = async (act: () => Promise<void>) => {
   }
 }
 
-test('an endpoint in order whose first delivery waits for its time is let alone, not looked at without end', async () => {
+test('webhooks: an ordered endpoint whose first delivery is not due is not polled', async () => {
   const { nodes, hook } = hooked
   const register = { url: hook.url, events: ['res.partner.created'], ordered: true }
   const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }
@@ -176,7 +176,7 @@ for (const ending of ['cancel', 'retry'])
     await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
   })
 
-test('upkeep has due what is the first about its record and was never tried, and leaves the rest as it is', async () => {
+test('webhooks: upkeep makes the first untried delivery of each record due, and leaves the rest', async () => {
   const random = new Random(23)
   await sql.query(
     `INSERT INTO comptoir_webhook (url, user_id, state) VALUES ('https://example.com', 2, 'paused'), ('https://example.com', 2, 'paused')`,

@@ -76,7 +76,7 @@ const probed = (endpoint: number) =>
   )
 
 for (const ordered of [false, true])
-  test(`webhook outage${ordered ? ', ordered' : ''}: a failed probe costs no attempt, the first success releases the rest`, async () => {
+  test(`webhooks: outage${ordered ? ', ordered' : ''}: a failed probe costs no attempt, the first success releases the rest`, async () => {
     const endpoint = await register({ ordered })
     answerBy(() => 500)
     const ann = await create('Ann')

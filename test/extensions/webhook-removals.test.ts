@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => database?.close())
 
-test('each removal that comes between is met by reading again', async (t) => {
+test('webhooks: a removal between two reads is handled by reading again', async (t) => {
   const key = await createKey(database.databases, 'test', 'admin', { scope: null, name: 'hooks', days: 1 })
   const vals_list = [1, 2, 3].map((n) => ({ url: `https://example.com/${n}`, events: ['res.partner.*'] }))
   const { json } = await call(database.databases, {

@@ -38,7 +38,7 @@ const namesFor = ({ id }: Endpoint) =>
     .filter(({ headers }) => String(headers['webhook-id']).endsWith(`_w${id}`))
     .map(({ body }) => body.data.values?.name)
 
-test('an endpoint for which too many bytes wait is paused with the reason, and no other', async () => {
+test('webhooks: an endpoint with too many waiting bytes is paused with the reason, and no other', async () => {
   setLimits({ 'webhook-waiting': 20_000 })
   const fields = { 'res.partner': ['name'] }
   const [full, thin, hearing] = [

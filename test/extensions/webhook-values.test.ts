@@ -14,7 +14,7 @@ after(() => close?.())
 /** Contacts whose values together are more than one statement of PostgreSQL has memory for. */
 const LONG = 150
 
-test('values that are too long together come in parts, each that is too long by itself is left out', async () => {
+test('webhooks: values that are too long together come in parts, and one that is too long alone is left out', async () => {
   const createdBy = async (path: string, body: object) => {
     const { status, body: answer, text } = await nodes.post(path, body)
     assert.ok(status < 300, text.slice(0, 300))

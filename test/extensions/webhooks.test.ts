@@ -79,7 +79,7 @@ const hurry = async (endpoint: Endpoint) => {
   )
 }
 
-test('what is made, changed and removed is sent in order, signed, with values of fields that were asked for', async () => {
+test('webhooks: created, changed and removed records are sent in order, signed, with the requested values', async () => {
   const endpoint = await register({ events: ['res.partner.*'], fields: { 'res.partner': ['name', 'email'] } })
   const a = await create({ name: 'Ann', email: 'ann@x' }, 1)
   await write(a, { name: 'Anna' })
@@ -133,7 +133,7 @@ test('what is made, changed and removed is sent in order, signed, with values of
   await remove(endpoint)
 })
 
-test('what was rolled back is not sent; domains, changed fields and patterns choose', async () => {
+test('webhooks: rolled back changes are not sent; domains, changed fields and patterns filter', async () => {
   const [chosen, all] = [
     await register({
       events: ['res.partner.created', 'res.partner.updated'],
@@ -187,7 +187,7 @@ test('webhooks: an unstored computed field is reported when its dependencies cha
   await remove(endpoint)
 })
 
-test('a receiver that fails is asked again, later, with the same bytes; its record waits, others do not', async () => {
+test('webhooks: a failed delivery is retried with the same bytes; only its record waits', async () => {
   const endpoint = await register({ events: ['res.partner.*'] })
   const [a, b] = [await create({ name: 'A' }), await create({ name: 'B' })]
   await until(() => of(endpoint).length >= 2, 'both are known')
@@ -220,7 +220,7 @@ test('a receiver that fails is asked again, later, with the same bytes; its reco
   await remove(endpoint)
 })
 
-test('after the twelfth attempt it is given up, kept, and sent again by hand under the same id', async () => {
+test('webhooks: a delivery is given up after the twelfth attempt, and can be sent again under the same id', async () => {
   const endpoint = await register({ events: ['res.partner.created'] })
   hook.answer = (_received, response) => response.writeHead(500).end()
   await create({ name: 'Never' })
@@ -373,7 +373,7 @@ test('webhooks: a hanging receiver does not delay others', async () => {
   for (const endpoint of [slow, quick]) await remove(endpoint)
 })
 
-test('an answer that is long in coming holds up nothing but its own record', async () => {
+test('webhooks: a slow answer delays only its own record', async () => {
   const endpoint = await register({ events: ['res.partner.*'], concurrency: 2 })
   const { promise, resolve } = Promise.withResolvers<void>()
   const stuck = await create({ name: 'Stuck' })
@@ -404,7 +404,7 @@ test('an answer that is long in coming holds up nothing but its own record', asy
   await remove(endpoint)
 })
 
-test('addresses that are not public, other schemes, unknown events and models of others are refused', async () => {
+test('webhooks: non-public addresses, other schemes, unknown events and forbidden models are rejected', async () => {
   const refused = async (vals: object) => {
     const heard = await nodes.post('/x/1/webhooks', {
       url: hook.url,
@@ -437,7 +437,7 @@ test('addresses that are not public, other schemes, unknown events and models of
   assert.equal((await refused({ concurrency: 1000 }))[0], 422)
 })
 
-test('a process that dies before it could note what arrived: another sends it again, under the same id', async () => {
+test('webhooks: deliveries of a process that dies are sent again by another, under the same id', async () => {
   const endpoint = await register({ events: ['res.partner.created'] })
   const lease = (text: string) =>
     nodes.database.system((env) =>

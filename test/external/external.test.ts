@@ -125,7 +125,7 @@ test('external PostgreSQL: a role without CREATEDB, and one that owns no databas
   }
 })
 
-test('databases, calls and copies on an external server', {
+test('external PostgreSQL: databases, calls and copies', {
   skip: folder ? false : 'this machine has no PostgreSQL of its own',
 }, async () => {
   const external = await startInstalled(folder as string)

@@ -14,7 +14,7 @@ before(async () => {
 after(() => server?.close())
 
 for (const report of REPORTS) {
-  test(`field report ${report} holds, unless it is on the list`, async () => {
+  test(`field report ${report}: matches, unless it is listed`, async () => {
     const { passed, output } = await playReport(server, await server.key(), report)
     assert.equal(passed, !(known as readonly string[]).includes(report), output)
   })

@@ -9,25 +9,25 @@ import type { Finding } from './round.ts'
 import { smallerDomains } from './shrink.ts'
 import { fuzzWindows, type WindowFinding, windowDiffers } from './windows.ts'
 
-test('SQL and memory agree about generated domains', async () => {
+test('fuzz: SQL and memory agree about generated domains', async () => {
   const { finding, difference } = await fuzz({ domains: 600, seed: 7, shapes: 2 })
   assert.equal(finding, null, `${JSON.stringify(finding?.domain)} ${JSON.stringify(difference)}`)
 })
 
 for (const kind of ['orders', 'groups'] as const) {
-  test(`SQL and memory agree about generated ${kind}`, async () => {
+  test(`fuzz: SQL and memory agree about generated ${kind}`, async () => {
     const { finding, difference } = await fuzzWindows(kind, 300, { seed: 7, shapes: 2 })
     assert.equal(finding, null, `${JSON.stringify(finding?.asked)} ${JSON.stringify(difference)}`)
   })
 }
 
-test('pages of tables with very many rows are the same, though what conditions mean is asked first', async () => {
+test('fuzz: pages of very large tables are equal when conditions are resolved first', async () => {
   const { asked: count, found: matches, finding } = await fuzzFew({ domains: 480, seed: 7, shapes: 1 })
   assert.equal(finding, null, JSON.stringify(finding))
   assert.ok(matches > count / 5, `${matches} of ${count} pages have something on them`)
 })
 
-test('what they once differed about', async (t) => {
+test('fuzz: SQL and memory agree about earlier differences', async (t) => {
   const folder = join(import.meta.dirname, 'regressions')
   const files = globSync('*.json', { cwd: folder }).sort()
   const findings = files.map(
@@ -49,7 +49,7 @@ test('what they once differed about', async (t) => {
   }
 })
 
-test('shrinking tries every smaller domain', () => {
+test('fuzz: shrinking tries every smaller domain', () => {
   const smaller = [...smallerDomains(['|', ['a', '=', 1], ['b', 'in', [1, 2]]])].map((domain) =>
     JSON.stringify(domain),
   )

@@ -27,7 +27,7 @@ after(async () => {
   await shop?.close()
 })
 
-test('generated calls answer alike with and without remembered plans', async () => {
+test('fuzz: generated calls return the same with and without cached plans', async () => {
   const { finding, difference, asked: count, answered } = await fuzzCallsIn(shop, { calls: 100, seed: 7 })
   assert.equal(finding, null, `${JSON.stringify(finding)}\n${difference}`)
   assert.ok(answered > count / 2, `only ${answered} of ${count} calls were answered`)
@@ -256,7 +256,7 @@ async function changes(): Promise<Readonly<Record<string, Change>>> {
   }
 }
 
-test('changes in between, here or elsewhere', async (t) => {
+test('fuzz: cached plans after changes on this node or another', async (t) => {
   const calls = probes()
   const places = { here: shop.database, elsewhere: otherDatabase }
   const warm = async () => {

@@ -13,7 +13,7 @@ before(async () => {
 after(() => server?.close())
 
 for (const file of FILES) {
-  test(`stories of ${file} go as recorded, except for those on the list`, async (t) => {
+  test(`stories: ${file} match the recording, except for listed ones`, async (t) => {
     const { stories, differing, better, unlisted, checks, failed, output } = await play(
       server,
       await server.key(),

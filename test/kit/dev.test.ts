@@ -84,7 +84,7 @@ const edit = (change: (text: string) => string) => {
   return from
 }
 
-test('the first start makes the database, and says who may enter', async () => {
+test('comptoir dev: the first start creates the database, and prints the login', async () => {
   assert.match(output, /dev: database dev, login admin, password admin, API key /)
   const id = await tasks().create({ name: 'Call' })
   assert.deepEqual(await tasks().read([id], { fields: ['summary'] }), [{ id, summary: 'Call' }])
@@ -103,7 +103,7 @@ test('a new field is there a moment later: column, wire and port', async () => {
   assert.deepEqual(first, { id: first?.id, urgent: true })
 })
 
-test('a module that does not load or does not fit is reported, and the previous server goes on', async () => {
+test('comptoir dev: reports a module that does not load, and keeps the previous server', async () => {
   const good = readFileSync(task, 'utf8')
   for (const [broken, why] of [
     [
@@ -125,13 +125,13 @@ test('a module that does not load or does not fit is reported, and the previous 
   assert.deepEqual(facts, { urgent: { string: 'Pressing' } })
 })
 
-test('when comptoir dev ends, its server and PostgreSQL end', async () => {
+test('comptoir dev: ends its server and PostgreSQL with it', async () => {
   dev.kill('SIGTERM')
   assert.deepEqual(await once(dev, 'exit'), [0, null])
   await assert.rejects(fetch(url))
 })
 
-test('programs, data and translations count, tests and hidden files do not', () => {
+test('comptoir dev: reacts to programs, data and translations, not to tests and hidden files', () => {
   assert.deepEqual(
     [
       'index.ts',

@@ -56,7 +56,7 @@ async function databasesOf({ databases }: TestServer): Promise<string[]> {
   return rows.map(([name]) => String(name))
 }
 
-test('without arguments it has base, a client that is ready, and a login', async () => {
+test('test kit: has base, a ready client and a login by default', async () => {
   await using(undefined, async (server) => {
     assert.deepEqual(await installed(server), ['base'])
     const answer = await fetch(`${server.url}/json/2/res.users/search_count`, {
@@ -86,7 +86,7 @@ test('without arguments it has base, a client that is ready, and a login', async
   })
 })
 
-test('modules go by name, as objects, and as a list of both', async () => {
+test('test kit: modules are names, objects, or a list of both', async () => {
   assert.equal(saleModule.name, 'sale')
   const closure = ['account', 'base', 'mail', 'product', 'sale', 'sales_team', 'uom']
   await using([saleModule], async (server) => assert.deepEqual(await installed(server), closure))
@@ -103,7 +103,7 @@ test('modules go by name, as objects, and as a list of both', async () => {
 const MORNING = '2026-03-01T09:00:00Z'
 const shop = { modules: ['sale_management'], demo: true, clock: MORNING } satisfies TestServerOptions
 
-test('the clock holds for records, days, SQL, expirations and demo data, and is set by hand', async () => {
+test('test kit: the clock sets records, days, SQL, expirations and demo data', async () => {
   await using(shop, async (server) => {
     const { client } = server
     const orders = await client
@@ -168,7 +168,7 @@ test('the clock holds for records, days, SQL, expirations and demo data, and is 
   })
 })
 
-test('a clock wants a moment with its zone, and a server that has one', async () => {
+test('test kit: the clock needs a moment with its zone, and a server that has one', async () => {
   for (const clock of ['2026-03-01', '2026-03-01T09:00:00', 'noon', new Date(Number.NaN)])
     await assert.rejects(
       startTestServer({ clock }),
@@ -177,7 +177,7 @@ test('a clock wants a moment with its zone, and a server that has one', async ()
   await using({}, (server) => assert.rejects(server.setClock(MORNING), /started without a clock/))
 })
 
-test('reset takes records, numbers, models, files and modules back to the start', async () => {
+test('test kit: reset restores records, numbers, models, files and modules', async () => {
   await using(shop, async (server) => {
     const { client } = server
     const counted = async () => [
@@ -211,7 +211,7 @@ test('reset takes records, numbers, models, files and modules back to the start'
   })
 })
 
-test('two servers of one process do not see each other', async () => {
+test('test kit: two servers of one process do not see each other', async () => {
   await using({}, async (first) => {
     await using({}, async (other) => {
       await first.client.model('res.partner').create({ name: 'Ann' })
@@ -260,7 +260,7 @@ async function said(child: ChildProcess): Promise<string> {
   return String(line).split(' ')[0] as string
 }
 
-test('several processes at once share one PostgreSQL and one template, and the last one out stops it', async () => {
+test('test kit: processes share one PostgreSQL and one template, and the last one stops it', async () => {
   const folder = join(temp.path, 'shared')
   fillDataDir(join(folder, build))
   const children = [1, 2, 3].map(() => stranger({}, folder))
@@ -281,7 +281,7 @@ test('several processes at once share one PostgreSQL and one template, and the l
   assert.equal(existsSync(join(dataDir, 'postgres', 'postmaster.pid')), false)
 })
 
-test('a process that is killed leaves nothing for long; one that is interrupted leaves nothing', async () => {
+test('test kit: a killed process leaves nothing for long; an interrupted one leaves nothing', async () => {
   await using({}, async (server) => {
     const killed = stranger({})
     const left = await said(killed)
@@ -298,7 +298,7 @@ test('a process that is killed leaves nothing for long; one that is interrupted 
   })
 })
 
-test('PostgreSQL is started once a process, and stops with it, also where somebody calls process.exit', async () => {
+test('test kit: PostgreSQL starts once per process, and stops with it, also after process.exit', async () => {
   const folder = join(temp.path, 'kept')
   fillDataDir(join(folder, build))
   const pidFile = join(folder, build, 'postgres', 'postmaster.pid')
@@ -323,7 +323,7 @@ test('PostgreSQL is started once a process, and stops with it, also where somebo
   }
 })
 
-test('database files that were not closed in order are made anew', async () => {
+test('test kit: database files that were not shut down are created anew', async () => {
   const folder = join(temp.path, 'unclean')
   fillDataDir(join(folder, build))
   const child = stranger({}, folder)
@@ -343,7 +343,7 @@ test('database files that were not closed in order are made anew', async () => {
   await once(next, 'exit')
 })
 
-test('templates and builds unused for long are removed', async () => {
+test('test kit: templates and builds unused for long are removed', async () => {
   const old = (days: number) => new Date(Date.now() - days * 86_400_000)
   const templates = join(cache, build, 'templates')
   for (let i = 1; i <= 12; i++) {

@@ -18,7 +18,7 @@ function project(name: string, type: string | null): string {
   return folder
 }
 
-test('it writes a module, and around it what is missing', async () => {
+test('module new: writes a module, and missing files of its project', async () => {
   const folder = project('first', 'commonjs')
   const { code, out } = await runHere('module', 'new', 'fleet_rental', '--dir', folder)
   assert.equal(code, 0)
@@ -62,7 +62,7 @@ test('what is there already stays: a tsconfig.json, a package of modules', async
   assert.match(again.err, /loyalty is there already: nothing was written/)
 })
 
-test('gaps of an existing tsconfig.json are reported', async () => {
+test('module new: reports gaps of an existing tsconfig.json', async () => {
   const folder = project('begun', 'module')
   const init = '{ "compilerOptions": {\n  // "types": ["node"],\n  "types": [],\n  "noEmit": true } }'
   writeFileSync(join(folder, 'tsconfig.json'), init)
@@ -85,7 +85,7 @@ test('gaps of an existing tsconfig.json are reported', async () => {
   }
 })
 
-test('names that no module can have are refused in words, and nothing is written', async () => {
+test('module new: rejects invalid names with a message, and writes nothing', async () => {
   const folder = project('third', null)
   for (const [name, why] of [
     ['Loyalty', /no name of a module/],
@@ -106,7 +106,7 @@ test('names that no module can have are refused in words, and nothing is written
   )
 })
 
-test('the help of new and dev says what they write, watch and keep', async () => {
+test('module new: the help of new and dev says what they write, watch and keep', async () => {
   const help = await runHere('module', 'new', '--help')
   for (const word of [
     'NAME/index.ts',

@@ -27,7 +27,7 @@ const NAME = 'Client é ☃ <&>'
 
 interface Rows extends Array<Record<string, unknown>> {}
 
-test('the client library odoo-await works', async () => {
+test('client libraries: odoo-await works', async () => {
   interface Client {
     connect(): Promise<number>
     create(model: string, vals: object): Promise<number>
@@ -56,7 +56,7 @@ test('the client library odoo-await works', async () => {
   await assert.rejects(new Library({ baseUrl: server.url, ...account, password: 'wrong' }).connect())
 })
 
-test('the client library odoo-xmlrpc works', async () => {
+test('client libraries: odoo-xmlrpc works', async () => {
   interface Client {
     connect(done: (error: unknown, uid: number) => void): void
     execute_kw(
@@ -84,7 +84,7 @@ test('the client library odoo-xmlrpc works', async () => {
   await assert.rejects(call((done) => stranger.connect(done)))
 })
 
-test('the client library odoo-xmlrpc-ts works', async () => {
+test('client libraries: odoo-xmlrpc-ts works', async () => {
   interface Client {
     authenticate(): Promise<number>
     version(): Promise<{ server_version: string }>
@@ -112,7 +112,7 @@ test('the client library odoo-xmlrpc-ts works', async () => {
   await assert.rejects(new OdooClient({ url: server.url, ...account, password: 'wrong' }).authenticate())
 })
 
-test('the client library @fernandoslim/odoo-jsonrpc works', async () => {
+test('client libraries: @fernandoslim/odoo-jsonrpc works', async () => {
   interface Client {
     connect(): Promise<unknown>
     create(model: string, vals: object): Promise<number>
@@ -150,7 +150,9 @@ function hasPython(): boolean {
   }
 }
 
-test("Python's xmlrpc.client", { skip: python ? false : 'no Python 3 here' }, async () => {
+test("client libraries: Python's xmlrpc.client works", {
+  skip: python ? false : 'no Python 3 here',
+}, async () => {
   const script = join(import.meta.dirname, 'client.py')
   const { stdout } = await promisify(execFile)('python3', [
     script,

@@ -145,7 +145,7 @@ async function call(
   return { status: answer.status, text: await answer.text() }
 }
 
-test('methods of modules answer odd parameters, and ids of all kinds, without a fault of the server', async () => {
+test('methods: odd parameters and ids of all types cause no server error', async () => {
   const faults: string[] = []
   let calls = 0
   const judge = async (method: Method, body: object) => {
@@ -165,7 +165,7 @@ test('methods of modules answer odd parameters, and ids of all kinds, without a 
   assert.ok(calls > 600, `${calls} calls`)
 })
 
-test('methods of modules refuse a parameter that they do not have, and miss none that they need', async () => {
+test('methods: reject unknown parameters, and need only documented ones', async () => {
   for (const method of methods) {
     const unknown = await call(method, { ...rightFor(method), nonsense: 1 })
     assert.equal(unknown.status, 422, path(method))
@@ -194,7 +194,7 @@ test('methods: those with effects refuse missing records, alone and among others
   assert.deepEqual(done, [])
 })
 
-test('what a till says of money is understood or refused, and never left out', async () => {
+test('methods: values that a till sends about money are used or rejected, never ignored', async () => {
   const [session] = (await wires.json2('pos.session/search', { domain: [], limit: 1 })).result as number[]
   const ids = [session]
   await wires.json2('pos.session/set_opening_control', { ids, cashbox_value: 0 })

@@ -67,7 +67,7 @@ async function ask(
 const price = (login: string, id: number, context = {}) =>
   ask(login, 'product.product', 'get_contextual_price', { ids: [id], context })
 
-test('a named precision says how many decimals its fields keep, from the next call on', async () => {
+test('products: a named precision sets the decimals of its fields from the next call on', async () => {
   const [weight] = (await ask('admin', 'decimal.precision', 'search', {
     named: { domain: [['name', '=', 'Stock Weight']] },
   })) as [number]
@@ -100,7 +100,7 @@ test('a named precision says how many decimals its fields keep, from the next ca
   assert.deepEqual(await weigh(1.005), [[1.01], digits(2)])
 })
 
-test('internal users read and price, product creators change, guests see nothing', async () => {
+test('products: internal users read and price, product creators change, guests see nothing', async () => {
   assert.equal(await price('reader', sample.mug, { pricelist: sample.list, quantity: 2 }), 3)
   await assert.rejects(price('guest', sample.mug), AccessError)
   await assert.rejects(
@@ -119,7 +119,7 @@ test('internal users read and price, product creators change, guests see nothing
   assert.equal(await price('reader', sample.mug), 4)
 })
 
-test('a creator who may only create products makes variants, offers and rules with them', async () => {
+test('products: a user who may only create products creates variants, offers and rules with them', async () => {
   const attribute = (await ask('maker', 'product.attribute', 'create', {
     named: {
       vals_list: [
@@ -158,7 +158,7 @@ test('a creator who may only create products makes variants, offers and rules wi
   assert.equal(await ask('maker', 'product.template', 'unlink', { ids: template }), true)
 })
 
-test('products and lists of other companies are hidden, prices under them too', async () => {
+test('products: products and lists of other companies are hidden, also through prices', async () => {
   await assert.rejects(price('reader', sample.hidden), AccessError)
   await assert.rejects(price('reader', sample.mug, { pricelist: sample.hiddenList }), AccessError)
   await assert.rejects(price('reader', 99_999), MissingError)
@@ -171,7 +171,7 @@ test('products and lists of other companies are hidden, prices under them too', 
   )
 })
 
-test('of calls that give one barcode at the same time, one succeeds', async () => {
+test('products: of concurrent calls with one barcode, one succeeds', async () => {
   const give = (name: string) =>
     ask('maker', 'product.product', 'create', { named: { vals_list: [{ name, barcode: '4006381333931' }] } })
   const settled = await Promise.allSettled(['A', 'B', 'C', 'D'].map(give))
@@ -185,7 +185,7 @@ test('of calls that give one barcode at the same time, one succeeds', async () =
   assert.equal(bearers, 1)
 })
 
-test('settings are for administrators', async () => {
+test('products: settings are for administrators', async () => {
   await assert.rejects(
     ask('maker', 'res.config.settings', 'create', { named: { vals_list: [{}] } }),
     AccessError,
@@ -201,7 +201,7 @@ test('settings are for administrators', async () => {
   await assert.rejects(ask('admin', 'res.config.settings', 'set_values', { ids }), AccessError)
 })
 
-test('uninstalling modules removes what they installed', async () => {
+test('products: uninstalling modules removes what they installed', async () => {
   await uninstallModules(db.databases, 'test', ['product', 'uom'])
   const rows = await db.databases
     .database('test')

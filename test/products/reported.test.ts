@@ -87,7 +87,7 @@ async function move(picking: number, quantity: number): Promise<void> {
   await ask('stock.picking/button_validate', { ids: [picking], context: { skip_backorder: true } })
 }
 
-test('a credit note of an invoice with a mixed early discount is the invoice, with its terms', async () => {
+test('invoices: a credit note with a mixed early discount mirrors the invoice, with its terms', async () => {
   const invoice_payment_term_id = await make('account.payment.term', {
     name: 'Early',
     early_discount: true,
@@ -114,7 +114,7 @@ test('a credit note of an invoice with a mixed early discount is the invoice, wi
   ])
 })
 
-test('instalments are proposed one after the other, also after an invoice was put back to draft', async () => {
+test('invoices: instalments are proposed one after the other, also after a reset to draft', async () => {
   const invoice_payment_term_id = await make('account.payment.term', {
     name: '30/70',
     line_ids: [30, 70].map((value_amount) => [
@@ -129,7 +129,7 @@ test('instalments are proposed one after the other, also after an invoice was pu
   assert.deepEqual([await pay(id), await pay(id), await open(id)], [30, 70.01, [0, 0]])
 })
 
-test('a difference of rates is dated at the end of the month, and leaves with the payment that is cancelled', async () => {
+test('invoices: an exchange difference is dated at the end of the month, and is removed with its cancelled payment', async () => {
   const currency_id = await currency('RPA', ['2026-03-01', 2], ['2026-03-20', 1.6])
   const id = await posted({ currency_id })
   await pay(id, { payment_date: '2026-03-25' })
@@ -151,7 +151,7 @@ test('a difference of rates is dated at the end of the month, and leaves with th
   assert.deepEqual(await open(id), [100, 50])
 })
 
-test('what is left to invoice of a line is without its included tax and discount', async () => {
+test('sales: the amount left to invoice excludes the included tax and the discount', async () => {
   const line = {
     product_id: service,
     product_uom_qty: 3,
@@ -172,7 +172,7 @@ test('what is left to invoice of a line is without its included tax and discount
   )
 })
 
-test('a purchase from which goods went back is to be billed until the refund is there', async () => {
+test('purchases: returned goods are to be billed until the refund exists', async () => {
   const product_id = await make('product.product', {
     name: 'Back',
     is_storable: true,
@@ -207,7 +207,7 @@ test('a purchase from which goods went back is to be billed until the refund is 
   assert.deepEqual([await bill(), await status()], [['in_refund', 31.08], 'invoiced'])
 })
 
-test('a receipt is ready whatever is typed, and whether or not it is reserved', async () => {
+test('stock: a receipt is ready with any quantity, reserved or not', async () => {
   const picking_type_id = await first('stock.picking.type', [['code', '=', 'incoming']])
   const move_ids = [[0, 0, { product_id: goods, product_uom_qty: 5 }]]
   const id = await make('stock.picking', { picking_type_id, move_ids })
@@ -222,7 +222,7 @@ test('a receipt is ready whatever is typed, and whether or not it is reserved', 
   assert.deepEqual(states, ['assigned', 'assigned', 'assigned'])
 })
 
-test('each step of a delivery of three steps goes on with as much as the step before moved', async () => {
+test('stock: each step of a three-step delivery continues with the quantity of the step before', async () => {
   const house = await make('stock.warehouse', { name: 'Three', code: 'TH', delivery_steps: 'pick_pack_ship' })
   const { lot_stock_id } = await read('stock.warehouse', house, 'lot_stock_id')
   await count(goods, 10, lot_stock_id)

@@ -22,7 +22,7 @@ const make = async (model: string, vals: object) =>
   (await ask<number[]>(`${model}/create`, { vals_list: vals }))[0] as number
 const MISSING = 999_999
 
-test('bank accounts are found by their number however it is typed, wherever it is asked for', async () => {
+test('bank accounts: are found by number in any notation, in every method', async () => {
   const partner = await make('res.partner', { name: 'Holder' })
   const account = await make('res.partner.bank', { acc_number: 'BE71 0961-2345 6769', partner_id: partner })
   await make('res.partner.bank', { acc_number: 'FR76 1234', partner_id: partner })
@@ -65,7 +65,7 @@ test('bank accounts are found by their number however it is typed, wherever it i
   )
 })
 
-test('a one2many compared with an archived record finds nothing while archived ones are left out', async () => {
+test('domains: a one2many compared with an archived record finds nothing while archived ones are excluded', async () => {
   const parent = await make('res.partner', {
     name: 'Parent',
     ref: 'archive',
@@ -93,7 +93,7 @@ test('a one2many compared with an archived record finds nothing while archived o
   assert.deepEqual(await idsWith(['bank_ids', 'in', [first, two]]), [parent])
 })
 
-test('a link among attachments has no content and no size', async () => {
+test('attachments: a URL has no content and no size', async () => {
   const link = await make('ir.attachment', {
     name: 'link',
     type: 'url',
@@ -153,7 +153,7 @@ const recordedAsWritable = [
 /** Written by wraps of the mixins that declare them. */
 const ofMixins = new Set(['message_partner_ids', 'activity_type_id', 'activity_summary'])
 
-test('computed fields without a way back are read-only, in every model', async () => {
+test('fields: computed ones without an inverse are read-only, in every model', async () => {
   const strays: string[] = []
   await wires.run(async (env) => {
     for (const model of env.unit.registry.models.values())
@@ -189,7 +189,7 @@ test('computed fields without a way back are read-only, in every model', async (
   assert.deepEqual([row?.acc_number, row?.sanitized_acc_number], ['RO 2', 'RO2'])
 })
 
-test('an abstract model is known and refused; an unknown one is unknown', async () => {
+test('models: an abstract one is known and rejected; an unknown one is reported', async () => {
   const doc = async (model: string) =>
     (
       await fetch(`${wires.server.url}/doc-bearer/${model}.json`, {
@@ -259,7 +259,7 @@ test('archiving: a missing record is reported, with record rules and without', a
   assert.equal(rows[0]?.active, false)
 })
 
-test('an empty text leaves no value of a parameter, as false and null remove it', async () => {
+test('parameters: an empty text removes the value, as false and null do', async () => {
   for (const nothing of ['', false, null]) {
     await ask('ir.config_parameter/set_param', { key: 'test.x', value: 'set' })
     assert.equal(await ask('ir.config_parameter/set_param', { key: 'test.x', value: nothing }), 'set')
@@ -306,7 +306,7 @@ test('the main user of a contact: the caller, else its first active user, intern
   assert.equal(await main(user?.partner_id as number), 2)
 })
 
-test('a model is made with translated fields, and with what removing a target does', async () => {
+test('custom models: are created with translated fields and rules for removed targets', async () => {
   const target = 'x_unrecorded_target'
   await make('ir.model', { model: target, name: 'Target' })
   const relation = (name: string, on_delete: string, required = false) => [
@@ -367,7 +367,7 @@ test('a model is made with translated fields, and with what removing a target do
   assert.deepEqual(await ask('x_unrecorded/read', { ids: [record] }), [])
 })
 
-test('fields that are searched by a rule of their own refuse what other fields of their kind refuse', async () => {
+test('fields: search rules reject what other fields of their type reject', async () => {
   const fields = await wires.run(async (env) =>
     [...env.unit.registry.models.values()].flatMap((model) =>
       model.hasTable
@@ -407,7 +407,7 @@ test('fields that are searched by a rule of their own refuse what other fields o
   }
 })
 
-test('what breaks a rule of the database is refused in words of the models, without names of the database', async () => {
+test('constraints: violations have messages of the models, without names of the database', async () => {
   const names = await wires.run(async (env) =>
     (
       await env.unit.query(

@@ -14,5 +14,5 @@ before(async () => {
 })
 after(() => shop?.close())
 
-test('whatever is done to goods, no more is reserved than held of any lot in any place', () =>
+test('stock: no operation reserves more than is held of any lot in any place', () =>
   holds(anyStory, documents(6), (story) => tell(store, story)))

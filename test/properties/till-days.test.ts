@@ -29,7 +29,7 @@ const anyDays = fc.record({
   ),
 })
 
-test('orders synced, taken back and invoiced in any order of calls end in the same books', () =>
+test('point of sale: orders synced, refunded and invoiced in any order of calls give the same books', () =>
   holds(anyDays, ORDERS / BATCH, async ({ setup, settling, sales, courses }) => {
     const outcomes = []
     for (const course of courses) {

@@ -101,7 +101,7 @@ for (const path of guides.filter((path) => !forAuthors.includes(path))) {
   })
 }
 
-test('what the guides write compiles, with the strictness of the house', async () => {
+test("guides: their code compiles with the project's strictness", async () => {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   const options = { ...compilerOptions, paths: namedPaths, typeRoots: [join(root, 'node_modules', '@types')] }
   writeFileSync(
@@ -115,7 +115,7 @@ test('what the guides write compiles, with the strictness of the house', async (
   assert.equal(code, 0, output)
 })
 
-test('the guide of settings names every setting', () => {
+test('guides: the settings page names every setting', () => {
   const table = readFileSync(join(root, 'docs/guides/settings.md'), 'utf8')
   const lacking = options.filter(({ name }) => !table.includes(`\`${name}\``))
   assert.deepEqual(

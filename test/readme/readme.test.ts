@@ -17,7 +17,7 @@ after(async () => {
   temp.remove()
 })
 
-test('marked blocks of a page are read', () => {
+test('README: marked blocks of a page are read', () => {
   const text =
     'a\n<!-- run: background until "up" -->\n```sh\nnpm start\n```\n<!-- run -->\n```sh\nls\n```\n<!-- output contains -->\n```text\nx … z\n```\n'
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('marked blocks of a page are read', () => {
   assert.equal(missing(['x … z', 'a'], 'a\nx y z\n'), 'a')
 })
 
-test('the blocks of README.md run as they stand', async () => {
+test('README: its blocks run unchanged', async () => {
   const blocks = blocksOf(readFileSync(join(root, 'README.md'), 'utf8'))
   assert.ok(blocks.length >= 2, 'README.md has no blocks marked to be run')
   // As in a fresh clone: the project's files, but data and whatever the blocks write are in a directory of

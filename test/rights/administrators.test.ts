@@ -19,7 +19,7 @@ after(() => office.close())
 const status = async (person: Person | 'admin', path: string, body: object) =>
   (await office.call(person, path, body)).status
 
-test('industries are read by all users and written by Settings alone', async () => {
+test('industries: all users read them, Settings alone writes them', async () => {
   const industry = await office.call('admin', 'res.partner.industry/create', {
     vals_list: { name: 'Bakeries' },
   })
@@ -68,7 +68,7 @@ test('ir.model: models and external ids are closed to plain users, and what they
   assert.equal(((loaded.body as { ids: number[] }).ids ?? []).length, 1)
 })
 
-test('portal users read the name of their own company, and no other', async () => {
+test('portal users: read the name of their own company, and no other', async () => {
   const [other] = (await office.call('admin', 'res.company/create', { vals_list: { name: 'Elsewhere' } }))
     .body as number[]
   const portalUser = await office.call('portal', 'res.users/read', {
@@ -90,7 +90,7 @@ test('portal users read the name of their own company, and no other', async () =
   assert.equal(await status('portal', 'res.company/read', { ids: [other], fields: ['name'] }), 403)
 })
 
-test('who administers users makes them, the contact included, without a right to contacts', async () => {
+test('user administrators: create users with their contact, without a right to contacts', async () => {
   assert.deepEqual(
     (await office.call('manager', 'res.partner/has_access', { operation: 'create' })).body,
     false,
@@ -122,7 +122,7 @@ test('who administers users makes them, the contact included, without a right to
   assert.equal(await status('contacts', 'res.users/create', { vals_list: { name: 'x', login: 'x' } }), 403)
 })
 
-test('who administers users opens models by the rights that they hold, by whatever way, and no others', async () => {
+test('user administrators: grant only access rights that they hold, by any method', async () => {
   const find = async (model: string, domain: unknown[]) =>
     ((await office.call('admin', `${model}/search`, { domain, limit: 1 })).body as number[])[0] ?? 0
   const [rules, groups] = [
@@ -156,7 +156,7 @@ test('who administers users opens models by the rights that they hold, by whatev
   assert.equal(await status('manager', 'ir.model.access/write', { ids: [off], vals: { name: 'x' } }), 200)
 })
 
-test('numbers of sequences without gaps are drawn by hand by those alone who set sequences up', async () => {
+test('sequences: only users who set them up draw numbers of gapless ones by hand', async () => {
   const values = { name: 'Counted', code: 'counted', implementation: 'no_gap' }
   const ids = (await office.call('admin', 'ir.sequence/create', { vals_list: [values] })).body
   for (const person of ['plain', 'manager'] as const) {
@@ -179,7 +179,7 @@ const group = async (name: string) =>
     ).body as { res_id: number }[]
   )[0]?.res_id as number
 
-test('administrators are archived, removed and stripped of groups by administrators alone', async () => {
+test('administrators: only administrators archive, delete and remove groups from them', async () => {
   const system = await group('group_system')
   const staff = { name: 'Staff', implied_ids: [[4, system]] }
   const [way] = (await office.call('admin', 'res.groups/create', { vals_list: [staff] })).body as number[]
@@ -222,7 +222,7 @@ test('users: cannot be given the contact of a user with more rights, to write th
   )
 })
 
-test('who administers users grants the groups that they hold, by whatever way, and no others', async () => {
+test('user administrators: grant only groups that they hold, by any method', async () => {
   const [system, erp, manager] = [
     await group('group_system'),
     await group('group_erp_manager'),
@@ -268,7 +268,7 @@ test('who administers users grants the groups that they hold, by whatever way, a
   assert.equal(await status('admin', 'res.users/write', wider), 200)
 })
 
-test('lines of the contact that is made along stay a matter of rights to contacts', async () => {
+test("user administrators: child contacts of a new user's contact need the right to contacts", async () => {
   const [stranger] = (await office.call('admin', 'res.partner/create', { vals_list: { name: 'Stranger' } }))
     .body as number[]
   for (const child_ids of [
@@ -297,7 +297,7 @@ async function idOf(login: string): Promise<number> {
   return (users.body as number[])[0] as number
 }
 
-test('the name and e-mail of a colleague are not changed by who keeps contacts, by whatever way', async () => {
+test('contacts: users who edit them cannot change the name and e-mail of a colleague, by any method', async () => {
   const contactOf = async (person: Person) => {
     const read = await office.call('admin', 'res.users/read', {
       ids: [await idOf(person)],

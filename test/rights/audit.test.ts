@@ -111,7 +111,7 @@ test('keys: made, refused, revoked; never their values', async () => {
   assert.deepEqual([line.uid, line.login, (line.detail as { by: string }).by], [0, false, 'command line'])
 })
 
-test('changes of rights, with what changed', async () => {
+test('audit log: changes of rights, with the values', async () => {
   const [group] = (await ask(admin, 'res.groups', 'create', { vals_list: [{ name: 'Till' }] })) as [number]
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[4, group]] } })
   await ask(admin, 'res.groups', 'write', {
@@ -187,7 +187,7 @@ test('audit log: a granted role is logged once, as its groups', async () => {
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { role: 'group_user', login: 'clerk' } })
 })
 
-test('parameters, with values of those that are ours; of others, which may be secrets, that they changed', async () => {
+test('audit log: parameters of the server with values; others, possibly secrets, without', async () => {
   const set = (key: string, value: unknown) => ask(admin, 'ir.config_parameter', 'set_param', { key, value })
   await set('base.login_lockout_after', '30')
   await set('base.login_lockout_after', '40')
@@ -233,7 +233,7 @@ test('audit log: users of a company are logged when the company is written, too'
   assert.deepEqual((await last(1))[0]?.detail, { users_removed: ['clerk'] })
 })
 
-test('groups that share a name are told apart, and so are long rules', async () => {
+test('audit log: groups that share a name are distinguished, and so are long rules', async () => {
   const [first, other] = (await ask(admin, 'res.groups.privilege', 'create', {
     vals_list: [{ name: 'Till' }, { name: 'Stock' }],
   })) as number[]
@@ -269,7 +269,7 @@ test('groups that share a name are told apart, and so are long rules', async () 
   await ask(admin, 'ir.rule', 'unlink', { ids: [rule] })
 })
 
-test('entries keep the order of what was done', async () => {
+test('audit log: entries keep the order of events', async () => {
   const [before] = (await last(1)) as [Entry & { id: number }]
   const vals_list = Array.from({ length: 5 }, (_, i) => ({ name: `many ${i}`, login: `many${i}` }))
   await ask(admin, 'res.users', 'create', { vals_list })
@@ -365,7 +365,7 @@ test('audit log: a parameter removes old entries, never those of the last month,
   )
 })
 
-test('no field is added to what the server writes by itself', async () => {
+test('audit log: no field can be added to it', async () => {
   for (const name of ['comptoir.audit', 'comptoir.key.use', 'res.users.apikeys']) {
     const [model_id] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', name]] })) as [
       number,
@@ -380,7 +380,7 @@ test('no field is added to what the server writes by itself', async () => {
   }
 })
 
-test('the superuser of a session that became the system user is still somebody', async () => {
+test('audit log: the system user of a session keeps its person', async () => {
   const token = await session.signIn(db.databases, 'test', 'admin', 'admin', '10.0.0.8')
   const system = (await session.become(db.databases, 'test', token, '10.0.0.8')) as string
   const [entry] = await last(1)

@@ -328,7 +328,7 @@ test('audited models: a call that acts as several users names each with their ch
   )
 })
 
-test('no secret is ever written down', async () => {
+test('audit log: never contains a secret', async () => {
   await run('ir.mail_server', ids.get('ir.mail_server') ?? 0, { smtp_pass: 'planted-other-secret' })
   const [entry] = await entries()
   assert.deepEqual(entry?.detail, { smtp_pass: 'changed' })
@@ -378,7 +378,7 @@ async function foundAfter(...statements: string[]) {
   return report?.break ? { problem: report.break.problem, position: report.break.position } : null
 }
 
-test('the chain finds whatever is changed, removed or put in', async () => {
+test('audit log: the chain detects every change, removal and insertion', async () => {
   const sealed = await db.run((env) => sealAudit(env))
   assert.ok(sealed > 100)
   assert.equal(await db.run((env) => sealAudit(env)), 0)

@@ -18,7 +18,7 @@ async function create(model: string, vals: object, node = 0): Promise<number> {
   return (body as [number])[0]
 }
 
-test('a user sees records of the companies above theirs, of new branches and new companies from the next call on', async () => {
+test('branches: a user sees records of parent companies, new branches and new companies from the next call on', async () => {
   const [north, south] = [
     await create('res.company', { name: 'North' }),
     await create('res.company', { name: 'South' }),

@@ -38,7 +38,7 @@ before(async () => {
 })
 after(() => db?.close())
 
-test('what a record refers to is of its company, of one above, or of none', () =>
+test('companies: references of a record have its company, a parent one, or none', () =>
   db.run(async (env) => {
     const make = async (name: string, ...list: object[]) =>
       (await env.model(name as 'res.partner').create(list as never)).ids as number[]

@@ -135,7 +135,7 @@ const routes: Readonly<Record<string, (attempt: Attempt) => Promise<number | nul
 
 describe('what is refused in a plain call is refused', () => {
   for (const [route, attemptBy] of Object.entries(routes))
-    test(`by ${route}, without any change`, async () => {
+    test(`refused calls: by ${route}, without any change`, async () => {
       const was = await standingOf(till)
       for (const attempt of attempts) {
         const { person, model, method, body } = attempt
@@ -178,7 +178,7 @@ const rightsOf = (login: Person, vals: Row) =>
 
 describe('whose rights end in between', () => {
   const bill = { model: 'account.move', method: 'create', parameters: { vals_list: [{ ref: 'by a plan' }] } }
-  test('a waiting job, a plan and a key for retries do nothing more for them, nor for others', async () => {
+  test('refused calls: a waiting job, a plan and an idempotency key do not help the user, or others', async () => {
     const headers = { 'idempotency-key': 'kept' }
     const body = { vals_list: [{ move_type: 'entry', ref: 'by a key' }] }
     assert.equal((await till.call('biller', 'account.move/create', body, { headers })).status, 200)
@@ -197,7 +197,7 @@ describe('whose rights end in between', () => {
     assert.equal(await drafts('by a plan'), 0)
     await rightsOf('biller', { group_ids: [[4, group]] })
   })
-  test('jobs of somebody who is archived do nothing, also once they come back', async () => {
+  test('refused calls: jobs of an archived user do nothing, even after the user is active again', async () => {
     const queued = await draftsOf('biller', () => rightsOf('biller', { active: false }))
     const { id } = (queued[2] as Answer).body as Row
     const over = () =>

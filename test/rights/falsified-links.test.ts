@@ -29,7 +29,7 @@ async function synced(sent: Row): Promise<number> {
   return (answer.body as { 'pos.order': [{ id: number }] })['pos.order'][0].id
 }
 
-test('taxes are linked by an order from a till, and neither made nor changed by it', async () => {
+test('till orders: link taxes, but neither create nor change them', async () => {
   const tax = await first('account.tax', [
     ['type_tax_use', '=', 'sale'],
     ['company_id', '!=', company],
@@ -43,7 +43,7 @@ test('taxes are linked by an order from a till, and neither made nor changed by 
   await synced(order({ tax_ids: [[4, tax, 0]] }))
 })
 
-test('lots are added by an order from a till, and none is taken over from another order', async () => {
+test('till orders: add lots, but take none from another order', async () => {
   const sold = await synced(order({ pack_lot_ids: [[0, 0, { lot_name: 'A' }]] }))
   const lot = await first('pos.pack.operation.lot', [['pos_order_line_id.order_id', '=', sold]])
   for (const command of [
@@ -60,7 +60,7 @@ test('lots are added by an order from a till, and none is taken over from anothe
   }
 })
 
-test('entries are not tied to an order by the till that sends it', async () => {
+test('till orders: are not linked to entries by the till', async () => {
   const entry = await till.make('account.move', { move_type: 'entry' })
   for (const command of [
     [0, 0, { move_type: 'entry' }],
@@ -70,7 +70,7 @@ test('entries are not tied to an order by the till that sends it', async () => {
     await unsold(order({}, { reversed_move_ids: [command] }))
 })
 
-test('the company of a record stays while documents of its company refer to it', async () => {
+test('companies: a record keeps its company while documents of the company refer to it', async () => {
   const thing = { name: 'Tracked', is_storable: true, tracking: 'lot' }
   const tracked = await till.make('product.product', thing)
   const place = await first('stock.location', [
@@ -107,13 +107,13 @@ test('the company of a record stays while documents of its company refer to it',
     await refused('admin', `${model}/write`, { ids: [id], vals: { company_id: company } })
 })
 
-test('a record that nothing refers to may move to another company', async () => {
+test('companies: an unreferenced record may move to another company', async () => {
   const place = await till.make('stock.location', { name: 'New', usage: 'internal' })
   await till.ask('stock.location/write', { ids: [place], vals: { company_id: company } })
   assert.equal((await till.read('stock.location', place, ['company_id'])).company_id, company)
 })
 
-test('items are matched by reconciling alone', async () => {
+test('journal items: are matched by reconciliation only', async () => {
   const [debit, credit] = [
     await first('account.move.line', [['debit', '>', 0]]),
     await first('account.move.line', [['credit', '>', 0]]),
@@ -141,7 +141,7 @@ test('items are matched by reconciling alone', async () => {
   }
 })
 
-test('what was scrapped stays, and is scrapped to a place for it', async () => {
+test('scrap: stays done, and needs a scrap location', async () => {
   const [stock, lost, customers] = [
     await first('stock.location', [
       ['usage', '=', 'internal'],
@@ -174,7 +174,7 @@ test('what was scrapped stays, and is scrapped to a place for it', async () => {
   await refused('admin', 'stock.scrap/action_validate', { ids: [wrong] })
 })
 
-test('a move that is added to a done transfer does not open its header', async () => {
+test('stock moves: one added to a done transfer does not reopen it', async () => {
   const [type, from, to] = [
     await first('stock.picking.type', [
       ['code', '=', 'incoming'],
@@ -222,7 +222,7 @@ test('falsified links: a form is read, changed and executed by its user only', a
   await till.ask('account.payment.register/action_create_payments', { ids: [form] }, 'biller')
 })
 
-test('an entry of a year that no number names is not posted', async () => {
+test('journal entries: one with a year outside the range of numbers is not posted', async () => {
   for (const day of ['0001-01-01', '9999-12-31']) {
     const entry = { move_type: 'out_invoice', partner_id: 1, invoice_date: day, date: day }
     const id = await till.make('account.move', { ...entry, invoice_line_ids: [[0, 0, { price_unit: 5 }]] })
@@ -230,7 +230,7 @@ test('an entry of a year that no number names is not posted', async () => {
   }
 })
 
-test('a confirmed order does not grow past the limit of approval', async () => {
+test('purchase orders: a confirmed one does not grow past the approval limit', async () => {
   const limit = { po_double_validation: 'two_step', po_double_validation_amount: 100 }
   await till.ask('res.company/write', { ids: [1], vals: limit })
   await till.ask('res.users/write', {

@@ -159,7 +159,7 @@ async function ofAccess(): Promise<Attempt[]> {
   ]
 }
 
-test('what many roles try is refused in words and changes nothing', async () => {
+test('roles: calls that many roles try are rejected with a message, without any change', async () => {
   const product = await till.make('product.product', {
     ...{ name: 'Thing', is_storable: true, available_in_pos: true, taxes_id: [[5]], list_price: 10 },
   })

@@ -18,7 +18,7 @@ after(() => till?.close())
 const first = async (model: string, domain: readonly unknown[]) =>
   (await till.ask<number[]>(`${model}/search`, { domain, limit: 1 }))[0] as number
 
-test('defaults and filters that people set for themselves stay theirs', async () => {
+test('set-up: personal defaults and filters stay those of their user', async () => {
   const user = (login: string) => first('res.users', [['login', '=', login]])
   const [clerk, biller] = [await user('clerk'), await user('biller')]
   const field_id = await first('ir.model.fields', [
@@ -40,7 +40,7 @@ test('defaults and filters that people set for themselves stay theirs', async ()
   await till.ask('ir.filters/write', { ids: [filter], vals: { user_ids: [[6, 0, [clerk]]] } }, 'clerk')
 })
 
-test('files of a posted vendor bill stay as they were received', async () => {
+test('set-up: files of a posted vendor bill are unchanged', async () => {
   const bill = { move_type: 'in_invoice', partner_id: 1, invoice_date: '2026-05-05' }
   const lines = { invoice_line_ids: [[0, 0, { price_unit: 5 }]] }
   const [id, other] = [
@@ -67,7 +67,7 @@ test('files of a posted vendor bill stay as they were received', async () => {
   await till.ask('ir.attachment/unlink', { ids: [file] }, 'biller')
 })
 
-test('units and currencies of issued documents keep what figures are read by', async () => {
+test('set-up: units and currencies of issued documents keep the values that figures depend on', async () => {
   const each = await till.run((env) => env.ref('uom.product_uom_unit'))
   const box = await till.make('uom.uom', { name: 'Box', relative_factor: 6, relative_uom_id: each })
   const crate = await till.make('uom.uom', { name: 'Crate', relative_factor: 4, relative_uom_id: box })
@@ -87,7 +87,7 @@ test('units and currencies of issued documents keep what figures are read by', a
   await till.ask('res.currency/write', rounding(0.01))
 })
 
-test('journals, accounts and companies of posted entries keep what these are read by', async () => {
+test('set-up: journals, accounts and companies of posted entries keep the values that these depend on', async () => {
   const entry = { move_type: 'out_invoice', partner_id: 1, invoice_date: '2026-05-05' }
   const id = await till.make('account.move', { ...entry, invoice_line_ids: [[0, 0, { price_unit: 5 }]] })
   await till.ask('account.move/action_post', { ids: [id] })
@@ -170,7 +170,7 @@ const draft = async () => {
   return (body as { 'pos.order': [{ id: number }] })['pos.order'][0].id
 }
 
-test('amounts and quantities of orders are numbers: a text would be stored and not judged', async () => {
+test('set-up: amounts and quantities of orders must be numbers, because texts would bypass checks', async () => {
   for (const amount of ['-100', '500', true, [1], { a: 1 }])
     await sync(order({ payment_ids: [pay(till.cash, 10), pay(till.cash, amount)] }))
   await sync(order({ payment_ids: [pay(till.cash, '-500')], amount_total: 0, amount_paid: 0 }))
@@ -182,7 +182,7 @@ test('amounts and quantities of orders are numbers: a text would be stored and n
     await sync(order({}, { [name]: value }))
 })
 
-test('change is given of cash that was paid, however an order is paid', async () => {
+test('set-up: change is given only from paid cash, however an order is paid', async () => {
   const paid = (payment_ids: readonly unknown[]) =>
     order({ payment_ids, amount_paid: 1010, amount_return: -1000 })
   await sync(paid([pay(till.card, 1010)]))
@@ -201,12 +201,12 @@ test('change is given of cash that was paid, however an order is paid', async ()
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 })
 
-test('orders of tills are of the years that entries are of', async () => {
+test('set-up: till orders have the years that entries allow', async () => {
   for (const date_order of ['0001-01-01 00:00:00', '1899-12-31 23:59:59', '9999-12-31 23:59:59'])
     await sync(order({ date_order }))
 })
 
-test('numbers that are written as texts are numbers for modules too, on lines as well', async () => {
+test('set-up: numbers written as texts are numbers for modules too, also in lines', async () => {
   const accounts = await till.ask<number[]>('account.account/search', { domain: [], limit: 2 })
   const sides = [{ debit: '100' }, { credit: '100' }]
   const line_ids = sides.map((side, i) => [0, 0, { account_id: accounts[i], ...side }])

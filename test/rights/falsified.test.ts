@@ -63,14 +63,14 @@ describe('tills', () => {
     )
     paid = await sold({ session_id: session })
   })
-  test('a draft does not move into a closed session', async () => {
+  test('protected documents: a draft does not move into a closed session', async () => {
     const id = await sold({ session_id: session, state: 'draft', payment_ids: [], amount_paid: 0 })
     for (const person of ['cashier', 'admin'] as const)
       await refused(person, 'pos.order/write', { ids: [id], vals: { session_id: closed } })
     await refused('boss', 'pos.session/write', { ids: [closed], vals: { order_ids: [[4, id, 0]] } })
     await refused('boss', 'pos.session/write', { ids: [closed], vals: { order_ids: [[6, 0, [id]]] } })
   })
-  test('orders are not made in closed sessions', () =>
+  test('protected documents: orders are not created in closed sessions', () =>
     refused('cashier', 'pos.order/create', {
       vals_list: [{ session_id: closed, amount_total: 1, amount_tax: 0, amount_paid: 0, amount_return: 0 }],
     }))
@@ -83,7 +83,7 @@ describe('tills', () => {
     { name: 'Other' },
     { company_id: 1, currency_id: 1, rescue: true },
   ])
-    test(`sessions, open or closed, keep ${Object.keys(vals)}`, async () => {
+    test(`protected documents: sessions, open or closed, keep ${Object.keys(vals)}`, async () => {
       for (const id of [session, closed])
         for (const person of ['cashier', 'boss', 'admin'] as const)
           await refused(person, 'pos.session/write', { ids: [id], vals })
@@ -99,7 +99,7 @@ describe('tills', () => {
     { state: 'draft' },
     { session_id: 1 },
   ])
-    test(`a paid order keeps ${Object.keys(vals)}`, async () => {
+    test(`protected documents: a paid order keeps ${Object.keys(vals)}`, async () => {
       for (const person of ['cashier', 'boss', 'admin'] as const)
         await refused(person, 'pos.order/write', { ids: [paid], vals })
       await refused('cashier', 'pos.order/web_save', { ids: [paid], vals, specification: {} })
@@ -108,7 +108,7 @@ describe('tills', () => {
         vals: { order_ids: [[1, paid, vals]] },
       })
     })
-  test('lines and payments of a paid order stay', async () => {
+  test('protected documents: lines and payments of a paid order stay', async () => {
     const { line, payment } = await parts(paid)
     for (const vals of [{ company_id: 2 }, { total_cost: 1 }, { qty: 9 }, { price_unit: 1 }, { order_id: 1 }])
       await refused('cashier', 'pos.order.line/write', { ids: [line], vals })
@@ -126,17 +126,17 @@ describe('tills', () => {
       vals_list: [{ pos_order_id: paid, amount: 1, payment_method_id: till.cash }],
     })
   })
-  test('the company of lines and payments follows their order', async () => {
+  test('protected documents: the company of lines and payments is that of their order', async () => {
     const id = await sold({ session_id: session, state: 'draft', payment_ids: [], amount_paid: 0 })
     const { line } = await parts(id)
     await refused('cashier', 'pos.order.line/write', { ids: [line], vals: { company_id: 2 } })
     await refused('admin', 'pos.order/write', { ids: [id], vals: { lines: [[1, line, { company_id: 2 }]] } })
   })
-  test('cashiers do not set up their till', async () => {
+  test('protected documents: cashiers do not set up their till', async () => {
     await refused('cashier', 'pos.config/write', { ids: [till.config], vals: { price_check: 'off' } })
     await refused('cashier', 'pos.session/write', { ids: [session], vals: { config_id: till.config + 1 } })
   })
-  test('money of a drawer follows its session', async () => {
+  test('protected documents: cash moves belong to their session', async () => {
     const [line = 0] = await till.ask<number[]>('account.bank.statement.line/search', {
       domain: [['pos_session_id', '=', closed]],
     })
@@ -145,19 +145,19 @@ describe('tills', () => {
       await refused(person, 'account.bank.statement.line/unlink', { ids: [line] })
     }
   })
-  test('the entry of a closed session stays posted', async () => {
+  test('protected documents: the entry of a closed session stays posted', async () => {
     const { move_id } = await till.read('pos.session', closed, ['move_id'])
     await refused('admin', 'account.move/button_draft', { ids: [move_id] })
     await refused('admin', 'account.move/button_cancel', { ids: [move_id] })
   })
-  test('a drawer is not opened with less than nothing', async () => {
+  test('protected documents: a drawer is not opened with a negative amount', async () => {
     await refused('cashier', 'pos.session/set_opening_control', {
       ids: [session],
       cashbox_value: -5,
       notes: '',
     })
   })
-  test('money does not leave by one method and come by another', async () => {
+  test('protected documents: money is not paid out by one method and in by another', async () => {
     const both = (cash: number, card: number) =>
       order({
         session_id: session,
@@ -169,7 +169,7 @@ describe('tills', () => {
     await refused('cashier', 'pos.order/sync_from_ui', { orders: [both(-1000, 1010)] })
     await refused('cashier', 'pos.order/sync_from_ui', { orders: [both(1010, -1000)] })
   })
-  test('returned goods count as a refund, even if a caller marks them as sold', async () => {
+  test('protected documents: returned goods count as a refund, even if a caller marks them as sold', async () => {
     const back = till.order({
       n: ++number,
       lines: [{ product, qty: -3, price: 10 }],
@@ -187,7 +187,7 @@ describe('tills', () => {
     })
     assert.equal(noted, 1)
   })
-  test('what no amount holds is refused, and the till sells on', async () => {
+  test('protected documents: amounts out of range are rejected, and the till keeps selling', async () => {
     for (const price of [1e308, 4_006_381_333_931_123]) {
       await refused('cashier', 'pos.order/sync_from_ui', { orders: [order({ session_id: session }, price)] })
       await refused('admin', 'product.product/write', { ids: [product], vals: { list_price: price } })
@@ -211,7 +211,7 @@ describe('entries', () => {
     item =
       ((await till.read('account.move', invoice, ['invoice_line_ids'])).invoice_line_ids as number[])[0] ?? 0
   })
-  test('no entry is made posted', async () => {
+  test('protected documents: no entry is created posted', async () => {
     const vals = { ...header(), state: 'posted', name: 'INV/2026/00099' }
     for (const person of ['biller', 'admin'] as const)
       await refused(person, 'account.move/create', { vals_list: [vals] })
@@ -242,11 +242,11 @@ describe('entries', () => {
     { payment_state: 'paid' },
     { invoice_currency_rate: 9 },
   ])
-    test(`a posted entry keeps ${Object.keys(vals)}`, async () => {
+    test(`protected documents: a posted entry keeps ${Object.keys(vals)}`, async () => {
       for (const person of ['biller', 'admin'] as const)
         await refused(person, 'account.move/write', { ids: [invoice], vals })
     })
-  test('items of a posted entry keep their words and due dates', async () => {
+  test('protected documents: items of a posted entry keep labels and due dates', async () => {
     for (const vals of [{ name: 'x' }, { date_maturity: '2027-01-01' }, { sequence: 99 }]) {
       await refused('biller', 'account.move.line/write', { ids: [item], vals })
       await refused('biller', 'account.move/write', {
@@ -256,7 +256,7 @@ describe('entries', () => {
       await refused('biller', 'account.move/write', { ids: [invoice], vals: { line_ids: [[1, item, vals]] } })
     }
   })
-  test('an order is not billed twice by a link', async () => {
+  test('protected documents: an order is not billed twice by a link', async () => {
     const so = await till.make('sale.order', {
       partner_id: partner,
       order_line: [[0, 0, { product_id: product }]],
@@ -268,7 +268,7 @@ describe('entries', () => {
     })
     await refused('admin', 'sale.order.line/write', { ids: [line], vals: { invoice_lines: [[4, item, 0]] } })
   })
-  test('the number of a printed invoice is given to no other', async () => {
+  test('protected documents: the number of a printed invoice is never reused', async () => {
     const last = await till.make('account.move', header())
     await till.ask('account.move/action_post', { ids: [last] })
     const printed = await till.get('biller', `/report/pdf/account.report_invoice/${last}`)
@@ -278,7 +278,7 @@ describe('entries', () => {
       await refused(person, 'account.move/unlink', { ids: [last] })
     await refused('biller', 'account.move/write', { ids: [last], vals: { name: 'INV/2026/00077' } })
   })
-  test('copies that were kept stay as they are', async () => {
+  test('protected documents: kept copies are unchanged', async () => {
     const printed = await till.get('biller', `/report/pdf/account.report_invoice/${invoice}`)
     assert.equal(printed.status, 200, await printed.text())
     const [file = 0] = await till.ask<number[]>('ir.attachment/search', {
@@ -294,7 +294,7 @@ describe('entries', () => {
       await refused(person, 'ir.attachment/unlink', { ids: [file] })
     }
   })
-  test('a posted payment keeps what its number stands for', async () => {
+  test('protected documents: a posted payment keeps the values that its number identifies', async () => {
     const [journal = 0] = await till.ask<number[]>('account.journal/search', {
       domain: [['type', '=', 'bank']],
       limit: 1,
@@ -321,7 +321,7 @@ describe('entries', () => {
 
 describe('orders and goods', () => {
   const lines = () => [[0, 0, { product_id: product, product_uom_qty: 2, price_unit: 10 }]]
-  test('states, signatures and billed amounts cannot be written', async () => {
+  test('protected documents: states, signatures and billed amounts cannot be written', async () => {
     const so = await till.make('sale.order', { partner_id: partner, order_line: lines() })
     for (const vals of [
       { state: 'sale' },
@@ -343,7 +343,7 @@ describe('orders and goods', () => {
     for (const vals of [{ partner_id: 1 }, { date_order: '2020-01-01 00:00:00' }, { pricelist_id: 1 }])
       await refused('admin', 'sale.order/write', { ids: [so], vals })
   })
-  test('a rate does not pass the limit of approval, and a lock keeps lines out', async () => {
+  test('protected documents: a rate does not bypass the approval limit, and a lock rejects new lines', async () => {
     const head = {
       partner_id: partner,
       order_line: [[0, 0, { product_id: product, product_qty: 2, price_unit: 10 }]],
@@ -362,7 +362,7 @@ describe('orders and goods', () => {
     })
     await refused('admin', 'purchase.order/write', { ids: [po], vals: { state: 'draft' } })
   })
-  test('done goods stay what and where they were', async () => {
+  test('protected documents: done moves keep their products and places', async () => {
     const so = await till.make('sale.order', { partner_id: partner, order_line: lines() })
     await till.ask('sale.order/action_confirm', { ids: [so] })
     const [picking] = (await till.read('sale.order', so, ['picking_ids'])).picking_ids as [number]

@@ -32,7 +32,7 @@ after(() => office?.db.close())
 const overview = async (who: Credential, body = {}) =>
   (await office.ask(who, 'res.users.apikeys', 'overview', body)) as Key[]
 
-test('a use is written down with time, address and client, together with others and off the path of calls', async () => {
+test('API keys: a use is recorded with time, address and client, in batches and not within calls', async () => {
   await office.db.database.callers.settle()
   const [before] = (await overview(clerk)) as [Key]
   assert.deepEqual([before.uses, before.last_used, before.name], [0, false, 'clerk'])
@@ -50,7 +50,7 @@ test('a use is written down with time, address and client, together with others 
   assert.match(String(used.last_used), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 })
 
-test('people see their own keys, administrators those of everybody', async () => {
+test('API keys: users see their own, administrators those of all users', async () => {
   assert.deepEqual(
     (await overview(clerk)).map(({ user_id }) => user_id[1]),
     ['Clerk'],

@@ -5,12 +5,12 @@ import type { Plan } from './plan.ts'
 import { describe, findDifference } from './property.ts'
 import { smallerConditions, smallerPlans } from './shrink.ts'
 
-test('users see and do what a plain model says', async () => {
+test('rights: users see and do what a plain model allows', async () => {
   const difference = await findDifference({ rounds: 12, seed: 5, steps: 60, shapes: 2 })
   assert.equal(difference, null, difference ? describe(difference) : '')
 })
 
-test('shrinking tries less of everything', () => {
+test('rights: shrinking tries smaller plans', () => {
   const leaf = { kind: 'leaf', field: 'number', by: '=', value: 1 } as const
   assert.deepEqual(
     [...smallerConditions({ kind: 'or', of: [leaf, { kind: 'not', of: leaf }] })],

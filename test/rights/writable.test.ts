@@ -301,7 +301,7 @@ const listsTo = (env: Environment, model: ModelDef) =>
 
 class Undone extends Error {}
 
-test('what is not listed as writable is refused in every state, by every way, for everybody', async () => {
+test('writable fields: all others are rejected in every state, by every method, for every user', async () => {
   const db = await openTestDatabase(modules)
   try {
     const documents = await db.run(makeDocuments)

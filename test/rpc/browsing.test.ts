@@ -46,7 +46,7 @@ async function loginPage(database: string): Promise<{ cookie: string; csrf_token
   return { cookie: cookieIn(response), csrf_token: /csrf_token: "(\w+)"/.exec(page)?.[1] ?? '', page }
 }
 
-test('with several databases the address of a page may name one', async () => {
+test('pages: the URL may name one of several databases', async () => {
   assert.equal((await get('/web/login')).headers.get('location'), '/web/database/selector')
   const { page } = await loginPage('second')
   assert.match(page, /Database <b>second<\/b>/)
@@ -69,7 +69,7 @@ test('with several databases the address of a page may name one', async () => {
     assert.equal((await get(path, wires.cookie)).headers.get('location'), '/web/database/selector', path)
 })
 
-test('a failed login returns the page, with the session information of no user', async () => {
+test('pages: a failed login returns the form, with session information of no user', async () => {
   const { cookie, csrf_token, page } = await loginPage('second')
   assert.equal(infoIn(page).uid, null)
   const wrong = await send(
@@ -96,7 +96,7 @@ test('a failed login returns the page, with the session information of no user',
   assert.equal(infoIn(home).uid, 2)
 })
 
-test('the address by which an administrator signs in is that of links, unless it is frozen', async () => {
+test("pages: the address of an administrator's sign-in becomes that of links, unless it is frozen", async () => {
   const stored = async () =>
     (await wires.json2('ir.config_parameter/get_param', { key: 'web.base.url' })).result
   assert.equal(await stored(), wires.server.url)
@@ -146,7 +146,7 @@ test('the address by which an administrator signs in is that of links, unless it
   assert.equal(await stored(), wires.server.url)
 })
 
-test('who signed in, and when, is seen by who administers users', async () => {
+test('pages: user administrators see who signed in, and when', async () => {
   const [never] = (
     await wires.json2('res.users/create', {
       vals_list: { name: 'Never', login: 'never', password: 'never secret' },
@@ -191,7 +191,7 @@ test('who signed in, and when, is seen by who administers users', async () => {
   assert.equal((await seen())?.log_ids.length, 1, 'the last one stays')
 })
 
-test('links to records lead to what their reader may see', async () => {
+test('pages: links to records show what their reader may see', async () => {
   const [id] = (
     await wires.json2('res.partner/create', {
       vals_list: { name: '<b>Shop</b>', is_company: true, child_ids: [[0, 0, { name: 'Clerk' }]] },
@@ -220,7 +220,7 @@ test('links to records lead to what their reader may see', async () => {
   )
 })
 
-test('the address of signing out signs out, and a link of another site does not', async () => {
+test('pages: the sign-out URL signs out, and a link of another site does not', async () => {
   const { cookie: visitor, csrf_token } = await loginPage('test')
   const cookie = cookieIn(
     await send('/web/login', new URLSearchParams({ csrf_token, login: 'admin', password: 'admin' }), visitor),
@@ -236,7 +236,7 @@ test('the address of signing out signs out, and a link of another site does not'
   assert.equal((await get('/web/session/logout')).status, 303)
 })
 
-test('database forms are taken in parts, as curl -F sends them', async () => {
+test('database forms: accept multipart bodies, as curl -F sends them', async () => {
   const master_pwd = MASTER
   const list = () => wires.databases.list()
   for (const [path, fields, count] of [
@@ -276,7 +276,7 @@ test('database forms are taken in parts, as curl -F sends them', async () => {
   assert.equal(broken.status, 400)
 })
 
-test('rights to a model are returned by name', async () => {
+test('models: rights to a model are returned by name', async () => {
   const check = (...args: unknown[]) => wires.kw('ir.model.access', 'check', args)
   for (const operation of ['read', 'write', 'create', 'unlink']) {
     assert.equal((await check('res.partner', operation)).result, true, operation)

@@ -55,7 +55,7 @@ const listed = async () =>
 const brief = (rows: Row[]) =>
   rows.map((row) => [row.login, row.apikey_name, row.user_agent, row.method, row.calls].join(' ')).sort()
 
-test('calls are counted once their server writes; wrong credentials and JSON-2 are not', async () => {
+test('deprecated calls: are counted after their server has written; wrong credentials and JSON-2 are not', async () => {
   await execute('one/1', key, 'res.partner', 'search_count', [])
   await execute('one/1', key, 'res.partner', 'search_count', [])
   await execute('one/1', 'admin', 'res.partner', 'search_count', [])
@@ -76,7 +76,7 @@ test('calls are counted once their server writes; wrong credentials and JSON-2 a
   for (const { last_call } of rows) assert.match(last_call, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 })
 
-test('later counts add up, also of two servers', async () => {
+test('deprecated calls: later counts add up, also of two servers', async () => {
   const use = { uid: 2, password: key, userAgent: 'three/3', method: 'res.partner.read' }
   const servers = [new DeprecatedCalls(fixture.databases), new DeprecatedCalls(fixture.databases)]
   for (const each of servers) for (let n = 0; n < 5; n++) each.note('test', use)
@@ -84,7 +84,7 @@ test('later counts add up, also of two servers', async () => {
   assert.equal((await listed()).find((row) => row.user_agent === 'three/3')?.calls, 10)
 })
 
-test('clients with many names and databases that are gone fill nothing up', async () => {
+test('deprecated calls: many client names and dropped databases do not fill the table', async () => {
   const said: string[] = []
   const counter = new DeprecatedCalls(fixture.databases, (message) => said.push(message))
   for (let n = 0; n < 1500; n++)
@@ -97,7 +97,7 @@ test('clients with many names and databases that are gone fill nothing up', asyn
   assert.deepEqual(said, [])
 })
 
-test('no user changes the list, and only administrators read it', async () => {
+test('deprecated calls: no user changes the list, and only administrators read it', async () => {
   assert.equal((await json2('rpc.deprecated.call', 'create', { vals_list: [{ method: 'x' }] })).status, 403)
   const [row] = (await json2('rpc.deprecated.call', 'search', { domain: [], limit: 1 })).body as number[]
   assert.equal((await json2('rpc.deprecated.call', 'unlink', { ids: [row] })).status, 403)

@@ -182,7 +182,7 @@ test('the master password: forms and RPC', async () => {
   assert.match(calls[17]?.text ?? '', /Too many tries/)
 })
 
-test('long passwords and logins belong to no user', async () => {
+test('guessing: overlong passwords and logins belong to no user', async () => {
   await query(sql`UPDATE ir_config_parameter SET value = '0' WHERE key = 'base.login_cooldown_after'`)
   const long = 'x'.repeat(500_000)
   assert.match((await jsonrpc('common', 'login', ['shop', 'admin', long])).text, /"result":\s*false/)

@@ -55,7 +55,7 @@ const lines = async () =>
     .split('\n')
     .map((line) => JSON.parse(line) as { event: string; database: string | null; address: string | null })
 
-test('every deed is written down with where it came from, wrong passwords too, and no secret', async () => {
+test('database manager: every operation is in the audit log with its origin, wrong passwords too, and no secret', async () => {
   const began = (await lines()).length
   const master_pwd = MASTER
   await inject(server, 'duplicate', { master_pwd, name: 'alpha', new_name: 'beta', neutralize_database: '1' })
@@ -91,7 +91,7 @@ test('every deed is written down with where it came from, wrong passwords too, a
   assert.match(await readFile(join(temp.path, 'master-password'), 'utf8'), /^\$argon2id\$/)
 })
 
-test('what failed is not written down as done, and a backup that was broken off as such', async () => {
+test('database manager: failed operations are not logged as done, and an aborted backup is logged as such', async () => {
   const began = (await lines()).length
   const file = join(temp.path, 'no backup')
   await writeFile(file, 'nothing of the kind')
@@ -123,7 +123,7 @@ test('what failed is not written down as done, and a backup that was broken off 
   )
 })
 
-test('an administrator without a login is refused, and so are names of databases that are not there; nothing is half done', async () => {
+test('database manager: rejects administrators without a login and unknown databases; nothing is half done', async () => {
   for (const login of ['', '  ', 'a\0b']) {
     const answer = await rpc(server, 'create_database', [
       MASTER,
@@ -196,7 +196,7 @@ test('listing switched off: listing and managing are refused, and calls go on', 
   }
 })
 
-test('a host reaches and sees its own databases only, several of them too', async () => {
+test('database manager: a host reaches and sees only its own databases, also several', async () => {
   const admin = new Admin(databases.address)
   for (const name of ['east', 'east-test', 'west', 'middle', 'middle-test'])
     await admin.createDatabase(name, 'alpha')
@@ -239,7 +239,7 @@ test('a host reaches and sees its own databases only, several of them too', asyn
   }
 })
 
-test('callers of the old paths get notice of their end', async () => {
+test('deprecated paths: answers announce their end', async () => {
   for (const url of ['/jsonrpc', '/xmlrpc/common', '/xmlrpc/2/common']) {
     const { headers } = await server.app.inject({
       method: 'POST',

@@ -36,7 +36,7 @@ const press = (act: string, ...names: string[]) =>
   Promise.all(names.map(idOf)).then((ids) => wires.kw('ir.module.module', `button_immediate_${act}`, [ids]))
 const stateOf = async (name: string) => (await rowsOf(name))[0]?.state
 
-test('modules have readable names, versions, an author and a category', async () => {
+test('modules: have readable names, versions, an author and a category', async () => {
   const rows = await rowsOf('base', 'product')
   const { id: _id, category_id, ...base } = rows[0] ?? {}
   assert.deepEqual(base, {
@@ -55,7 +55,7 @@ test('modules have readable names, versions, an author and a category', async ()
   )
 })
 
-test('a module is installed with what it needs in the call, used by the next, upgraded and removed', async () => {
+test('modules: one is installed with its dependencies in the call, used by the next, upgraded and removed', async () => {
   assert.equal((await wires.json2('product.product/search', { domain: [] })).error?.status, 404)
   const installed = await press('install', 'product')
   assert.equal(installed.error, undefined)
@@ -87,7 +87,7 @@ test('a module is installed with what it needs in the call, used by the next, up
   ])
 })
 
-test('through a browser session the button answers its action', async () => {
+test('modules: in a browser session the button returns its action', async () => {
   const params = {
     model: 'ir.module.module',
     method: 'button_immediate_install',
@@ -121,7 +121,7 @@ test('the list is brought up to date: entries updated and added', async () => {
   assert.equal(gone.error?.name, 'odoo.exceptions.MissingError')
 })
 
-test('only administrators change modules', async () => {
+test('modules: only administrators change them', async () => {
   const office: Office<'plain'> = await openOffice(['base'], { plain: [] })
   try {
     for (const method of [
@@ -140,7 +140,7 @@ test('only administrators change modules', async () => {
   }
 })
 
-test('what another server on the same databases installed is there for its neighbours', async () => {
+test('modules: one that another server installed is available on this one', async () => {
   assert.equal(
     modules.some(({ name }) => name === 'product'),
     true,

@@ -15,7 +15,7 @@ after(() => wires.close())
 
 const asText = (value: unknown) => JSON.stringify(value)
 
-test('no keywords and no context, whatever a language makes of them', async () => {
+test('nothing: no keywords and no context, in the form of any language', async () => {
   const count = (await wires.json2('res.partner/search_count', { domain: [] })).result
   assert.ok(count)
   for (const none of [[], null, false, '', {}]) {
@@ -99,7 +99,7 @@ test('windows and orders: empty values mean none, digits are a number', async ()
     )
 })
 
-test("PHP's empty lists are empty objects wherever an object is wanted", async () => {
+test("nothing: PHP's empty lists are empty objects wherever an object is expected", async () => {
   const creation = (
     await wires.json2('res.partner/create', { vals_list: [[], { name: 'PHP', child_ids: [[0, 0, []]] }] })
   ).error
@@ -149,7 +149,7 @@ test("PHP's empty lists are empty objects wherever an object is wanted", async (
   }
 })
 
-test('a many2one is unset by an empty text and set by digits, for modules too; other texts are refused', async () => {
+test('nothing: an empty text unsets a many2one, and digits set it, for modules too; other texts are rejected', async () => {
   const make = (vals: object) => wires.json2('res.partner/create', { vals_list: { name: 'Link', ...vals } })
   const read = async (ids: unknown, ...fields: string[]) =>
     (
@@ -192,7 +192,7 @@ test('a many2one is unset by an empty text and set by digits, for modules too; o
   assert.equal((rows.result as { acc_holder_name: string }[])[0]?.acc_holder_name, 'Parent')
 })
 
-test('an x2many takes no text, and digits as ids in its commands', async () => {
+test('nothing: an x2many rejects texts, and accepts digits as ids in its commands', async () => {
   const tag = (await wires.json2('res.partner.category/create', { vals_list: { name: 'Digits' } }))
     .result as number[]
   for (const wrong of ['', 'x', 3])
@@ -216,7 +216,7 @@ test('an x2many takes no text, and digits as ids in its commands', async () => {
   )
 })
 
-test('a lone id is a list of one; what is no id is refused and changes nothing', async () => {
+test('nothing: a single id is a list of one; invalid ids are rejected and change nothing', async () => {
   const [id] = (await wires.json2('res.partner/create', { vals_list: { name: 'Lone' } })).result as [number]
   assert.deepEqual((await wires.json2('res.partner/read', { ids: id, fields: ['name'] })).result, [
     { id, name: 'Lone' },
@@ -246,7 +246,7 @@ test('a lone id is a list of one; what is no id is refused and changes nothing',
   )
 })
 
-test('base64 as clients write it is the same file', async () => {
+test('nothing: base64 in every notation of clients is the same file', async () => {
   const read = async (datas: string) => {
     const creation = await wires.kw('ir.attachment', 'create', [{ name: 'x', datas }])
     return (
@@ -264,7 +264,7 @@ test('base64 as clients write it is the same file', async () => {
     assert.match(asText(await read(wrong)), /base64/, wrong)
 })
 
-test('refusals name what there is to choose from, on every wire', async () => {
+test('errors: name the possible values, on every wire', async () => {
   const refused: readonly [string, string, object, RegExp][] = [
     [
       'res.partner',
@@ -311,7 +311,7 @@ test('refusals name what there is to choose from, on every wire', async () => {
   }
 })
 
-test('an unknown model is named in the refusal on every wire', async () => {
+test('errors: name an unknown model, on every wire', async () => {
   const named = /no\.such\.thing/
   const json2 = await wires.json2('no.such.thing/read')
   assert.deepEqual([json2.error?.status, json2.error?.name], [404, 'werkzeug.exceptions.NotFound'])
@@ -331,7 +331,7 @@ test('an unknown model is named in the refusal on every wire', async () => {
   assert.match(await response.text(), named)
 })
 
-test('sums of floats keep a decimal point, those of integers have none', async () => {
+test('numbers: sums of floats have a decimal point, those of integers have none', async () => {
   await wires.json2('res.partner/create', {
     vals_list: [1, 2].map((n) => ({ name: 'Sum', color: n, partner_latitude: n, ref: 'sums' })),
   })
@@ -377,7 +377,7 @@ test('sums of floats keep a decimal point, those of integers have none', async (
   assert.match((await wires.json2('res.partner/formatted_read_group', average)).text, /"color:avg":2\.0/)
 })
 
-test('values of a new record come first, and not by their keyword alone', async () => {
+test('create: values of a new record come first, and not by keyword only', async () => {
   const vals_list = [{ name: 'By keyword' }]
   assert.equal(
     (await wires.kw('res.partner', 'create', [], { vals_list })).error?.message,

@@ -25,7 +25,7 @@ const ways: Readonly<Record<string, Way>> = {
 }
 
 for (const [name, call] of Object.entries(ways))
-  test(`by ${name}: a contact is made and written, in a form that is new and in one that is known`, async () => {
+  test(`records: by ${name}: a contact is created and written, with and without a cached plan`, async () => {
     for (let n = 1; n <= 3; n++) {
       const creation = await call('create', [{ name: `Contact ${n}`, ref: name, color: n }])
       assert.equal(creation.error, undefined, creation.text)

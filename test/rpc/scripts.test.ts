@@ -25,7 +25,7 @@ const names = (id: number) =>
     order: 'id',
   })
 
-test('ranks of contacts are whole numbers, 0 unless given, and are not copied', async () => {
+test('scripts: ranks of contacts are whole numbers, 0 by default, and are not copied', async () => {
   const ranks = async (id: number) => {
     const [row] = await ask<object[]>('res.partner/read', {
       ids: [id],
@@ -60,7 +60,7 @@ test('ids as texts read nothing: they are refused', async () => {
   }
 })
 
-test('a unit price sent with a line is kept with attribute values in the same call, and is computed without it', async () => {
+test('scripts: a unit price sent with attribute values in the same call is kept, and is computed without', async () => {
   const attribute = await make('product.attribute', {
     name: 'Gift',
     create_variant: 'no_variant',
@@ -122,7 +122,7 @@ test('a unit price sent with a line is kept with attribute values in the same ca
   assert.deepEqual((await prices()).units, [7, 3.5, 9])
 })
 
-test('a key opens the neutralized copy of its database too', async () => {
+test('scripts: a key works in the neutralized copy of its database', async () => {
   await wires.databases.duplicate('test', 'rehearsal', { neutralize: true })
   const answer = await fetch(`${wires.server.url}/json/2/res.users/context_get`, {
     method: 'POST',

@@ -22,7 +22,7 @@ const MOST_OF_READS: Readonly<Record<string, readonly [files: number, entries: n
   export_data: [40, 248],
 }
 
-test('warm reads and known writes enter no more files and functions than are written down', async () => {
+test('walks: warm reads and cached writes enter no more files and functions than listed', async () => {
   const { 'search_read, cold': cold, 'search_read, warm': warm, ...others } = await walkCalls()
   assert.ok(cold && warm && cold.files.size > MOST_FILES, 'the walk counts what is entered')
   for (const path of ['src/services/call.ts', 'src/models/read/request-keys.ts', 'src/postgres/batch.ts'])
