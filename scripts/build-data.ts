@@ -1,5 +1,5 @@
 /**
- * Converts data packages to the committed files of `src/modules/base/data`. Run it only to update those files.
+ * Converts data packages to the committed files of `src/modules/base/data`. Run it only to update these.
  * The packages are not dependencies of the project, so install them in a separate folder:
  *
  *   mkdir /tmp/data-pkgs && cd /tmp/data-pkgs && npm init -y && npm install cldr-core@48 cldr-localenames-full@48 \

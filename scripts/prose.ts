@@ -1,6 +1,7 @@
 // Checks the prose of documents, comments, titles of tests and messages, and in documents links, names of
-// files and numbers of decisions. `node scripts/prose.ts` lists what to change in folders that have more findings than
-// prose/known.json allows; `--all` lists every finding, `--note` writes what is left into that file.
+// files and numbers of decisions. `node scripts/prose.ts` lists what to change in folders that have more
+// findings than prose/known.json allows; `--all` lists every finding, `--note` writes what is left into
+// that file.
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
