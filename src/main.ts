@@ -1,5 +1,5 @@
-// Puts the rooms together: configuration, modules, databases, services and HTTP become a server. The one file
-// that knows them all.
+// Assembles the layers: configuration, modules, databases, services and HTTP become a server. The only
+// file that imports all of them.
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Rates } from './access/index.ts'
@@ -45,30 +45,36 @@ export { shopModules }
 export interface Server {
   /** Address of the server, such as `http://127.0.0.1:8069`. */
   readonly url: string
-  /** Address of `/metrics`, where numbers are told. */
+  /** Address of `/metrics`; absent if metrics are off. */
   readonly metricsUrl?: string
   /** The Fastify instance, for injection in tests. */
   readonly app: FastifyInstance
   readonly databases: Databases
   /**
-   * From now on `/web/health?ready=1` says that calls should go elsewhere; those that come are answered as
-   * ever.
+   * From now on `/web/health?ready=1` reports that calls should go elsewhere. Calls that arrive are
+   * answered normally.
    */
   drain(): void
-  /** Looks for jobs and webhooks that processes which died have left, and does them. */
+  /** Finds jobs and webhook deliveries that processes which died have left, and runs them. */
   resumeJobs(): Promise<void>
-  /** Lets calls in flight finish, refuses new ones, then leaves the databases (those it opened itself). */
+  /**
+   * Finishes calls in flight, refuses new ones, then closes the databases (those that the server opened
+   * itself).
+   */
   close(): Promise<void>
 }
 
 export interface ServerOptions extends Partial<Config> {
-  /** Databases that are open already; they stay open when the server closes. */
+  /** Databases that are open already. They stay open when the server closes. */
   readonly databases?: Databases
-  /** Where the log goes; nowhere by default. */
+  /** Destination of the log. Default: none. */
   readonly logger?: Log
-  /** A socket that is bound already, in the place of host and port: one that another process handed over. */
+  /** A bound socket that another process passed on, instead of host and port. */
   readonly socket?: object
-  /** Which of the processes of a machine this is, from 0: each tells its numbers at a port of its own. */
+  /**
+   * Number of this process among those of the machine, from 0. Each serves its metrics on a port of its
+   * own.
+   */
   readonly worker?: number
 }
 
@@ -141,7 +147,7 @@ interface Workers {
   readonly deprecated: DeprecatedCalls
 }
 
-/** What works beside the calls; null where that is switched off. */
+/** Background workers; null if they are switched off. */
 function workersOf({ extensions, jobTimeoutSeconds }: Config, databases: Databases, log: Log): Workers {
   const texts = { batch: batchText, error: (error: ServiceError) => JSON.stringify(errorObject(error)) }
   const timeoutMs = jobTimeoutSeconds * 1000
@@ -152,14 +158,14 @@ function workersOf({ extensions, jobTimeoutSeconds }: Config, databases: Databas
   }
 }
 
-/** What HTTP takes of a configuration. */
+/** The options of HTTP in a configuration. */
 function httpOf(config: Config) {
   const { bodyLimit, accessLog, serverTiming, trustProxy, extensions, corsOrigins, site } = config
   const mcp = { origins: config.mcpOrigins, authorizationServer: config.mcpAuthorizationServer }
   return { bodyLimit, accessLog, serverTiming, trustProxy, extensions, corsOrigins, site, mcp }
 }
 
-/** What the wires call. */
+/** The functions that the wires call. */
 function backendOf(databases: Databases, { jobs: jobWorker, deprecated }: Workers): Backend {
   let catalogue: Catalogue | undefined
   return {
@@ -187,7 +193,7 @@ function backendOf(databases: Databases, { jobs: jobWorker, deprecated }: Worker
   }
 }
 
-/** How fast callers may go; null where that is switched off. */
+/** The rate limits of callers; null if they are switched off. */
 function ratesOf({ rateLimit: rate, concurrencyLimit: concurrency, extensions }: Config): Rates | null {
   const general =
     rate || concurrency ? { rate: rate ?? null, burst: null, concurrency: concurrency ?? null } : null

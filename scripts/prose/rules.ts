@@ -14,7 +14,7 @@ const RULES: readonly Rule[] = [
   { pattern: /\b(?:tells?|told|telling)\b(?! (?:\S+ ){0,2}apart)/gi, instead: 'report, return, say, name' },
   { pattern: /\bdoors?\b/gi, instead: 'endpoint, entry point' },
   { pattern: /\bwhoever\b/gi, instead: 'name the subject: "users who", "a caller that"' },
-  { pattern: /\bnobody\b/gi, instead: 'name the subject: "no user", "no call"' },
+  { pattern: /(?<!")\bnobody\b/gi, instead: 'name the subject: "no user", "no call"' },
   { pattern: /\bbeside\b/gi, instead: 'with, next to, in addition to, while … runs' },
   {
     // A server stands behind a proxy, and a replica falls behind.
@@ -25,7 +25,8 @@ const RULES: readonly Rule[] = [
   { pattern: /(?<!\b(?:read|write|seconds|look)[- ])\bahead\b/gi, instead: 'before' },
 ]
 
-const OPENING = /^(?:Who|What|Whoever|Nobody|How(?!-| to\b))\b/
+/** Labels of fields are in title case: "How Invoices Are Sent". */
+const OPENING = /^(?:Who|What|Whoever|Nobody|How(?!-| to\b| (?:the )?[A-Z]))\b/
 
 /** The sentences of a text, without the marks of lists, quotations and emphasis in front of them. */
 const sentencesOf = (text: string): readonly string[] =>

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
 export const root = dirname(dirname(import.meta.dirname))
 
 /**
- * Gives the environment of processes that run tests: everything they write goes into `folder`. Unit tests
- * need nothing made; for few files each sets up its own database.
+ * Returns the environment of processes that run tests: everything they write goes into `folder`. Unit
+ * tests need no preparation. For few files, each sets up its own database.
  */
 export async function prepare(folder: string, size: 'unit' | 'few' | 'many'): Promise<NodeJS.ProcessEnv> {
   const environment = {

@@ -1,4 +1,4 @@
-// The folder of a test run goes away with the processes that were started in it, and with no others.
+// The folder of a test run is removed with the processes that were started in it, and with no others.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { clearTestFolder, makeTestFolder } from './test-folder.ts'
 
-/** A process that has begun, with the folder as its place for files that come and go. */
+/** A running process with the folder as its TMPDIR. */
 async function idle(folder: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', "console.log('here'); setInterval(() => {}, 1000)"], {
     env: { ...process.env, TMPDIR: folder },

@@ -3,7 +3,7 @@ import { AccessError, PayloadTooLarge, ServiceError } from '../errors.ts'
 import type { FieldDef, ModelDef, Registry } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Operation, UserProfile } from '../models/language/rights.ts'
-import { all, anyOf, behind, type Tree } from '../models/language/tree.ts'
+import { all, anyOf, type Tree, throughPath } from '../models/language/tree.ts'
 import { withAncestors } from '../models/rules/company-ancestors.ts'
 import { conditionsOf, isTimed, type RuleDomain, readRule } from '../models/rules/rule-domain.ts'
 import { Memo } from './memo.ts'
@@ -133,7 +133,7 @@ function compose(env: Environment, inForce: readonly RuleInForce[]): Tree {
   for (const [, rules] of Map.groupBy(inForce, ({ path }) => path.join('.'))) {
     const ofGroups: Tree[] = []
     for (const { rule, path } of rules)
-      (isGlobal(rule) ? parts : ofGroups).push(behind(path, domainOf(rule, env)))
+      (isGlobal(rule) ? parts : ofGroups).push(throughPath(path, domainOf(rule, env)))
     if (ofGroups.length) parts.push(anyOf(ofGroups))
   }
   return all(parts)

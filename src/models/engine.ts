@@ -1,5 +1,5 @@
-// The door to the engine itself, `#engine`: for modules that administer rights, models, terms or files, as
-// `base` does, and for tools.
+// Entry point `#engine` for tools and for modules that administer rights, models, terms or files, as
+// `base` does.
 
 export { protectChains, sealRecords } from './chains/guards.ts'
 export type { ChainReport } from './chains/report.ts'

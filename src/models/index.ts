@@ -1,5 +1,5 @@
-// The door by which modules declare themselves, `#models`: models, fields, behaviour, data, and the types of
-// what they work with.
+// Entry point `#models` for modules: declarations of models, fields, implementations and data, and the
+// types that they use.
 
 export type { PrintBlock, PrintColumn, PrintDocument, PrintRow } from '../kit/print/document.ts'
 export { add, change, link, remove, set, unlink } from './behaviour/commands.ts'
@@ -19,8 +19,8 @@ export { isTouched } from './changes/touches.ts'
 export { reservedIds, reserveIds } from './compute/ids.ts'
 export * from './contract/field.ts'
 export { abstract, type Contract, extend, model, transient } from './contract/model.ts'
-// `export *` and no other form: by it `declare module '#models' { interface Models … }` reaches the interface
-// where it lives.
+// Only with `export *` does `declare module '#models' { interface Models … }` reach the interface in its
+// own file.
 export * from './contract/names.ts'
 export { optional, type Param, required, returns } from './contract/param.ts'
 export { loadData } from './install/data.ts'

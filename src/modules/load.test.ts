@@ -33,7 +33,7 @@ test('each module after what it needs, otherwise as given', () => {
   ])
 })
 
-test('circles, needs that nobody meets and names used twice are refused', () => {
+test('circles, missing dependencies and names used twice are refused', () => {
   assert.throws(() => inOrder([declared('a', ['b']), declared('b', ['a'])]), /circle: a → b → a/)
   assert.throws(() => inOrder([declared('a', ['gone'])]), /a needs gone/)
   assert.throws(() => inOrder([declared('a'), declared('a')]), /Two modules are called a/)
@@ -53,7 +53,7 @@ test('a file gives one module or several', async () => {
   assert.equal(moduleNames[0], 'base')
 })
 
-test('a module meets the engine that runs, whatever is installed beside it', async () => {
+test('a module gets the running engine, whatever is installed next to it', async () => {
   const text =
     "import { defineModule, Ref } from 'comptoir/models'\nexport default defineModule({ name: 'three', version: '1.0', summary: Ref.name, depends: [], models: [], Ref })\n"
   const module = (await allModules([file('three.mjs', text)])).find(({ name }) => name === 'three')

@@ -1,5 +1,5 @@
-// Modules from outside of this package: files, folders and packages that a configuration names, put in order
-// with our own.
+// Modules from outside of this package: loads the files, folders and packages of a configuration, and
+// orders them with our own.
 
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -9,27 +9,27 @@ import { messageOf } from '../kit/caught.ts'
 import { modules } from './index.ts'
 
 /**
- * Our modules and those of the files at `paths`, each after what it needs. A file gives a module, or a list
- * of them, as its default export.
- * Throws StartupError for a file that does not load or gives none, a name used twice, and a need that nobody
- * meets.
+ * Our modules and those of the files at `paths`, each after its dependencies. The default export of a
+ * file is a module, or a list of modules. Throws StartupError for a file that does not load or exports
+ * no module, a name used twice, and a missing dependency.
  */
 export async function allModules(paths: readonly string[]): Promise<readonly Module[]> {
-  if (paths.length > 0) meetThisEngine()
+  if (paths.length > 0) resolveToThisEngine()
   const loadedModules: Module[] = []
   for (const path of paths) loadedModules.push(...(await modulesIn(path)))
   return inOrder([...modules, ...loadedModules])
 }
 
-let met = false
+let isResolved = false
 
 /**
- * `comptoir/models` and the other entries of this package mean the files that run, wherever a module stands
- * and whatever is installed beside it: two engines in one process would not know each other's declarations.
+ * Resolves `comptoir/models` and the other entries of this package to the files that run, wherever a
+ * module is and whatever is installed next to it: two engines in one process would not know each other's
+ * declarations.
  */
-function meetThisEngine(): void {
-  if (met) return
-  met = true
+function resolveToThisEngine(): void {
+  if (isResolved) return
+  isResolved = true
   const urlOf = (path: string) => new URL(`${path}${import.meta.url.slice(-3)}`, import.meta.url).href
   const entries = new Map([
     ['comptoir', urlOf('../main')],
@@ -69,7 +69,7 @@ const isModule = (value: unknown): value is Module =>
   'name' in value &&
   typeof value.name === 'string'
 
-/** Each module after those it depends on; otherwise as given. */
+/** Modules in an order in which each comes after its dependencies; otherwise the order is kept. */
 export function inOrder(modules: readonly Module[]): readonly Module[] {
   const byName = new Map<string, Module>()
   for (const module of modules) {

@@ -70,7 +70,7 @@ async function assertPooler(address: ServerAddress): Promise<void> {
       })
     } else if (await lendsToTransactions(address))
       throw new StartupError(
-        `The pooler behind --database-url lends its connections to transactions, not to sessions. Say --pooler transaction and --direct-url. ${GUIDE}`,
+        `The pooler at --database-url lends its connections to transactions, not to sessions. Say --pooler transaction and --direct-url. ${GUIDE}`,
       )
   })
 }

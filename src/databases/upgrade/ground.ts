@@ -8,9 +8,9 @@ import { leftovers } from '../../models/install/leftovers.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { brokenRule, withoutTrigrams } from '../../models/schema/apply.ts'
+import { readColumns, readThings } from '../../models/schema/existing.ts'
 import { type Change, type Comparison, compare, type Rolling } from '../../models/schema/rolling.ts'
 import { schemaOf } from '../../models/schema/tables.ts'
-import { columnsThere, thingsThere } from '../../models/schema/there.ts'
 import { Connection, Pool, type ServerAddress, sqlState, withRetries } from '../../postgres/index.ts'
 import { sql } from '../../sql/index.ts'
 import type { Cluster } from '../clusters/clusters.ts'
@@ -115,7 +115,7 @@ export const compared = (ground: Ground): Promise<{ comparison: Comparison; roll
     const { unit } = env
     const full = schemaOf(unit.registry)
     const schema = { ...full, things: await withoutTrigrams(unit, full.things) }
-    const columns = await columnsThere(unit)
+    const columns = await readColumns(unit)
     const defaults = new Map<string, string>()
     for (const model of unit.registry.models.values()) {
       const existingColumns = model.hasTable ? columns.get(model.table) : undefined
@@ -128,7 +128,7 @@ export const compared = (ground: Ground): Promise<{ comparison: Comparison; roll
     const comparison = {
       schema,
       columns,
-      things: await thingsThere(unit),
+      things: await readThings(unit),
       leftovers: await leftovers(env, schema),
       defaults,
     }

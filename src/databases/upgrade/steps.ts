@@ -11,8 +11,8 @@ import { enterMigrations, fillingTask, knowsTask, nextBatch, openTasks } from '.
 import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { lockSchema } from '../../models/schema/apply.ts'
+import { readColumns } from '../../models/schema/existing.ts'
 import { type Change, dropped } from '../../models/schema/rolling.ts'
-import { columnsThere } from '../../models/schema/there.ts'
 import { quote, sql } from '../../sql/index.ts'
 import { markInstalled, markRelease, RELEASE } from '../modules.ts'
 import { buildOf, EXPANDED, markPast, setFact } from './builds.ts'
@@ -69,7 +69,7 @@ export const withTasks = (ground: Ground, changes: readonly Change[]): Promise<C
 /** Defaults that follow from what the database holds: what they are now, for what older builds write. */
 const laterDefaults = (ground: Ground): Promise<Change[]> =>
   inUnit(ground, async (env) => {
-    const existingColumns = await columnsThere(env.unit)
+    const existingColumns = await readColumns(env.unit)
     const rows = await env.query(
       sql`SELECT task, fields FROM comptoir_upgrade WHERE task LIKE 'fill %' AND build = ${ground.build}`,
     )

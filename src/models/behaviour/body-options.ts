@@ -1,4 +1,4 @@
-// Options inside the second argument of `implement` that do not exist: nothing would ever read them.
+// Reports unknown options in the second argument of `implement`.
 import { type NamesOf, unknownOptions } from '../contract/option-names.ts'
 import type { Audited } from '../language/audited.ts'
 import type { Computed, ComputedOptions, Concerns, Onchange } from '../language/behaviour.ts'
@@ -44,7 +44,7 @@ const auditedOptions = Object.keys({
 const concernsOptions = Object.keys({ create: true, write: true } satisfies NamesOf<Concerns>)
 const onchangeOptions = Object.keys({ fields: true, run: true } satisfies NamesOf<Onchange>)
 
-/** The parts of a behaviour that have options of their own. */
+/** The parts of an implementation with options. */
 interface Parts {
   readonly computed?: Readonly<Record<string, unknown>>
   readonly checks?: Readonly<Record<string, unknown>>
@@ -58,7 +58,7 @@ interface Parts {
 const isComputed = (value: unknown): value is Computed =>
   typeof value === 'object' && value !== null && 'options' in value
 
-/** A message for every option of a behaviour that does not exist; `names` are those of `implement`. */
+/** A message for every unknown option of an implementation; `names` are the options of `implement`. */
 export function* behaviourFlaws(body: Parts, names: readonly string[]): Iterable<string> {
   yield* unknownOptions('implementations', body, names)
   const computed = Object.entries({ ...body.computed, ...body.checks, displayName: body.displayName })

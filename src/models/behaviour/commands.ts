@@ -1,5 +1,5 @@
-// Commands on lists of records, by what they do. In values: `order_line: [add({ product_id }), remove(7)]`,
-// `tag_ids: set([1, 2])`.
+// Commands on x2many fields. In values: `order_line: [add({ product_id }), remove(7)]`, `tag_ids:
+// set([1, 2])`.
 import type { Command } from '../language/records.ts'
 
 /** Makes a record in the list. */
@@ -11,11 +11,14 @@ export const change = (id: number, vals: Readonly<Record<string, unknown>>): Com
 /** Removes a record of the list from the database. */
 export const remove = (id: number): Command => [2, id, 0]
 
-/** Takes a record out of the list. A line without its owner is removed. */
+/**
+ * Removes a record from the list. In a one2many, the record is deleted if its many2one is required or
+ * has `ondelete: 'cascade'`.
+ */
 export const unlink = (id: number): Command => [3, id, 0]
 
-/** Puts records that are there into the list. */
+/** Adds existing records to the list. */
 export const link = (...ids: readonly number[]): Command[] => ids.map((id): Command => [4, id, 0])
 
-/** The list holds these records and no others. */
+/** Replaces the list by these records. */
 export const set = (ids: readonly number[]): Command[] => [[6, 0, ids]]

@@ -1,5 +1,4 @@
-// Behaviour: how a contract's promises are kept. Computed fields, defaults, checks, methods, wraps,
-// onchanges.
+// Implementations of contracts: computed fields, defaults, checks, methods, wraps, onchanges.
 
 import { DeclarationError } from '../../errors.ts'
 import type { Field, FieldKind, Fields } from '../contract/field.ts'
@@ -105,7 +104,7 @@ export function computedFields<N extends ModelName, const P extends string, cons
   }
 }
 
-/** One field's values among those of several. */
+/** One field's values from those of several fields. */
 export function partOf(
   values: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
   field: string,
@@ -126,7 +125,9 @@ type Call<N extends ModelName, K> = K extends keyof Rec<N>
     : never
   : never
 
-/** What a function may give for a field: its value, unset, or, for relations, ids as well as records. */
+/**
+ * The value that a function may return for a field: its value, unset, or, for relations, ids or records.
+ */
 type Computable<F> =
   F extends Field<infer V, infer K, string>
     ? K extends 'many2one'
@@ -141,14 +142,11 @@ type Linked = number | { readonly id: number }
 
 export interface BehaviourBody<N extends ModelName, F extends Fields, M extends Methods> {
   readonly computed?: { readonly [K in keyof F]?: Computed<N, Computable<F[K]>> }
-  /** How a record is called. */
+  /** The record's display name. */
   readonly displayName?: Computed<N, string>
-  /**
-   * Stored fields that are searched in another form than they are kept in: a condition on one as a condition
-   * on others.
-   */
+  /** Search rules of stored fields that are searched in another form than they are stored in. */
   readonly searches?: { readonly [K in keyof F]?: SearchRule }
-  /** Defaults that need the environment. */
+  /** Defaults that depend on the environment. */
   readonly defaults?: {
     readonly [K in keyof F]?: (env: Environment) => Computable<F[K]> | Promise<Computable<F[K]>>
   }
@@ -158,29 +156,34 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
       params: Params<M[K]>,
     ) => Returns<M[K]> | Promise<Returns<M[K]>>
   }
-  /** Around methods that are there already; `next` goes on to what was there. */
+  /** Wraps around methods that the model already has. `next` calls the inner wrap or the method. */
   readonly wrap?: { readonly [K in MethodName<Rec<N>>]?: (next: Call<N, K>) => Call<N, K> }
-  /** Around the methods that every model has; writing has `wrapWrite`. */
+  /** Wraps around the methods of every model, except `write`, which has `wrapWrite`. */
   readonly wrapGeneric?: Readonly<Record<string, GenericWrap<N>>> & { readonly write?: never }
   /**
-   * Around every creation, with all values of a call at once: what is called with, and the records that were
-   * made of it in their order.
+   * A wrap around every creation, with the values of all records of a call. It returns the new records
+   * in the order of the values.
    */
   readonly wrapCreate?: (next: CreateRun<N>) => CreateRun<N>
-  /** Around every write. */
+  /** A wrap around every write. */
   readonly wrapWrite?: WriteWrap<N>
-  /** What of creations and writes concerns these wraps; all, where it is not said. */
+  /** Which creations and writes these wraps handle. Default: all. */
   readonly concerns?: Concerns
-  /** Message → what must hold for every record after a change of its dependencies (422 ValidationError). */
+  /**
+   * Message → condition that must hold for every record after a change of its dependencies (422
+   * ValidationError).
+   */
   readonly checks?: Readonly<Record<string, Computed<N, boolean>>>
-  /** Functions that see the set-based values before they are written, and may change or refuse them. */
+  /**
+   * Called with the values of a creation or write before they are stored. It may change or refuse them.
+   */
   readonly prepare?: (vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void
   readonly onchange?: readonly Onchange[]
-  /** The fields that people may write, by state; extensions add to it. */
+  /** The fields that users may write, by state. Extensions add to it. */
   readonly writable?: Writable<keyof Rec<N> & string>
   /** Changes of its records that go to the audit log; extensions add to it. */
   readonly audited?: Audited<keyof Rec<N> & string>
-  /** Runs in the installing transaction after tables and data of the module are there. */
+  /** Runs in the installing transaction once the module's tables and data exist. */
   readonly init?: (env: Environment) => Promise<void>
 }
 
@@ -196,7 +199,7 @@ function createWrap<N extends ModelName>(
   }
 }
 
-/** Paths of the domains of declared relations that lead nowhere. */
+/** Paths in the domains of declared relations that do not exist. */
 type LostInFields<F extends Fields> = {
   [K in keyof F]: F[K] extends Field<unknown, FieldKind, infer T, infer D>
     ? [D] extends [never]
@@ -206,7 +209,7 @@ type LostInFields<F extends Fields> = {
         : never
     : never
 }[keyof F]
-/** What a contract must be besides: its domains name fields that are there, to the end of every path. */
+/** Reports paths in a contract's domains that do not exist as type errors. */
 type Leading<F extends Fields> = { readonly [P in LostInFields<F> as `no such field: ${P}`]: never }
 
 const bodyOptions = Object.keys({
@@ -263,6 +266,6 @@ export function implement<N extends string, F extends Fields, M extends Methods>
   })
 }
 
-/** Declares the changes of any module's model that go to the audit log, in a file beside the models. */
+/** Declares the changes of any module's model that go to the audit log, in a file of its own. */
 export const audited = <N extends ModelName>(name: N, rules: Audited<keyof Rec<N> & string>): Behaviour =>
   implement(extend(name, { fields: {} }) as Contract, { audited: Object.freeze(rules) as Audited<never> })

@@ -1,9 +1,9 @@
-// Module declarations: a name, what it needs, its models, its data.
+// Module declarations: name, dependencies, models, data.
 
 import type { ModelName } from '../contract/names.ts'
 import { type DataSetOf, type DataVals, type Module, Ref } from '../language/module.ts'
 
-/** The id of the record behind an external id such as `base.us`, looked up when the data is loaded. */
+/** The id of the record with an external id such as `base.us`, looked up when the data is loaded. */
 export const ref = (xmlid: string): Ref => new Ref(xmlid)
 
 /**

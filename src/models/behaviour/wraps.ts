@@ -1,5 +1,4 @@
-// Wraps: what a module does around a method of every model, and around every write with all its records and
-// values at once.
+// Wraps around a method of every model, and around every write with all its records and values.
 
 import { present } from '../../kit/present.ts'
 import type { ModelName } from '../contract/names.ts'
@@ -12,7 +11,7 @@ export const idsWhere = (
   test: (vals: WriteChange['vals']) => unknown,
 ): number[] => changes.filter(({ vals }) => test(vals)).flatMap(({ ids }) => ids)
 
-/** Whether something stands around a write of these values. */
+/** Whether a wrap handles a write of these values. */
 type WriteConcerns = (vals: Readonly<Record<string, unknown>>, env: Environment) => boolean
 
 /**
@@ -39,7 +38,7 @@ export function alike<N extends ModelName>(
   }
 }
 
-/** Changes of the same values as one. */
+/** Merges changes with the same values. */
 function sameVals(changes: readonly WriteChange[]): readonly WriteChange[] {
   if (changes.length < 2) return changes
   const groups = Map.groupBy(changes, ({ vals }) => JSON.stringify(vals))

@@ -1,5 +1,5 @@
-// Chains as the database itself keeps them: records are sealed when their transaction commits, whatever code
-// wrote them, and sealed records, links and heads stay as they are.
+// Chains in the database itself: triggers seal records when their transaction commits, whatever code
+// wrote them, and prevent changes of sealed records, links and heads.
 
 import { CHAIN_START, linkHashSql } from '../../kit/chain.ts'
 import { quote, raw } from '../../sql/index.ts'
@@ -30,12 +30,12 @@ const header = linkHeader({
   name: 'sealed_name',
 })
 
-/** The constraint whose words a refusal has (`comptoir.chain.link`). */
+/** The constraint whose message a refusal gets (`comptoir.chain.link`). */
 const REFUSAL = "USING ERRCODE = 'check_violation', CONSTRAINT = 'comptoir_chain_link_sealed'"
 
 /**
- * Statements for the tables of chains; each may run again. Of two transactions that seal in one chain at
- * once, the second starts over: it does not see the head of the first.
+ * Idempotent statements for the tables of chains. If two transactions seal in one chain at once, the
+ * second is repeated: it does not see the head of the first.
  */
 const tableStatements: readonly string[] = [
   `CREATE OR REPLACE FUNCTION comptoir_chain_seal(chain_model text, chain_record int, chain_series text,
@@ -69,7 +69,10 @@ const tableStatements: readonly string[] = [
 const isLinked = (model: string, id: string) =>
   `EXISTS (SELECT FROM comptoir_chain_link k WHERE k.res_model = ${literal(model)} AND k.res_id = ${id})`
 
-/** The function that seals a record, or all of its chain that wait for it, and what calls it at COMMIT. */
+/**
+ * The function that seals a record, or all unsealed records of its chain, and the triggers that call it
+ * at COMMIT.
+ */
 function sealing(registry: Registry, sealed: SealedRecords): string[] {
   const { model, chain, series, marked } = sealed
   const { table } = defOf(registry, model)
@@ -102,10 +105,10 @@ function sealing(registry: Registry, sealed: SealedRecords): string[] {
 }
 
 const SEALED = `RAISE EXCEPTION 'A sealed record stays as it is' ${REFUSAL}`
-/** Links go with the record at their other end: that one cannot be deleted. */
+/** Links are deleted with the record at their other end, so that record cannot be deleted. */
 const REFERRED = `RAISE EXCEPTION 'delete on table of what sealed records refer to' USING ERRCODE = 'foreign_key_violation'`
 
-/** A function that refuses a change where the record that `idOf` names is sealed, before or after it. */
+/** A function that refuses a change if the record that `idOf` names is sealed, before or after it. */
 function refusing(
   name: string,
   model: string,
@@ -166,7 +169,7 @@ async function execute(env: Environment, statements: readonly string[]): Promise
   for (const statement of statements) await env.query(raw(statement))
 }
 
-/** Makes the functions of chains and closes their tables: when installed, upgraded and restored. */
+/** Creates the functions of chains and protects their tables: at installation, upgrade and restore. */
 export const protectChains = (env: Environment): Promise<void> => execute(env, tableStatements)
 
 /**

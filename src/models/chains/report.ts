@@ -1,44 +1,47 @@
-// Reports on the check of chains: what is told of a chain, and of the first place where it breaks.
+// Reports on the verification of chains: the state of a chain, and the first break.
 import { CHAIN_PROBLEMS, type ChainBreak } from '../../kit/chain.ts'
 import { id as identifier, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { defOf, type SealedRecords } from './sealed.ts'
 
-/** The first place where a chain differs from what was sealed. */
+/** The first position where a chain differs from what was sealed. */
 export interface FoundBreak {
-  /** The place in the chain; null for a record that has none. */
+  /** The position in the chain; null for a record without one. */
   readonly position: number | null
   readonly problem: ChainBreak['problem']
-  /** The record, as far as it is known: model, id, and the name that people give it. */
+  /** The record, if known: model, id, and its name for users. */
   readonly model: string | null
   readonly id: number | null
   readonly name: string | null
   readonly message: string
 }
 
-/** The result of the check of a chain. */
+/** The result of verifying a chain. */
 export interface ChainReport {
   /** The record that the chain belongs to, and a name for the chain. */
   readonly model: string
   readonly id: number
   readonly series: string
   readonly name: string
-  /** Sealed records, and the hash of the last: both noted elsewhere tell of a chain that was written anew. */
+  /**
+   * Number of sealed records, and the hash of the last one. Stored outside of the database, they detect
+   * a chain that was rewritten.
+   */
   readonly sealed: number
   readonly hash: string
-  /** Records of the same kind and owner that are not sealed: those from before the chain. */
+  /** Records of the same kind and owner that are not sealed: those older than the chain. */
   readonly unsealed: number
   readonly break: FoundBreak | null
 }
 
-/** The owner of a chain, and which of its chains it is. */
+/** The owner of a chain, and the series of the chain. */
 export interface ChainName {
   readonly model: string
   readonly record: number
   readonly series: string
 }
 
-/** A name for a chain: the owner as people know it, with the series. */
+/** A name for a chain: the owner's display name, with the series. */
 export async function titleOf(
   env: Environment,
   sealed: readonly SealedRecords[],
@@ -55,7 +58,7 @@ export async function titleOf(
 
 export type Named = Pick<FoundBreak, 'model' | 'id' | 'name'>
 
-/** A break with its message; `record` is the one that it concerns, where that is certain. */
+/** A break with its message. `record` is the record that it concerns, if that is certain. */
 export function breakAt(
   position: number | null,
   problem: ChainBreak['problem'],

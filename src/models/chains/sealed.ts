@@ -1,40 +1,42 @@
-// Sealed records: declarations of modules, and expressions of PostgreSQL for what is hashed.
+// Sealed records: declarations of modules, and SQL expressions for the content that is hashed.
 import { quote, literal as sqlLiteral } from '../../sql/index.ts'
 import { columnTypeOf } from '../kinds/index.ts'
 import type { ModelDef, Registry } from '../language/definitions.ts'
 
-/** Records and fields of theirs that go into a hash. */
+/** A model and its fields that are hashed. */
 interface SealedFields {
   readonly model: string
-  /** Stored fields, in the order of the hash; many2many fields stand for the ids that are linked. */
+  /** Stored fields, in the order of the hash. Many2many fields stand for the linked ids. */
   readonly fields: readonly string[]
 }
 
-/** Lines of a sealed record. `parent`: the many2one that leads to it. */
+/** Child records of a sealed record. `parent`: their many2one to it. */
 export interface SealedPart extends SealedFields {
   readonly parent: string
 }
 
-/** A module's declaration of sealed records: when they are sealed, in which chain, and what is hashed. */
+/**
+ * A module's declaration of sealed records: when they are sealed, in which chain, and what is hashed.
+ */
 export interface SealedRecords extends SealedFields {
   readonly parts: readonly SealedPart[]
-  /** The values of `state` in which a record is sealed; a sealed record keeps one of them. */
+  /** The values of `state` in which a record is sealed. A sealed record keeps one of them. */
   readonly states: readonly string[]
-  /** The record that the chain belongs to, with the field that people know it by. */
+  /** The record that the chain belongs to, with the field of its name for users. */
   readonly chain: { readonly model: string; readonly by: string; readonly title: string }
-  /** A text field that tells several chains of one owner apart. */
+  /** A text field that distinguishes several chains of one owner. */
   readonly series?: string
   /**
-   * Where not every record in these states is sealed: the field for the hash. Records in which it is
+   * If not every record in these states is sealed: the field for the hash. Records in which it is
    * `PENDING` are sealed at the end of their transaction, in the order of this integer field.
    */
   readonly marked?: { readonly field: string; readonly order: string }
 }
 
-/** The value in the place of the hash until the transaction ends. */
+/** The value of the hash until the transaction ends. */
 export const PENDING = 'pending'
 
-/** A quoted string literal as text: bodies of functions take no parameters. */
+/** A quoted string literal as text, because bodies of functions have no parameters. */
 export const literal = (text: string): string => sqlLiteral(text).compile().text
 
 export const defOf = (registry: Registry, name: string): ModelDef => {
@@ -56,13 +58,13 @@ export function sealedColumns(registry: Registry, { model, fields }: SealedField
   return ['id', ...fields.filter((name) => fieldOf(def, name).column)]
 }
 
-/** Tables of links in the hash, with the column that names the row. */
+/** Link tables in the hash, with the column that refers to the row. */
 export function sealedLinks(registry: Registry, { model, fields }: SealedFields) {
   const def = defOf(registry, model)
   return fields.flatMap((name) => fieldOf(def, name).link ?? [])
 }
 
-/** The series of a row, which is empty where its chain has no series. */
+/** The series of a row; empty if its chain has no series. */
 export const seriesOf = ({ series }: SealedRecords, row: string): string =>
   series ? `COALESCE(${row}.${quote(series)}, '')` : "''"
 
@@ -71,8 +73,8 @@ export const inSealedState = (row: string, { states }: SealedRecords): string =>
   `${row}.state IN (${states.map(literal).join(', ')})`
 
 /**
- * The content of a record, the row `row`: an expression of type text that depends on nothing but the rows.
- * JSON has dates in one form, numbers without zeros at the end, and binary numbers by their bytes.
+ * The content of a record, the row `row`: an expression of type text that depends only on the rows. JSON
+ * has a single form for dates, numbers without trailing zeros, and binary numbers by their bytes.
  */
 export function contentOf(registry: Registry, sealed: SealedRecords, row: string): string {
   const parts = sealed.parts.map(
@@ -96,7 +98,7 @@ function rowContent(registry: Registry, { model, fields }: SealedFields, row: st
   return `json_build_array(${[`${row}.id`, ...values].join(', ')})`
 }
 
-/** The header of a link, hashed before the content: all of its columns, and which chain it is of. */
+/** The header of a link, hashed before the content: all of its columns, and its chain. */
 export const linkHeader = (
   columns: {
     readonly [name in 'model' | 'id' | 'series' | 'position' | 'time' | 'ofModel' | 'ofId' | 'name']: string

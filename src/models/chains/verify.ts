@@ -1,4 +1,4 @@
-// Checks the chains of a database, portion by portion: their links are compared with the records of today.
+// Verifies the chains of a database in portions: compares their links with the current records.
 import { CHAIN_BEGIN, type ChainBreak, type ChainHead, type ChainLink, ChainWalk } from '../../kit/chain.ts'
 import { id as identifier, quote, raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
@@ -13,19 +13,22 @@ import {
   seriesOf,
 } from './sealed.ts'
 
-/** A chain as its row says it. */
+/** A chain's row. */
 interface StoredChain extends ChainName {
   readonly id: number
   readonly head: ChainHead
 }
 
-/** Links that are read at a time. */
+/** Links per query. */
 const PAGE = 500
 
 /** Cost of the end of a chain, in links: its records without a link are counted. */
 const PER_CHAIN = 50
 
-/** The place that a check reached: in the chain `chain` behind the link `link`, or before it where nothing of it was read. */
+/**
+ * The position that a verification reached: in the chain `chain` after the link `link`, or before the
+ * chain if nothing of it was read.
+ */
 export interface ChainPlace {
   readonly chain: number
   readonly link: number
@@ -35,9 +38,9 @@ export interface ChainPlace {
 const before = (chain: number): ChainPlace => ({ chain, link: 0, head: CHAIN_BEGIN })
 
 /**
- * Checks chains from a place on, over about `links` of their links, and hands each to `report` when it is
- * checked; `sealed` are the records that modules seal. Gives the place from which another call goes on, of a
- * later transaction too as chains grow at their ends alone; null at the end. Memory does not grow with them.
+ * Verifies chains from a position on, about `links` of their links, and passes each finished chain to
+ * `report`. `sealed` are the modules' declarations. Returns the position for the next call, also in a
+ * later transaction because chains only grow at their ends; null at the end. Uses constant memory.
  */
 export async function verifyChains(
   env: Environment,
@@ -89,7 +92,7 @@ interface SealedLink extends ChainLink {
   readonly model: string
   readonly id: number
   readonly name: string | null
-  /** Whether the record is there and says the hash of its link, where it says one. */
+  /** Whether the record exists and has the hash of its link, if it stores one. */
   readonly isThere: boolean
   readonly isMarked: boolean
 }
@@ -120,7 +123,7 @@ async function* linksOf(
   const isMarked = perModel(({ marked }, table) =>
     marked ? `(SELECT r.${quote(marked.field)} = k.hash FROM ${table} r WHERE r.id = k.res_id)` : 'true',
   )
-  // Links at one place twice are told apart by their ids.
+  // Ids distinguish two links at one position.
   for (let [place, after] = [behind ? head.position : Number.MIN_SAFE_INTEGER, behind]; ; ) {
     const rows = await env.query<
       [number, number, string, string, number, string | null, string, string | null, boolean | null]
@@ -140,7 +143,7 @@ async function* linksOf(
   }
 }
 
-/** Result of a walk from a place to the end of a chain, or to where the links to be read ended. */
+/** Result of a walk from a position to the end of a chain, or to the limit of links. */
 interface Walked {
   readonly links: number
   readonly broken: FoundBreak | null
@@ -161,7 +164,7 @@ async function walked(
     if (links >= left) return { links, broken: null, stopped: place }
     const { position, model, id, name } = link
     const at = (problem: ChainBreak['problem']) => ended(breakAt(position, problem, { model, id, name }))
-    // A missing link does not say its record: the one that has no link may be it.
+    // A missing link does not name its record: it may be the record without a link.
     if (position > walk.head.position + 1)
       return ended(breakAt(walk.head.position + 1, 'missing', await firstUnlinked(env, sealed, chain)))
     if (!link.isThere) return at('missing')
@@ -178,7 +181,10 @@ async function walked(
   return ended(record && breakAt(null, 'inserted', record))
 }
 
-/** The sealed records of the kind and owner of a chain that no chain has: their table and the condition. */
+/**
+ * The sealed records of the kind and owner of a chain that are in no chain: their table and the
+ * condition.
+ */
 function unlinkedIn(env: Environment, sealed: readonly SealedRecords[], chain: StoredChain) {
   return sealed
     .filter((records) => records.chain.model === chain.model)
@@ -208,7 +214,7 @@ async function countUnlinked(
   return total
 }
 
-/** The first record that belongs into the chain, by its own fields, and is not in any. */
+/** The first record that belongs into the chain by its fields, and is in none. */
 async function firstUnlinked(
   env: Environment,
   sealed: readonly SealedRecords[],
@@ -227,7 +233,7 @@ async function firstUnlinked(
   return null
 }
 
-/** Chains whose heads were removed: their links are there, or records that say that they were sealed. */
+/** Chains whose heads were removed: their links exist, or records that have the hash of a link. */
 async function lostChains(env: Environment, sealed: readonly SealedRecords[]): Promise<ChainReport[]> {
   const lost: ChainReport[] = []
   const [orphan] = await env.query<[number, string, number, string | null]>(

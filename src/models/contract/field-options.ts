@@ -1,36 +1,36 @@
-// Options of fields: what each says. `field.ts` says which of them each field type takes.
+// The meaning of each option of fields. `field.ts` lists the options of each field type.
 
-/** The fate of a record whose many2one leads to a record that is removed. */
+/** The effect on a record when the target of its many2one is deleted. */
 export type OnDelete = 'set null' | 'restrict' | 'cascade'
 
-/** Options of every kind; each builder below narrows them. */
+/** Options of all field types. Each builder in `field.ts` narrows them. */
 export interface FieldOptions {
-  /** Human name; made from the technical one when absent. */
+  /** Name for users; derived from the technical name if absent. */
   readonly label?: string
   readonly help?: string
   readonly required?: boolean
-  /** Not to be changed by forms; the API may still write it unless it is computed without inverse. */
+  /** Forms do not change it. The API may still write it unless it is computed without inverse. */
   readonly readonly?: boolean
-  /** The behaviour computes it (`computed` of `implement`). */
+  /** The implementation computes it (`computed` of `implement`). */
   readonly computed?: boolean
-  /** Kept in the table. True unless computed or related. */
+  /** Stored in the table. True unless computed or related. */
   readonly stored?: boolean
   /**
-   * Whether `fields_get` says that it is stored, where the recorded system keeps a value that
-   * follows from others here when it is read, or the other way round (decision 0117).
+   * Whether `fields_get` reports it as stored, where the recorded system differs: it stores a value that
+   * is computed on reading here, or the other way round (decision 0117).
    */
   readonly asStored?: boolean
   /**
-   * With `stored`: computed before the row is inserted, so that a required column can be filled and the row
-   * is written once. Its function may ask for other records; of its own it knows the paths it depends on, and
-   * it rounds amounts itself.
+   * With `stored`: computed before the row is inserted, so that a required column has a value and the
+   * row is written once. Its function may query other records. Of its own record it gets the paths it
+   * depends on, and it rounds amounts itself.
    */
   readonly precompute?: boolean
   /** A path through many2ones, such as `partner_id.name`. */
   readonly related?: string
   /**
-   * A value for records created without one. Values that follow from the environment stand in the behaviour's
-   * `defaults`.
+   * A value for records created without one. Defaults that depend on the environment belong in
+   * `defaults` of `implement`.
    */
   readonly default?:
     | string
@@ -39,67 +39,75 @@ export interface FieldOptions {
     | null
     | readonly unknown[]
     | { readonly [key: string]: unknown }
-  /** `set`: an index of those records that have a value, where few have one and nobody asks for the others. */
+  /**
+   * `set`: a partial index of the records that have a value, if few have one and no query looks for the
+   * others.
+   */
   readonly index?: true | 'set' | 'trigram' | 'unique'
   /**
-   * Copied by `copy`. True unless computed, related, or a one2many; the lines of a one2many are copied with
-   * it when it says so.
+   * Copied by `copy`. True unless computed, related, or a one2many. A one2many with `copy` has its
+   * records copied.
    */
   readonly copy?: boolean
   /** External ids of groups that may see the field, separated by commas. */
   readonly groups?: string
   readonly translate?: boolean
-  /** Cut to this many characters. */
+  /** Truncated to this many characters. */
   readonly size?: number
   /**
-   * Precision and scale; 0 keeps every decimal, as exactly as PostgreSQL's `numeric` does. Prices of one unit
-   * say false: they keep every decimal of a binary number, and clients are told that nothing cuts them.
+   * Precision and scale; 0 keeps every decimal, as exactly as PostgreSQL's `numeric`. Unit prices have
+   * false: they keep every decimal of a binary number, and `fields_get` reports no digits.
    */
   readonly digits?: readonly [number, number] | 0 | false
-  /** A usage of `decimal.precision` in place of `digits`; 2 decimals where the database says nothing. */
+  /**
+   * A usage of `decimal.precision` instead of `digits`; 2 decimals if the database has no such usage.
+   */
   readonly precision?: string
   /** Name of the many2one to the currency of a monetary amount. */
   readonly currency?: string
-  /** Keys and labels; a function is given the models of the database, and asked anew each time. */
+  /** Keys and labels. A function gets the models of the database and is called on each use. */
   readonly selection?: Choices | ((models: NamedModels) => Choices)
   readonly ondelete?: OnDelete
   readonly inverse?: string
   readonly relation?: { readonly table: string; readonly column: string; readonly other: string }
-  /** A fixed condition on the records of a relation. */
+  /** A fixed domain on the records of a relation. */
   readonly domain?: readonly unknown[]
   readonly context?: Readonly<Record<string, unknown>>
-  /** Field with the model's name beside a many2one_reference. */
+  /** The field that contains the model's name for a many2one_reference. */
   readonly modelField?: string
-  /** Kept as an attachment and not in the table. */
+  /** Stored as an attachment instead of in the table. */
   readonly attachment?: boolean
-  /** Refuses what is no image; `maxWidth` and `maxHeight` in pixels. */
+  /** Refuses values that are not images. `maxWidth` and `maxHeight` are in pixels. */
   readonly image?: boolean
   readonly maxWidth?: number
   readonly sanitize?: boolean
   readonly aggregator?: string | null
   readonly companyDependent?: boolean
-  /** Of a many2one or many2many: what it refers to fits the record's company (write/company-check.ts). */
+  /**
+   * For a many2one or many2many: the target must be compatible with the record's company
+   * (write/company-check.ts).
+   */
   readonly checkCompany?: boolean
-  /** Of a computed many2many: `fields_get` says that it is a one2many (decision 0117). */
+  /** For a computed many2many: `fields_get` reports it as a one2many (decision 0117). */
   readonly asLines?: boolean
   /**
-   * Of a many2many: what was computed from the links outlives linked records that are removed, as documents
-   * outlive taxes.
+   * For a many2many: values computed from the links are kept when linked records are deleted, as
+   * documents keep amounts of deleted taxes.
    */
   readonly outlives?: boolean
   readonly trim?: boolean
-  /** Field with the definitions of a properties field, as `many2one.field`. */
+  /** The field with the definitions of a properties field, as `many2one.field`. */
   readonly definition?: string
-  /** Never read, searched, ordered or grouped by anyone but the engine. */
+  /** Only the engine may read, search, order or group by it. */
   readonly hidden?: boolean
   /**
-   * Whether who creates a record has to send it, where `required` and the default do not tell: a rule asks
-   * for it, or `create` finds a value.
+   * Whether a client that creates a record must send it, if that does not follow from `required` and the
+   * default: a rule requires it, or `create` derives a value.
    */
   readonly mustSend?: boolean
-  /** On contacts: a company shares it with its people (spec/models-api.md section 6). */
+  /** On contacts: a company shares its value with its contacts (spec/models-api.md section 6). */
   readonly commercial?: boolean
-  /** On `res.config.settings` alone: what the switch stands for. */
+  /** On `res.config.settings` only: the stored setting that the field shows. */
   readonly setting?: Setting
 }
 
@@ -107,7 +115,7 @@ type Choices = Readonly<Record<string, string>>
 export type NamedModels = Iterable<{ readonly name: string; readonly label: string }>
 
 /**
- * The place where a field of the settings keeps its value: a group that every internal user has while it is
+ * Where a field of the settings stores its value: as a group that every internal user gets while it is
  * on, a parameter, or the default of another model's field.
  */
 export type Setting =

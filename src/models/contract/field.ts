@@ -1,9 +1,9 @@
-// Field declarations: the field types with their options, and a builder for each. A field here is plain data
-// with a type; behaviour is in `models/kinds`.
+// Field declarations: the field types with their options, and a builder for each. A field here is plain
+// data with a type; the implementations of field types are in `models/kinds`.
 
 import type { FieldOptions, NamedModels } from './field-options.ts'
 
-/** Options that fields of every kind take. */
+/** Options of all field types. */
 const common = [
   'label',
   'help',
@@ -28,8 +28,8 @@ const common = [
 const texts = [...common, 'translate', 'size', 'trim'] as const
 
 /**
- * The field types, with the options of each, those among them that its builder takes as an argument of its
- * own. The compiler reads them for the builders, composition for modules that no compiler has seen.
+ * The field types and the options of each, including those that its builder takes as separate arguments.
+ * The builders' types derive from it. Composition checks modules against it that were not type-checked.
  */
 export const optionNames = {
   char: texts,
@@ -56,15 +56,12 @@ export const optionNames = {
 
 export type FieldKind = keyof typeof optionNames
 
-/** Options by kind, as types. */
+/** Options by field type, as types. */
 export type OptionsOf = {
   readonly [K in FieldKind]: Pick<FieldOptions, (typeof optionNames)[K][number]>
 }
 
-/**
- * A declared field: its kind, its options, and (in types only) its value, target model and the domain that it
- * was declared with.
- */
+/** A declared field: its type, its options, and (in types only) its value, target model and domain. */
 export interface Field<
   V = unknown,
   Kind extends FieldKind = FieldKind,
@@ -83,8 +80,8 @@ export type Always = 'always'
 type Maybe<R, V> = [R] extends [true] ? V : V | null
 type Link<R> = [R] extends [true] ? Always : 'maybe'
 /**
- * Options as a builder takes them: an object literal with any other name does not compile, since the type of
- * no name is left to be inferred.
+ * Options as a builder takes them. An object literal with an unknown option does not compile, because no
+ * option name is inferred.
  */
 type Taken<K extends FieldKind, R, Own extends keyof FieldOptions = never> = Omit<
   OptionsOf[K],

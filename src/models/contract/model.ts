@@ -1,77 +1,83 @@
-// Model declarations: what a model promises. `implement` (behaviour.ts) says how it is done.
+// Model declarations: the contract of a model. `implement` (behaviour/implement.ts) joins it with an
+// implementation.
 
 import type { Fields } from './field.ts'
 import type { ModelName } from './names.ts'
 import type { MethodSpec, Methods } from './param.ts'
 
-/** A rule kept by the database; `message` is what the caller hears (422 ValidationError). */
+/**
+ * A constraint or index of the table. `message` is the error of callers that violate it (422
+ * ValidationError).
+ */
 export type TableRule =
   | { readonly unique: readonly string[]; readonly where?: string; readonly message: string }
   /** A unique index over an SQL expression of the table's columns. */
   | { readonly uniqueExpression: string; readonly where?: string; readonly message: string }
   | { readonly check: string; readonly message: string }
   /**
-   * Columns, each may be followed by ` desc`. `include`: columns that conditions look at beside them, so that
-   * PostgreSQL counts and skips rows without reading the table.
+   * Columns of an index, each may be followed by ` desc`. `include`: further columns that conditions
+   * use, so that PostgreSQL counts and skips rows without reading the table.
    */
   | { readonly index: readonly string[]; readonly include?: readonly string[]; readonly where?: string }
 
-/** What kind of thing is declared; an extension adds to a model of another module. */
+/** The kind of a declaration. An extension adds to a model of another module. */
 export type ModelKind = 'model' | 'abstract' | 'transient' | 'extension'
 
 export interface ModelOptions {
-  /** Human name of the model. */
+  /** Name of the model for users. */
   readonly label?: string
-  /** Abstract models whose fields and methods this one takes over. */
+  /** Abstract models whose fields and methods this one includes. */
   readonly mixins?: readonly string[]
-  /** Delegation: model → the required many2one through which its fields are seen. */
+  /** Delegation: model → the required many2one through which its fields are read and written. */
   readonly inherits?: Readonly<Record<string, string>>
-  /** Reading asks for its own record rules alone, not for those of its delegates. */
+  /** True: reading applies only the model's own record rules, not those of its delegates. */
   readonly readsDelegates?: boolean
-  /** Who may create its records, and none of a delegate's, makes the delegate along with them. */
+  /**
+   * True: users who may create its records, but not the delegate's, create the delegate along with them.
+   */
   readonly makesDelegates?: boolean
-  /** Order when none is asked for. Default `id`. */
+  /** Default order. Default `id`. */
   readonly order?: string
-  /** Field that names a record. Default `name`, or `x_name`. */
+  /** The field with a record's name. Default `name`, or `x_name`. */
   readonly recName?: string
-  /** Fields that `display_name` is searched by. Default: the naming field. */
+  /** Fields that a search by `display_name` uses. Default: `recName`. */
   readonly recNamesSearch?: readonly string[]
-  /** The many2one that makes a tree. */
+  /** The many2one to the parent record, for models with a hierarchy. */
   readonly parent?: string
-  /** Keep `parent_path` and answer `child_of` from it. */
+  /** Keeps `parent_path` up to date and uses it for `child_of`. */
   readonly parentStore?: boolean
   /** False: no create_uid, create_date, write_uid, write_date. */
   readonly logAccess?: boolean
-  /** Name of the table; made from the model's name when absent. */
+  /** Name of the table; derived from the model's name if absent. */
   readonly table?: string
-  /** False: answers come from elsewhere, there is no table. */
+  /** False: records come from code, there is no table. */
   readonly auto?: boolean
   /**
-   * A model to read alone: its rows are what this query gives, with a column `id` and one for each stored
-   * field. There is no table.
+   * For read-only models: the query whose rows are the records, with a column `id` and one for each
+   * stored field. There is no table.
    */
   readonly query?: string
   /**
-   * `onchange` answers all that a save would make of a form: it is saved, read and undone. For models whose
-   * saving touches nothing but the database.
+   * `onchange` returns everything that saving the form would change: the form is saved, read and rolled
+   * back. For models whose saving has effects in the database only.
    */
   readonly formsBySaving?: boolean
   /**
-   * Whether changes of its records are told to those who follow them. Default: those of business are, those
-   * of what describes the server are not.
+   * Whether changes of its records appear in the change feed. Default: true, except for models that
+   * describe the server.
    */
   readonly changes?: boolean
   /**
-   * What happens to its records in the words of business, by name, with the fields that are told along: code
-   * says `records.emit(name)`.
+   * Business events of its records by name, with the fields that are published with them. Code emits
+   * them by `records.emit(name)`.
    */
   readonly events?: Readonly<Record<string, { readonly doc: string; readonly fields: readonly string[] }>>
   /**
-   * Few records that seldom change, as countries, tags and taxes: lists take their names from memory, right
-   * by a version that is read with the rows (read/short/dictionary.ts).
+   * Few records that seldom change, such as countries, tags and taxes: lists take their names from a
+   * cache, which is validated by a version read with the rows (read/short/dictionary.ts).
    */
   readonly dictionary?: boolean
-  /** Rules of the table, by name. */
+  /** Constraints and indexes of the table, by name. */
   readonly rules?: Readonly<Record<string, TableRule>>
 }
 
@@ -87,7 +93,7 @@ interface Body<F extends Fields, M extends Methods> extends ModelOptions {
   readonly fields: F
   readonly methods?: M & KnownOptions<M>
 }
-/** Methods must not have names that no option has. */
+/** Reports unknown options of methods as type errors. */
 type KnownOptions<M extends Methods> = {
   readonly [K in keyof M]: {
     readonly [O in Exclude<keyof M[K], keyof MethodSpec>]: { 'no option of a method': O }

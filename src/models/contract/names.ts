@@ -1,4 +1,4 @@
-// Names of models: the open interface that every module widens with its records, by `declare module
+// Names of models: the open interface to which every module adds its records, by `declare module
 // '#models'`.
 
 /** Model name → its record. Every module adds its own: `interface Models { 'sale.order': SaleOrder }`. */
@@ -6,9 +6,9 @@
 export interface Models {}
 
 /**
- * Model name → the model that it delegates to, for models that declare `inherits`: their data may give
- * values of its fields. Modules add their own, as
- * `interface Delegates { 'product.product': 'product.template' }`.
+ * Model name → the model that it delegates to, for models that declare `inherits`: data may set fields
+ * of the delegate. Modules add their own, such as `interface Delegates { 'product.product':
+ * 'product.template' }`.
  */
 export interface Delegates extends Readonly<Record<never, string>> {}
 

@@ -1,13 +1,13 @@
-// Names of options in declarations that no compiler has checked: those that do not exist, each with the name
-// that was probably meant.
+// Names of options in declarations that were not type-checked: reports unknown ones with the name that
+// was probably meant.
 import { alike } from '../../kit/alike.ts'
 
-/** Every name of an options type, once; the compiler refuses a list that lacks one or has another. */
+/** Every name of an options type. A list that lacks a name or has another one does not compile. */
 export type NamesOf<T> = Readonly<Record<keyof T & string, true>>
 
 /**
- * A message for every name in `options` that does not exist. `subject` says whose options they are, in the
- * plural: `char fields`. `elsewhere` explains a name that something else has.
+ * Messages for every name in `options` that does not exist. `subject` names the owner of the options, in
+ * the plural: `char fields`. `elsewhere` explains a name that is an option of something else.
  */
 export function* unknownOptions(
   subject: string,

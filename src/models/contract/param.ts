@@ -1,6 +1,7 @@
-// Parameters and results of methods: what JSON-2 binds by name, RPC by position, and documentation reads.
+// Parameters and results of methods: bound by name in JSON-2, by position in RPC, and described in
+// documentation.
 
-/** What a parameter takes; each is checked before a method runs (`methods/bind.ts`). */
+/** Types of parameters. Values are checked before a method runs (`methods/bind.ts`). */
 export type ParamType =
   | 'any'
   | 'boolean'
@@ -23,15 +24,15 @@ export type ParamType =
   | 'records'
   | 'nothing'
 
-/** A described parameter or result. Required exactly when it has no default. */
+/** A described parameter or result. A parameter is required if it has no default. */
 export interface Param<V = unknown, Optional extends boolean = boolean> {
   readonly type: ParamType
   readonly doc?: string
   readonly hasDefault: Optional
   readonly default?: V
-  /** As documentation prints it, e.g. `list[int]`. */
+  /** The type in documentation, e.g. `list[int]`. */
   readonly annotation?: string
-  /** Documented as part of a `**name` that gathers what is given by name only. */
+  /** Documented as part of a `**name` that collects arguments passed by name only. */
   readonly gathered?: string
   readonly __value?: V
 }
@@ -52,47 +53,52 @@ export function optional<V>(type: ParamType, fallback: V, options: ParamOptions 
   return Object.freeze({ type, hasDefault: true, default: fallback, ...options } as const)
 }
 
-/** What a method answers. */
+/** Declares the result of a method. */
 export function returns<V>(type: ParamType, annotation: string, doc?: string): Param<V, false> {
   return Object.freeze({ type, hasDefault: false as const, annotation, ...(doc ? { doc } : {}) })
 }
 
-/** A method as clients see it. */
+/** The declaration of a method. */
 export interface MethodSpec {
   readonly doc: string
   /** `model`: takes no ids (spec/wire.md section 5). */
   readonly level?: 'model' | 'records'
   /** Runs in a read-only transaction. */
   readonly readonly?: boolean
-  /** Its result is a secret, shown this once: it is kept nowhere, not for a retry either. */
+  /** Its result is a secret that is returned once and not stored, not even for a retry. */
   readonly secret?: boolean
-  /** Its effect cannot be taken back, so it has no rehearsal. */
+  /** Its effect cannot be rolled back, so it has no dry run. */
   readonly lasting?: boolean
-  /** Its result holds values of records, which may be told in the typed form too. */
+  /** Its result contains values of records, which can have the typed form too. */
   readonly tellsValues?: boolean
-  /** It finds records by a domain in an order: pages may begin behind a row, and all may be counted. */
+  /**
+   * It searches records by a domain and an order: pages may begin after a row, and all may be counted.
+   */
   readonly pages?: boolean
-  /** The part beyond the documented API that it belongs to: where that is off, there is no such method. */
+  /** The extension of the documented API that it belongs to. If that is off, there is no such method. */
   readonly extension?: 'upsert'
-  /** The parameter that `Prefer: handling=lenient` sets: take what is right, and list what was refused. */
+  /**
+   * The parameter that `Prefer: handling=lenient` sets: valid entries are accepted, and refused ones
+   * listed.
+   */
   readonly lenient?: string
-  /** For code only: 403 from outside. */
+  /** For code only: calls from clients get 403. */
   readonly private?: boolean
-  /** Surplus named parameters are handed on instead of refused. */
+  /** By name. Surplus named parameters are passed on instead of refused. */
   readonly params: Readonly<Record<string, Param>>
   readonly returns?: Param
 }
 
 export type Methods = Readonly<Record<string, MethodSpec>>
 
-/** Parameters as a method's code gets them: those left out have their defaults. */
+/** Parameters as a method's code gets them. Those left out have their defaults. */
 export type Params<M extends MethodSpec> = {
   -readonly [K in keyof M['params']]: M['params'][K] extends Param<infer V> ? V : never
 }
 type Defaulted<M extends MethodSpec> = {
   [K in keyof M['params']]: M['params'][K] extends Param<unknown, true> ? K : never
 }[keyof M['params']]
-/** Parameters as callers give them: those with a default may be left out. */
+/** Parameters as callers pass them. Those with a default may be left out. */
 export type Given<M extends MethodSpec> = Omit<Params<M>, Defaulted<M>> & {
   [K in Defaulted<M>]?: Params<M>[K]
 }

@@ -1,5 +1,5 @@
-// New columns of tables that have rows: computed fields are marked for all of them, the others take their
-// defaults, as new records would.
+// Fills new columns of tables with rows: computed fields are marked for recomputation, others get their
+// defaults as new records do.
 
 import { id, raw, type Sql, sql } from '../../sql/index.ts'
 import { mark } from '../compute/recompute.ts'
@@ -8,7 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import { columnTypeIn, expressionIn, jsonValue } from '../row/columns.ts'
 import type { AddedColumn } from '../schema/apply.ts'
 
-/** Fills what was just added to tables that were there before; computed values come with the next flush. */
+/** Fills columns that were added to existing tables. Computed values are stored by the next flush. */
 export async function fillColumns(env: Environment, added: readonly AddedColumn[]): Promise<void> {
   for (const model of env.unit.registry.models.values()) {
     if (!model.hasTable) continue
@@ -36,16 +36,16 @@ async function fillColumn(env: Environment, model: ModelDef, field: FieldDef): P
     )
 }
 
-/** What records that were there get in a new column, as SQL; null where that is nothing. */
+/** The value of existing records in a new column, as SQL; null if there is no default. */
 export async function valueFor(env: Environment, field: FieldDef): Promise<Sql | null> {
   const value = await field.defaultOf?.(env)
   if (value === undefined || value === null) return null
   const kept = jsonValue(env, field, field.type.toColumn(field, value))
-  const given = typeof kept === 'object' && kept !== null ? JSON.stringify(kept) : kept
-  return expressionIn(field, sql`${given}::${raw(columnTypeIn(field))}`)
+  const parameter = typeof kept === 'object' && kept !== null ? JSON.stringify(kept) : kept
+  return expressionIn(field, sql`${parameter}::${raw(columnTypeIn(field))}`)
 }
 
-/** Whether the table itself can give the value where an INSERT does not name the column. */
+/** Whether the value can be a DEFAULT of the column. */
 export function isPlain(field: FieldDef): boolean {
   const type = field.column ? field.type.columnType(field) : null
   return (
@@ -58,8 +58,8 @@ export function isPlain(field: FieldDef): boolean {
 }
 
 /**
- * The text of a value that every new record gets, for the column's own DEFAULT; null where it is none or
- * follows from what the database holds.
+ * The text of a value for all new records, for the column's DEFAULT; null if there is no default, or if
+ * it depends on the database's contents.
  */
 export async function fixedDefault(env: Environment, field: FieldDef): Promise<string | null> {
   const value = field.options.default
@@ -74,7 +74,7 @@ export async function fixedDefault(env: Environment, field: FieldDef): Promise<s
   )
 }
 
-/** An expression's value, written so that PostgreSQL reads it again. */
+/** An expression's value as an SQL literal. */
 export async function literalOf(env: Environment, field: FieldDef, value: Sql): Promise<string> {
   const [row] = await env.query(sql`SELECT quote_literal((${value})::text)`)
   return `${row?.[0]}::${columnTypeIn(field)}`

@@ -1,4 +1,4 @@
-// Installing modules into a database: tables, reflection, data, foreign keys, all in one transaction under
+// Installs modules into a database: tables, catalogue, data, foreign keys, all in one transaction under
 // one lock.
 
 import { flush } from '../compute/recompute.ts'
@@ -18,19 +18,19 @@ import { reflect } from './reflect.ts'
 import { finishTasks } from './tasks.ts'
 
 export interface InstallOptions {
-  /** Modules to bring in or up to date, in order; the unit's registry holds all modules of the database. */
+  /** Modules to install or upgrade, in order. The unit's registry has all modules of the database. */
   readonly modules: readonly Module[]
   readonly demo?: boolean
-  /** The database has nothing in it yet. */
+  /** Whether the database is empty. */
   readonly fresh: boolean
-  /** Told what is being done, with the share done so far. */
+  /** Called before each step with its description and the share that is done. */
   readonly progress?: (step: string, done: number) => void
 }
 
 /** Runs in the unit's transaction; the caller commits. Data is created by the system user. */
 export async function install(unit: Unit, options: InstallOptions): Promise<void> {
   const { modules, progress = () => undefined } = options
-  // A new database has nobody else in it, and no table to lock.
+  // No other session uses a new database, and there is no table to lock.
   if (!options.fresh) await lockSchema(unit)
   const schema = schemaOf(unit.registry)
   progress('tables', 0.05)
@@ -39,40 +39,40 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   await initialise(env, modules)
   await load(env, options, true)
   if (!options.fresh) await finishTasks(env, modules)
-  // A table whose rows wait for a deferred check takes no foreign key.
+  // PostgreSQL cannot add a foreign key to a table whose rows have pending deferred checks.
   if (options.demo) unit.post(JUDGE_ALL)
   progress('foreign keys', 0.9)
   await applyForeignKeys(unit, schema)
   progress('done', 1)
 }
 
-/** The environment in which modules are installed, brought up to date or removed. */
+/** The environment in which modules are installed, upgraded or removed. */
 export function installing(unit: Unit, mode: 'fresh' | 'upgrade' | 'uninstall' = 'upgrade'): Environment {
   return environmentOf(unit, SYSTEM, { 'server:install_mode': mode, active_test: false }, true)
 }
 
-/** What modules make in the database beside tables. */
+/** Runs the modules' `init` functions, which create database objects other than tables. */
 export async function initialise(env: Environment, modules: readonly Module[]): Promise<void> {
   for (const module of modules) for (const { init } of module.models) if (init) await init(env)
 }
 
 /**
- * Brings reflection, data and terms up to date. `prune`: what no module has any more is taken out of the
- * reflection.
+ * Updates catalogue, data and translations. `prune`: entries that no module has any more are removed
+ * from the catalogue.
  */
 export async function load(env: Environment, options: InstallOptions, prune: boolean): Promise<void> {
   const { modules, progress = () => undefined } = options
   progress('models and fields', 0.3)
   await reflect(env, env.unit.registry, prune)
   for (const [i, module] of modules.entries()) {
-    const told = (model: string) => progress(`${module.name}: ${model}`, 0.35 + (0.3 * i) / modules.length)
-    await loadSets(env, module, module.data ?? [], told)
+    const report = (model: string) => progress(`${module.name}: ${model}`, 0.35 + (0.3 * i) / modules.length)
+    await loadSets(env, module, module.data ?? [], report)
     await module.ready?.(env)
   }
-  // Last: a shop at work goes through what every module adds to it, which needs that module's data.
+  // Last, because demo data may use every module's data.
   for (const [i, module] of (options.demo ? modules : []).entries()) {
-    const told = (model: string) => progress(`${module.name}: ${model}`, 0.65 + (0.2 * i) / modules.length)
-    await loadSets(env, module, module.demo ?? [], told)
+    const report = (model: string) => progress(`${module.name}: ${model}`, 0.65 + (0.2 * i) / modules.length)
+    await loadSets(env, module, module.demo ?? [], report)
   }
   if (!options.fresh) await loadTerms(env, await activeLanguages(env))
   progress('computed fields', 0.85)
@@ -84,12 +84,12 @@ async function loadSets(
   env: Environment,
   module: Module,
   sets: NonNullable<Module['data'] | Module['demo']>,
-  told: (model: string) => void,
+  report: (model: string) => void,
 ): Promise<void> {
   for (const set of sets) {
     const data: DataSet | null = typeof set === 'function' ? await set(env) : set
     if (data === null) continue
-    told(data.model)
+    report(data.model)
     await loadData(env, module.name, data)
   }
 }

@@ -1,4 +1,4 @@
-// Whether made models and fields make sense together, beyond what composing them finds out.
+// Checks custom models and fields for contradictions that composition does not find.
 
 import { UserError, ValidationError } from '../../errors.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
@@ -98,6 +98,8 @@ function assertCurrency(field: FieldDef): void {
   const name = currencyOf(field)
   const currency = field.model.fields.get(name)
   if (currency?.kind !== 'many2one' || currency.comodel?.name !== 'res.currency') {
-    throw new ValidationError(`The amount ${field.name} needs a field with its currency: ${name} is none.`)
+    throw new ValidationError(
+      `The amount ${field.name} needs a field with its currency: ${name} is not a many2one to res.currency.`,
+    )
   }
 }

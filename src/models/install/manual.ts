@@ -1,5 +1,5 @@
-// Carrying out what was made over the API: when a call changed made models or fields, tables follow in its
-// transaction, and every process hears of it.
+// Applies changes of custom models and fields: tables are altered in the call's transaction, and every
+// process loads the models again.
 
 import { DeclarationError, UserError } from '../../errors.ts'
 import { only } from '../../kit/present.ts'
@@ -21,9 +21,9 @@ const waiting = new Slot<true>()
 const claimed = new Slot<true>()
 
 /**
- * Call it before anything is changed: one call at a time changes models. Whoever comes second starts anew at
- * once (the error is one that calls are repeated for): waiting here would hold on to tables that the first
- * one is about to alter.
+ * Call it before the first change: one call at a time changes models. A concurrent call fails at once
+ * with an error for which it is repeated: if it waited, it would hold locks on tables that the first
+ * call is about to alter.
  */
 export async function claimModels({ unit }: Environment): Promise<void> {
   if (claimed.get(unit)) return
@@ -32,10 +32,9 @@ export async function claimModels({ unit }: Environment): Promise<void> {
 }
 
 /**
- * Call it wherever rows of made models, fields or their options change. Once, just before COMMIT, tables are
- * brought in line with the rows; from the commit on every process that checks a credential composes its
- * models anew. What the rows say must be sound by then:
- * UserError and ValidationError are thrown by the commit otherwise.
+ * Call it whenever rows of custom models, fields or their options change. Just before COMMIT, the tables
+ * are altered to match the rows. After the commit, every process that checks a credential composes its
+ * models again. If the rows contradict each other, the commit throws UserError or ValidationError.
  */
 export function manualChanged(env: Environment): void {
   const { unit } = env
@@ -76,7 +75,7 @@ async function carryOut(env: Environment): Promise<void> {
   await flush(env)
 }
 
-/** Contradictions are the client's: they come of rows, not of modules. */
+/** Contradictions are the client's errors: they come from rows, not from modules. */
 function composed(compose: () => Registry): Registry {
   try {
     return compose()
@@ -91,8 +90,8 @@ const madeFields = (registry: Registry) =>
   [...registry.models.values()].flatMap((model) => [...model.fields.values()].filter(isMade))
 
 /**
- * Columns, tables, link tables and files of what is no longer there; values that are no longer options become
- * unset.
+ * Drops columns, tables, link tables and files of removed models and fields, and unsets values that are
+ * no longer options.
  */
 async function dropGone(env: Environment, before: Registry, after: Registry): Promise<void> {
   const links = new Set(madeFields(after).flatMap((field) => (field.link ? [field.link.table] : [])))
@@ -114,7 +113,8 @@ async function dropGone(env: Environment, before: Registry, after: Registry): Pr
   }
   for (const model of before.models.values()) {
     if (model.module !== MANUAL || after.get(model.name)) continue
-    // Other made models may have pointed here: their columns are gone by now, or go with their own table.
+    // Columns of other custom models that referred to it are dropped already, or are dropped with their
+    // own table.
     statements.push(sql`${raw(`DROP TABLE IF EXISTS ${quote(model.table)} CASCADE`)}`)
     for (const traces of ['ir_attachment', 'ir_model_data']) {
       const column = traces === 'ir_attachment' ? 'res_model' : 'model'
@@ -125,8 +125,7 @@ async function dropGone(env: Environment, before: Registry, after: Registry): Pr
 }
 
 /**
- * The part of a schema that made models and fields ask for: everything of their models' tables and of their
- * link tables.
+ * The part of a schema for custom models and fields: the tables of their models and their link tables.
  */
 function ownPart(schema: Schema, registry: Registry): Schema {
   const fields = madeFields(registry)
@@ -140,10 +139,7 @@ function ownPart(schema: Schema, registry: Registry): Schema {
   }
 }
 
-/**
- * Stored computed fields (related ones, mostly) that were not stored before: records that are there get their
- * values.
- */
+/** Computed fields (mostly related ones) that became stored: existing records need their values. */
 function freshComputed(before: Registry, after: Registry): FieldDef[] {
   const wasStored = (model: ModelDef, name: string) =>
     before.get(model.name)?.fields.get(name)?.column === true

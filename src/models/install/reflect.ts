@@ -1,5 +1,5 @@
-// Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`,
-// `ir.model.fields.selection`.
+// The catalogue: the registry's models, fields and selection values as records of `ir.model`,
+// `ir.model.fields` and `ir.model.fields.selection`.
 
 import { present } from '../../kit/present.ts'
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
@@ -14,8 +14,8 @@ import { type ExternalIdRow, registerExternalIds } from './data.ts'
 type RowValues = Readonly<Record<string, unknown>>
 
 /**
- * Brings the reflection up to date with the registry, in one statement a table, and registers the external
- * ids that clients know. `prune`: what the registry does not have is removed.
+ * Updates the catalogue from the registry, with one statement per table, and registers the external ids
+ * that clients use. `prune`: entries that the registry does not have are removed.
  */
 export async function reflect(
   env: Environment,
@@ -58,7 +58,7 @@ export async function reflect(
   ])
 }
 
-/** An option that the declaration of a selection has. */
+/** An option in the declaration of a selection. */
 interface DeclaredOption {
   readonly field: FieldDef
   readonly value: string
@@ -77,7 +77,7 @@ function optionsOf(field: FieldDef): DeclaredOption[] {
     : []
 }
 
-/** What is reflected, with the ids of its records. */
+/** The catalogued declarations, and the ids of their records. */
 interface Reflected {
   readonly models: readonly ModelDef[]
   readonly modelIds: ReadonlyMap<string, number>
@@ -87,7 +87,7 @@ interface Reflected {
   readonly optionIds: ReadonlyMap<string, number>
 }
 
-/** The names that clients know models, fields and options by. */
+/** External ids of models, fields and options. */
 function externalIds({ models, modelIds, fields, fieldIds, options, optionIds }: Reflected): ExternalIdRow[] {
   const words = (text: string) => text.replaceAll('.', '_')
   const external: ExternalIdRow[] = []
@@ -112,7 +112,7 @@ function externalIds({ models, modelIds, fields, fieldIds, options, optionIds }:
   return external
 }
 
-/** Enters the fields that every model has for made models, which the API shows as those of modules. */
+/** Adds the automatic fields of custom models, which the API shows like those of modules. */
 export async function reflectAutomatic(env: Environment, models: readonly ModelDef[]): Promise<void> {
   if (models.length === 0) return
   const rows = await env.query<[string, number]>(
@@ -129,7 +129,7 @@ export async function reflectAutomatic(env: Environment, models: readonly ModelD
   )
 }
 
-/** Options of declared selections that the declaration no longer has. */
+/** Removes options that the declaration of their selection no longer has. */
 async function dropOptions(env: Environment, declared: readonly number[]): Promise<void> {
   if (!env.unit.registry.get('ir.model.fields.selection')) return
   const gone = await env.query<[number]>(sql`DELETE FROM ir_model_fields_selection s USING ir_model_fields f
@@ -186,8 +186,8 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
 }
 
 /**
- * Inserts or updates rows by `keys`, only columns that the model has; removes base rows that the registry no
- * longer has. Gives ids of the rows by the keys' values joined with `|`.
+ * Inserts or updates rows by `keys`, with only those columns that the model has, and removes base rows
+ * that the registry no longer has. Returns ids of the rows by the keys' values joined with `|`.
  */
 async function upsert(
   env: Environment,
@@ -202,7 +202,7 @@ async function upsert(
     const field = model.fields.get(key)
     return field?.column ? [field] : []
   })
-  // An array for each column: JSON would repeat all names for each of several thousand rows.
+  // An array per column: JSON would repeat all names in each of several thousand rows.
   const valueIn = (row: RowValues, f: FieldDef) => {
     const value = row[f.name] ?? null
     return f.translate && value !== null ? JSON.stringify({ en_US: value }) : value

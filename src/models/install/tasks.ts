@@ -1,24 +1,24 @@
-// What an upgrade does to records that are there: new columns filled and computed, migrations of modules.
-// Each task is a row that says how far it has come, and goes on there in batches.
+// Changes of existing records by an upgrade: new columns are filled and computed, modules' migrations
+// run. Each task is a row with its progress, and continues from there in batches.
 import { id, idList, raw, sql } from '../../sql/index.ts'
 import { upgradeTable } from '../changes/tables.ts'
 import { flush, mark } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Module } from '../language/module.ts'
-import { columnsThere } from '../schema/there.ts'
+import { readColumns } from '../schema/existing.ts'
 import { valueFor } from './fill.ts'
 
-/** Records of one transaction: what others write meanwhile waits for no longer than these take. */
+/** Records per transaction: limits how long other writers wait for their locks. */
 const BATCH = 500
 
-/** A column that has to be filled for the records that are there. */
+/** A column to fill for existing records. */
 export interface Filling {
   readonly model: ModelDef
   readonly field: FieldDef
 }
 
-/** Makes the rows of tasks for columns; the caller commits them together with the columns. */
+/** The statement that adds a task for a column. The caller commits it together with the column. */
 export function fillingTask({ model, field }: Filling, build: string): string {
   const task = `${field.compute ? 'compute' : 'fill'} ${model.name}`
   const text = (value: string) => `'${value.replaceAll("'", "''")}'`
@@ -27,11 +27,11 @@ export function fillingTask({ model, field }: Filling, build: string): string {
       build = excluded.build, pass = 1, after = 0, records = 0, finished = NULL`
 }
 
-/** Names of the tasks of migrations that are not known yet. */
+/** Names of the tasks of migrations that have no row yet. */
 export async function newMigrations(env: Environment, modules: readonly Module[]): Promise<string[]> {
   await env.query(raw(upgradeTable))
   const names = modules.flatMap(({ name, migrations = [] }) =>
-    migrations.map((one) => `module ${name}/${one.name}`),
+    migrations.map((migration) => `module ${name}/${migration.name}`),
   )
   if (names.length === 0) return []
   const rows = await env.query<[string]>(sql`SELECT name FROM unnest(${names}::text[]) AS name
@@ -39,7 +39,7 @@ export async function newMigrations(env: Environment, modules: readonly Module[]
   return rows.map(([name]) => name)
 }
 
-/** Enters them. */
+/** Adds their rows. */
 export async function enterMigrations(
   env: Environment,
   modules: readonly Module[],
@@ -52,7 +52,7 @@ export async function enterMigrations(
     )
 }
 
-/** Names of the tasks that are not at their end, up to a pass. */
+/** Names of unfinished tasks, up to a pass. */
 export async function openTasks(env: Environment, pass = 2): Promise<string[]> {
   const rows = await env.query<[string]>(
     sql`SELECT task FROM comptoir_upgrade WHERE finished IS NULL AND pass <= ${pass}::int ORDER BY task`,
@@ -61,8 +61,8 @@ export async function openTasks(env: Environment, pass = 2): Promise<string[]> {
 }
 
 /**
- * Does the next batch of a task in the transaction at hand; gives how many records it had, 0 at its end.
- * Another process that is at it waits.
+ * Runs the next batch of a task in the current transaction. Returns its number of records, 0 at the end.
+ * Other processes with the same task wait.
  */
 export async function nextBatch(env: Environment, modules: readonly Module[], task: string): Promise<number> {
   const [row] = await env.query(
@@ -70,15 +70,15 @@ export async function nextBatch(env: Environment, modules: readonly Module[], ta
   )
   if (!row) return 0
   const [after, fields, pass] = row as [number, readonly string[], number]
-  const found = workOf(env, modules, task, { fields, pass })
-  const rows = found
+  const work = workOf(env, modules, task, { fields, pass })
+  const rows = work
     ? await env.query<[number]>(
-        sql`SELECT id FROM ${id(found.model.table)} WHERE id > ${after}::int ORDER BY id LIMIT ${BATCH}::int`,
+        sql`SELECT id FROM ${id(work.model.table)} WHERE id > ${after}::int ORDER BY id LIMIT ${BATCH}::int`,
       )
     : []
   const ids = rows.map(([record]) => record)
-  if (found && ids.length) {
-    await found.run(ids)
+  if (work && ids.length) {
+    await work.run(ids)
     await flush(env)
   }
   await env.query(sql`UPDATE comptoir_upgrade SET after = ${ids.at(-1) ?? after}::int, records = records + ${ids.length}::int,
@@ -86,11 +86,11 @@ export async function nextBatch(env: Environment, modules: readonly Module[], ta
   return ids.length
 }
 
-/** Whether these modules have what the task is about. */
+/** Whether these modules have the task's model or migration. */
 export const knowsTask = (env: Environment, modules: readonly Module[], task: string): boolean =>
   workOf(env, modules, task, { fields: [], pass: 1 }) !== null
 
-/** Does all that is left for these modules, in one transaction. */
+/** Runs all unfinished tasks of these modules in one transaction. */
 export async function finishTasks(env: Environment, modules: readonly Module[]): Promise<void> {
   await enterMigrations(env, modules, '')
   const isOurs = (task: string) =>
@@ -104,7 +104,7 @@ interface Work {
   readonly run: (ids: readonly number[]) => Promise<void>
 }
 
-/** Null for what no module of this build has any more. */
+/** Null if no module of this build has the task's model or migration. */
 function workOf(
   env: Environment,
   modules: readonly Module[],
@@ -116,27 +116,27 @@ function workOf(
   if (kind === 'module') {
     const [module = ''] = name.split('/', 1)
     const migration = modules
-      .find((one) => one.name === module)
-      ?.migrations?.find((one) => one.name === name.slice(module.length + 1))
+      .find((candidate) => candidate.name === module)
+      ?.migrations?.find((candidate) => candidate.name === name.slice(module.length + 1))
     const model = env.unit.registry.get(migration?.model ?? '')
     return migration && model?.hasTable ? { model, run: (ids) => migration.run(env, ids) } : null
   }
   const model = env.unit.registry.get(name)
   if (!model?.hasTable) return null
-  const known = [...new Set(fields)].flatMap((field) => model.fields.get(field) ?? [])
+  const knownFields = [...new Set(fields)].flatMap((field) => model.fields.get(field) ?? [])
   if (kind === 'compute')
     return {
       model,
       run: async (ids) => {
-        for (const field of known) mark(env, field, ids)
+        for (const field of knownFields) mark(env, field, ids)
       },
     }
   return {
     model,
     run: async (ids) => {
-      // Where the table itself gave a value to what older builds made, what is empty was emptied by somebody.
-      const given = pass > 1 ? (await columnsThere(env.unit)).get(model.table) : undefined
-      for (const field of known.filter(({ name: column }) => !given?.get(column)?.hasDefault)) {
+      // If the column had a DEFAULT for INSERTs of older builds, a NULL was written on purpose.
+      const existing = pass > 1 ? (await readColumns(env.unit)).get(model.table) : undefined
+      for (const field of knownFields.filter(({ name: column }) => !existing?.get(column)?.hasDefault)) {
         const value = await valueFor(env, field)
         if (value)
           await env.query(

@@ -1,4 +1,4 @@
-// Bytes: base64 checked and normalised, images told from other files.
+// Bytes: base64 is validated and normalized, images are recognized by their contents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue, UserError } from '../../errors.ts'

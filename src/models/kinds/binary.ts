@@ -1,4 +1,5 @@
-// Bytes, base64 text in code and on the wire; kept in an attachment unless the field says otherwise.
+// Bytes, as base64 text in code and on the wire; stored in an attachment unless the field's options say
+// otherwise.
 import { UserError } from '../../errors.ts'
 import { letGo, type PlainBase64, plainBase64 } from '../../kit/bytes.ts'
 import { sql } from '../../sql/index.ts'
@@ -9,24 +10,24 @@ import { nameOf, refusal, whole } from './shared.ts'
 
 const DATA_URL = /^data:[^,]{0,1000};base64,/i
 
-/** Signs of the other forms, which the decoder takes too, and slowly. */
+/** Characters of the other forms, which the decoder accepts too, but slowly. */
 const FORMS = ['-', '_', ' ', '\n']
 
-/** Whether more than blanks and padding follows the first padding: no byte needs so much. */
+/** Whether more than blanks and padding follows the first padding: base64 never needs that much. */
 function isPaddedInside(text: string): boolean {
   const padding = text.indexOf('=')
   return padding >= 0 && text.length - padding > 1000
 }
 
-/** What a text stands for in another form: with blanks, a data URL, the alphabet for addresses. */
+/** Decodes the other forms: with blanks, a data URL, the URL-safe alphabet. */
 function otherwise(text: string): PlainBase64 | null {
   const bare = text.startsWith('data:') ? text.replace(DATA_URL, '') : text
   return isPaddedInside(bare) ? null : plainBase64(bare)
 }
 
 /**
- * Base64 decoded; null for other text. Whatever is no base64 is passed over by the decoder and makes the
- * content too short; a pattern would take many times as long.
+ * Decodes base64; null for other text. The decoder skips invalid characters, which makes the content too
+ * short. A regular expression takes many times as long.
  */
 function decoded(text: string): Buffer | null {
   if (text.length % 4 !== 0 || FORMS.some((sign) => text.includes(sign))) return null
@@ -36,13 +37,13 @@ function decoded(text: string): Buffer | null {
 }
 
 /**
- * The bytes of a value, and their base64, of any of the forms that clients send: with blanks, without
- * padding, URL-safe, a data URL; null for unset and empty ones. Throws InvalidValue for other text.
+ * The bytes of a value, and their base64, in any form that clients send: with blanks, without padding,
+ * URL-safe, a data URL. Null for unset and empty values. Throws InvalidValue for other text.
  */
 export function bytesFrom(field: FieldDef, value: unknown): PlainBase64 | null {
   if (value === null || value === undefined || value === false || value === '') return null
   if (typeof value !== 'string') throw refusal(field, 'base64 text')
-  // Mostly it is what it should be: nothing but decoding tells that.
+  // Most values are plain base64, which only decoding can show.
   const content = decoded(value)
   const bytes = content ? { content, base64: value } : otherwise(value)
   if (!bytes) throw refusal(field, 'base64 text')
@@ -56,8 +57,8 @@ export const binary: FieldType = {
   comparison: 'presence',
   columnType: (field: BinaryDef) => (field.options.attachment === false ? 'bytea' : null),
   /**
-   * Base64 without blanks. Throws InvalidValue for other text, UserError for what is no image where one is
-   * wanted.
+   * Base64 without blanks. Throws InvalidValue for other text, UserError for a file that is not an image
+   * if the field needs one.
    */
   toColumn(field: BinaryDef, value) {
     const bytes = bytesFrom(field, value)
@@ -66,7 +67,7 @@ export const binary: FieldType = {
     try {
       if (field.options.image && !isImage(content))
         throw new UserError(`The file given for ${nameOf(field)} is no image.`)
-      // Bits behind the last byte may be anything.
+      // Bits after the last byte are arbitrary.
       return base64 === value && base64.endsWith('=') ? content.toString('base64') : base64
     } finally {
       letGo(content)

@@ -1,4 +1,5 @@
-// True or false, never unset. Values count by their truth: every text but the empty one is true.
+// True or false, never unset. Values are converted by their truth: every text except the empty one is
+// true.
 
 import type { FieldType } from '../language/field-type.ts'
 import { value } from './shared.ts'

@@ -1,4 +1,4 @@
-// Text on one line, possibly cut to a size; also how all kinds of text take values.
+// Text on one line, possibly truncated; also the conversion of values to text for all text types.
 import { cutTo } from '../../kit/text.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import type { FieldDef, TextDef } from '../language/definitions.ts'
@@ -15,7 +15,7 @@ export function textFrom(field: FieldDef, value: unknown): string | null {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value !== 'string') throw refusal(field, 'text')
   const limit = field.kind === 'char' ? 'line' : 'text'
-  // No character takes more than three bytes a unit of its length: most texts need no counting.
+  // A character takes at most three bytes per unit of its length: most texts need no counting.
   if (value.length * 3 > limits[limit]) assertWithin(limit, Buffer.byteLength(value))
   return storableText(field, value)
 }

@@ -1,5 +1,5 @@
-// Markup cleaned ahead: the thread and the spot give the same, and what is too much is refused before it
-// costs anything.
+// Markup sanitized before writing: the thread and the synchronous path agree, and markup beyond a limit
+// is refused before it is sanitized.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import fc from 'fast-check'

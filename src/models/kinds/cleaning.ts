@@ -1,5 +1,5 @@
-// Cleaning of long markup ahead of time, in a thread (docs/decisions/0030): values are converted without
-// waiting, so it is done before.
+// Sanitizes long markup in a thread before it is written (docs/decisions/0030): values are converted
+// synchronously, so it happens earlier.
 
 import { PayloadTooLarge } from '../../errors.ts'
 import { Aside, programBeside } from '../../kit/aside.ts'
@@ -8,39 +8,39 @@ import { assertWithin, beyond, type LimitName, limits } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { cleanHtml } from './html-policy.ts'
 
-/** What the thread is told. */
+/** A task of the thread. */
 export interface Piece {
   readonly texts: readonly string[]
   readonly deepest: number
 }
-/** Clean texts in the order of those given. */
+/** Clean texts in the order of the task's texts. */
 export type Cleaned = readonly string[] | 'too deep'
 
-/** Characters of markup that are cleaned on the spot: a matter of milliseconds. */
+/** Characters of markup that are sanitized synchronously: some milliseconds. */
 const SHORT = 16_384
-/** Characters that the thread is given at once, where texts are short: others come in between. */
+/** Characters per task of short texts, so that tasks of other calls run in between. */
 const PORTION = 262_144
 
 const thread = new Aside<Piece, Cleaned>({
   program: programBeside(import.meta.url, 'html-thread'),
-  // Two megabytes take a second, or three at the worst; others may want the processor too.
+  // Two megabytes take a second, or three at worst; other work may need the processor too.
   patienceMs: 20_000,
   idleMs: 20_000,
   heapMb: 160,
-  // What is told to wait for longer than a few seconds is better told to come again.
+  // Callers that would wait for more than a few seconds are asked to retry later.
   waiting: 4 * 1024 ** 2,
   what: 'long HTML texts',
 })
 
-/** Clean markup by the markup that it was made of. */
+/** Clean markup by its source. */
 export type KnownMarkup = ReadonlyMap<string, string>
 
 export const noMarkup: KnownMarkup = new Map()
 let known = noMarkup
 
 /**
- * Clean markup: what was cleaned ahead is there, the rest is done now. Throws PayloadTooLarge for markup that
- * is too long or too deep.
+ * Clean markup: from `withCleaned`, or sanitized now. Throws PayloadTooLarge for markup that is too long
+ * or too deep.
  */
 export function cleaned(markup: string): string {
   assertWithin('html', bytesOf(markup))
@@ -48,15 +48,15 @@ export function cleaned(markup: string): string {
 }
 
 /**
- * Throws what the field refuses the value with. Markup is measured and not cleaned: that is done once, ahead
- * of its writing.
+ * Throws the error with which the field refuses the value. Markup is only measured here: it is sanitized
+ * once, before it is written.
  */
 export function assertTaken(field: FieldDef, value: unknown): void {
   if (isMarkup(field, value)) assertWithin('html', bytesOf(value))
   else field.type.toColumn(field, value)
 }
 
-/** Does `work`, which does not wait, with what was cleaned ahead. */
+/** Runs `work`, which must be synchronous, with the results of `cleanAhead`. */
 export function withCleaned<T>(markup: KnownMarkup, work: () => T): T {
   const before = known
   known = markup
@@ -67,18 +67,17 @@ export function withCleaned<T>(markup: KnownMarkup, work: () => T): T {
   }
 }
 
-/** Whether a value of the field is markup that is to be cleaned. */
+/** Whether a value of the field is markup to sanitize. */
 export const isMarkup = (field: FieldDef | undefined, value: unknown): value is string =>
   field?.kind === 'html' && field.options.sanitize !== false && typeof value === 'string'
 
 /**
- * Cleans markup for a call, each text once, in the thread unless there is little of it: that is as well done
- * on the spot.
- * Throws PayloadTooLarge for markup that is too long, too deep, too much for one call, or that the thread
- * does not get done with.
+ * Sanitizes markup for a call, each text once; in the thread unless the texts are short. Throws
+ * PayloadTooLarge for markup that is too long, too deep, too much for one call, or that takes the thread
+ * too long.
  */
 export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Promise<KnownMarkup> {
-  // Most calls bring none.
+  // Most calls have no markup.
   if (texts.every((text) => text === '')) return noMarkup
   const different = [...new Set(texts)]
   const sum = different.reduce((length, text) => length + text.length, 0)
@@ -95,12 +94,12 @@ export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Pro
   return clean
 }
 
-/** Whose call it is. */
+/** The call whose quota is charged. */
 interface Payer {
   readonly unit: { spend(name: LimitName, amount: number): void }
 }
 
-/** Texts in portions that are cleaned at once: several short ones, or one long one. */
+/** Texts in portions that are sanitized together: several short ones, or a long one. */
 function* portionsOf(texts: readonly string[]): Generator<{ portion: string[]; length: number }> {
   let portion: string[] = []
   let length = 0
@@ -116,7 +115,7 @@ function* portionsOf(texts: readonly string[]): Generator<{ portion: string[]; l
   if (portion.length) yield { portion, length }
 }
 
-/** Bytes of a text, looked at only where its length does not settle the matter. */
+/** Size of a text in bytes, counted only if its length does not show that it is within the limit. */
 function bytesOf(text: string): number {
   return text.length * 3 <= limits.html ? text.length : Buffer.byteLength(text)
 }

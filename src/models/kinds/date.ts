@@ -3,7 +3,7 @@ import { isDate } from '../../kit/dates.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { refusal, value } from './shared.ts'
 
-/** What may follow the day in longer ISO text; it is cut off. */
+/** The time after the day in longer ISO text; it is cut off. */
 const timeOfDay = /^[ T]\d{2}(?::\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/
 
 export const date: FieldType = {

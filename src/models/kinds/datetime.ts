@@ -1,4 +1,5 @@
-// Moments in UTC, written `YYYY-MM-DD HH:MM:SS`. The column may hold fractions of a second; nobody sees them.
+// Moments in UTC, written `YYYY-MM-DD HH:MM:SS`. The column may have fractions of a second, which are
+// never returned.
 import { isMoment } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldType } from '../language/field-type.ts'

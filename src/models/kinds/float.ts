@@ -1,4 +1,4 @@
-// Numbers with a fraction: exact decimals when the field has digits (0: every one of them), binary ones
+// Numbers with a fraction: exact decimals if the field has digits (0: all decimals), binary numbers
 // otherwise.
 import { roundToScale } from '../../kit/rounding.ts'
 import type { FloatDef } from '../language/definitions.ts'
@@ -14,7 +14,7 @@ export const float: FieldType = {
   toColumn(field: FloatDef, value) {
     const { digits } = field.options
     const number = digits === undefined ? numberFrom(field, value, false) : amountFrom(field, value)
-    // Adding zero makes a negative zero an ordinary one.
+    // Adding zero converts a negative zero.
     return digits ? roundToScale(number, digits[1]) : number + 0
   },
   typedAs: 'decimal',

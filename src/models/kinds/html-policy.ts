@@ -1,5 +1,5 @@
-// The one policy for markup from outside: what stays, what goes, and how it is written (spec/models-api.md
-// section 5, "Values": html).
+// The policy for sanitizing markup: what is kept, what is removed, and how it is written
+// (spec/models-api.md section 5, "Values": html).
 import { type IOptions, sanitizeHtml } from '../../kit/sanitize.ts'
 import { beyond, limits } from '../../limits.ts'
 
@@ -17,7 +17,7 @@ const voidTags = ['area', 'br', 'col', 'hr', 'img', 'source', 'track', 'wbr']
 const attributes =
   'class id style title lang dir role align valign width height bgcolor color face size border cellpadding cellspacing nowrap'
 const linkSchemes = ['http', 'https', 'ftp', 'mailto', 'tel', 'sms', 'cid']
-/** Styles that run code in some reader or fetch over a scheme that does. */
+/** Styles that run code in some browser, or load from a URL whose scheme does. */
 const activeStyle = /expression\s*\(|javascript\s*:|vbscript\s*:|-moz-binding|behavior\s*:|\\/i
 
 const policy: IOptions = {
@@ -53,7 +53,7 @@ const policy: IOptions = {
   allowProtocolRelative: true,
   selfClosing: voidTags,
   nonTextTags: ['script', 'style', 'textarea', 'option', 'xmp', 'noscript', 'title', 'template'],
-  // Styles stay as they were written; the few that can act lose the whole attribute.
+  // Styles are kept as written. An unsafe style removes the whole attribute.
   parseStyleAttributes: false,
   transformTags: {
     '*': (tagName, attribs) => {
@@ -64,9 +64,9 @@ const policy: IOptions = {
 }
 
 /**
- * Markup without scripts, event attributes and acting URLs; text that stands bare at its start gets a
- * paragraph. Throws PayloadTooLarge for markup nested deeper than `deepest`, as soon as it comes to that
- * level: each further one would cost more than the one before.
+ * Markup without scripts, event attributes and unsafe URLs. Text outside of a block at its start gets a
+ * paragraph. Throws PayloadTooLarge for markup nested deeper than `deepest`, as soon as it reaches that
+ * level: each level costs more than the previous one.
  */
 export function cleanHtml(markup: string, deepest: number = limits['html-depth']): string {
   if (markup.trim() === '') return markup
@@ -74,8 +74,8 @@ export function cleanHtml(markup: string, deepest: number = limits['html-depth']
   const onOpenTag = () => {
     if (++depth > deepest) throw beyond('html-depth')
   }
-  // `<img />` is written `<img>`: in cleaned markup a slash before `>` stands nowhere else, since texts and
-  // attributes have it as an entity.
+  // `<img />` is written `<img>`. In clean markup a slash before `>` occurs nowhere else, because texts
+  // and attributes escape `>`.
   const clean = quietly(() => sanitizeHtml(markup, { ...policy, onOpenTag, onCloseTag: () => void depth-- }))
     .replaceAll(' />', '>')
     .replaceAll('\u00a0', '&nbsp;')
@@ -83,8 +83,8 @@ export function cleanHtml(markup: string, deepest: number = limits['html-depth']
 }
 
 /**
- * The reader of `srcset` prints what it cannot read: what clients send is nothing to fill the server's output
- * with.
+ * The parser of `srcset` prints errors to the console: clients must not be able to fill the server's
+ * output.
  */
 function quietly<T>(work: () => T): T {
   const { log } = console

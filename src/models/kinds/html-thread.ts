@@ -1,5 +1,5 @@
-// The thread that cleans long markup by the one policy: the same function, so the same bytes, while others
-// have the server for themselves.
+// The thread that sanitizes long markup. It uses the same function as the server, so the result is
+// identical, and other calls go on meanwhile.
 import { parentPort } from 'node:worker_threads'
 import { PayloadTooLarge } from '../../errors.ts'
 import type { Cleaned, Piece } from './cleaning.ts'

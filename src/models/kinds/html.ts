@@ -1,4 +1,4 @@
-// Markup, cleaned on the way in unless the field says otherwise.
+// Markup, sanitized on input unless the field's options say otherwise.
 
 import type { HtmlDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'

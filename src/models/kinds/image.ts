@@ -1,7 +1,7 @@
-// Whether bytes are an image, told by how they begin. Values are converted without waiting, which rules out
-// detectors that read streams.
+// Recognizes images by their first bytes. Values are converted synchronously, which rules out detectors
+// that read streams.
 
-/** First bytes of formats that browsers show; `at` is where they stand. */
+/** First bytes of formats that browsers show, and their position `at`. */
 const signatures: readonly { readonly at: number; readonly bytes: string }[] = [
   { at: 0, bytes: '\x89PNG\r\n\x1a\n' },
   { at: 0, bytes: '\xff\xd8\xff' }, // JPEG
@@ -17,8 +17,8 @@ const signatures: readonly { readonly at: number; readonly bytes: string }[] = [
 ]
 
 /**
- * What may stand before the element of a drawing: each begins and ends in one way, so that going on from one
- * to the next takes no second look.
+ * Parts of an SVG file before its element. Each has a fixed beginning and end, so that the scan does not
+ * backtrack.
  */
 const prologue: readonly (readonly [begin: RegExp, end: string])[] = [
   [/<\?xml/iy, '>'],

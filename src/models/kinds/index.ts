@@ -1,4 +1,4 @@
-// Entry of the folder: the table of kinds, and what type a field's column has.
+// Entry file of the folder: the table of field types, and the PostgreSQL type of a field's column.
 import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
@@ -26,7 +26,7 @@ import { time } from './time.ts'
 export type { FieldType } from '../language/field-type.ts'
 export { selectionOf } from './selection.ts'
 
-/** Behaviour by kind. */
+/** Implementations by field type. */
 export const fieldTypes: Readonly<Record<FieldKind, FieldType>> = {
   char,
   text,
@@ -51,8 +51,8 @@ export const fieldTypes: Readonly<Record<FieldKind, FieldType>> = {
 }
 
 /**
- * PostgreSQL type of a field's own column, or null when its kind has none. Translated texts hold an object by
- * language, company-dependent fields one by company.
+ * PostgreSQL type of a field's column, or null if its type has none. Translated texts are an object by
+ * language, company-dependent fields an object by company.
  */
 export function columnTypeOf(field: FieldDef): string | null {
   const own = field.type.columnType(field)

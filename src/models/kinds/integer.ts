@@ -1,4 +1,4 @@
-// Whole numbers of 32 bits. Never set is NULL in the column and 0 everywhere else.
+// Whole numbers of 32 bits. Unset is NULL in the column and 0 elsewhere.
 
 import type { FieldType } from '../language/field-type.ts'
 import { amount, integerFrom } from './shared.ts'

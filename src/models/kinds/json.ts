@@ -1,14 +1,11 @@
-// Any JSON value. As a parameter it travels as JSON text, which the statement casts to jsonb.
+// Any JSON value. A parameter is JSON text, which the statement casts to jsonb.
 import { InvalidValue } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { nameOf, refusal, whole } from './shared.ts'
 
-/**
- * NUL and half surrogate pairs, which JSON has as escapes, behind backslashes that are pairs among
- * themselves.
- */
+/** Escapes of NUL and of half surrogate pairs, after an even number of backslashes. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
 /** JSON text of a value. Throws InvalidValue for what jsonb cannot hold, PayloadTooLarge for a long one. */

@@ -1,4 +1,4 @@
-// Records linked through a table of pairs: no column here either.
+// Records linked through a table of pairs, so there is no column.
 
 import type { FieldType } from '../language/field-type.ts'
 import { one2many } from './one2many.ts'

@@ -1,4 +1,4 @@
-// Ids beside the name of a model: integers, unset 0.
+// A many2one_reference: an id, whose model is in another field.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'

@@ -1,4 +1,4 @@
-// The id of a record whose model stands in another field; an integer in every other respect.
+// The id of a record whose model is in another field; an integer in every other respect.
 
 import type { FieldType } from '../language/field-type.ts'
 import { integer } from './integer.ts'

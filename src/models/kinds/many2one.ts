@@ -1,4 +1,5 @@
-// A link to one record. Here it is an id; names are joined by the reader, records are made by the engine.
+// A reference to one record. As a column it is an id. Readers add display names, the engine creates
+// recordsets.
 import { ValidationError } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
 import type { FieldType } from '../language/field-type.ts'
@@ -13,8 +14,8 @@ export const many2one: FieldType = {
   comparison: 'many2one',
   columnType: () => 'int4',
   /**
-   * An id, or null; digits are an id too. Throws InvalidValue for what is no id, ValidationError for ids that
-   * no record can have.
+   * An id, or null; text of digits is an id too. Throws InvalidValue for values that are not ids,
+   * ValidationError for ids that no record can have.
    */
   toColumn(field, given) {
     const value = unquoted(given)

@@ -11,7 +11,7 @@ export const monetary: FieldType = {
   wireType: 'monetary',
   comparison: 'number',
   columnType: () => 'numeric',
-  // Adding zero makes a negative zero an ordinary one.
+  // Adding zero converts a negative zero.
   toColumn: (field, value) => amountFrom(field, value) + 0,
   typedAs: 'decimal',
 }

@@ -1,4 +1,4 @@
-// The records whose many2one leads here: no column, commands go through write/commands.
+// The records whose many2one refers to this record: no column, write/commands applies the commands.
 import { InternalError } from '../../errors.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { nameOf, whole } from './shared.ts'

@@ -13,7 +13,7 @@ const types = new Set(
 
 const isText = (value: unknown) => value === undefined || value === false || typeof value === 'string'
 
-/** Keys with labels, and whatever else belongs to an option, such as a colour; no key twice. */
+/** Keys with labels and other properties of options, such as a colour; no duplicate keys. */
 function areOptions(value: unknown): boolean {
   if (value === undefined || value === false) return true
   if (!Array.isArray(value)) return false
@@ -23,10 +23,7 @@ function areOptions(value: unknown): boolean {
   return keys.every((key) => typeof key === 'string' && key !== '') && new Set(keys).size === keys.length
 }
 
-/**
- * What a definition says of its label, its options and the model that it leads to, as far as it says
- * anything.
- */
+/** Whether label, options and model of a definition are valid, if present. */
 function isSound({ string, selection, tags, comodel }: Readonly<Record<string, unknown>>): boolean {
   return isText(string) && isText(comodel) && areOptions(selection) && areOptions(tags)
 }

@@ -1,6 +1,6 @@
-// Free-form values by name. What they mean stands in definitions on another record: read/properties.ts puts
-// both together for reading and takes out what no definition knows after writing (spec/models-api.md sections
-// 4 and 6).
+// Free-form values by name. Their definitions are in another record: read/properties.ts joins values
+// with definitions for reading, and removes values without a definition after writing
+// (spec/models-api.md sections 4 and 6).
 import { raw } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
@@ -31,7 +31,7 @@ export const properties: FieldType = {
     value === null || value === undefined || value === false
       ? null
       : jsonText(field, valuesByName(field, value)),
-  // Reading goes by way of the definitions.
+  // read/properties.ts reads the values together with their definitions.
   toJson: () => raw(`'[]'::json`),
   unset: [],
   fromColumn: fromJsonText,

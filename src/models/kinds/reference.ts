@@ -1,4 +1,5 @@
-// `model,id`: a record of any of the models that the field lists. Whether the record exists is not looked up.
+// `model,id`: a record of any of the models that the field lists. Whether the record exists is not
+// checked.
 
 import type { FieldType } from '../language/field-type.ts'
 import { selectionOf } from './selection.ts'

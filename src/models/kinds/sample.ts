@@ -1,10 +1,10 @@
-// Made-up fields for the tests of this folder, without a registry around them.
+// Fields for the tests of this folder, without a registry.
 import type { FieldKind } from '../contract/field.ts'
 import type { FieldOptions } from '../contract/field-options.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { fieldTypes } from './index.ts'
 
-/** A field `sample` of the model `x.model`; only what kinds look at is there. */
+/** A field `sample` of the model `x.model`, with the properties that field types use. */
 export function sample(kind: FieldKind, options: FieldOptions = {}): FieldDef {
   const known = {
     name: 'sample',
@@ -17,12 +17,12 @@ export function sample(kind: FieldKind, options: FieldOptions = {}): FieldDef {
   return known as unknown as FieldDef
 }
 
-/** What a kind stores for a value. */
+/** Converts a value to the column's value. */
 export function store(field: FieldDef, value: unknown): unknown {
   return field.type.toColumn(field, value)
 }
 
-/** What a column's content is on the wire, by way of code. */
+/** Converts a column's value to code, and then to the wire form. */
 export function roundTrip(field: FieldDef, column: unknown): unknown {
   return field.type.toWire(field, field.type.fromColumn(field, column))
 }

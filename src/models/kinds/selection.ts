@@ -1,10 +1,10 @@
-// One of a few keys. Labels are for people and never accepted as values.
+// One of a few keys. Labels are for users and never accepted as values.
 import { choices } from '../../kit/text.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { refusal, value } from './shared.ts'
 
-/** Keys and labels, also where a function gives them; models and their labels of a reference. */
+/** Keys and labels, also if a function returns them; for a reference, models and their labels. */
 export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
   if (field.kind !== 'selection' && field.kind !== 'reference') return {}
   const { selection } = field.options

@@ -1,5 +1,5 @@
-// What several kinds have in common: refusals that name the field, reading numbers out of values, wire JSON
-// of columns.
+// Functions for several field types: errors that name the field, conversion of values to numbers, wire
+// JSON of columns.
 
 import { InvalidValue } from '../../errors.ts'
 import { flawOf } from '../../kit/text.ts'
@@ -8,11 +8,11 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import type { Typed } from '../language/wishes.ts'
 
-/** The largest number of a column of 32 bits, ids included. */
+/** The largest number in a column of 32 bits, including ids. */
 export const INT32_MAX = 2 ** 31 - 1
 export const INT32_MIN = -(2 ** 31)
 
-/** A value in a column of its own, which may be unset: what most types are. */
+/** Properties of most types: a value in a column, which may be unset. */
 export const value = {
   relation: null,
   filled: false,
@@ -34,7 +34,7 @@ export const value = {
   toWire: ({ type }, known) => known ?? fresh(type.unset),
 } as const satisfies Partial<FieldType>
 
-/** Amounts: 0 where nothing was given, added up by groups. */
+/** Properties of amounts: 0 if unset, summed in groups. */
 export const amount = {
   ...value,
   filled: true,
@@ -44,7 +44,7 @@ export const amount = {
   unset: 0,
 } as const
 
-/** What is only shown as a whole: no order, no groups, nothing to reckon. */
+/** Properties of values that can only be read as a whole: no order, no groups, no aggregates. */
 export const whole = {
   ...value,
   heldAsGiven: false,
@@ -53,17 +53,18 @@ export const whole = {
   groups: false,
 } as const
 
-/** Readers may change a list that they get: each has its own. */
+/** Readers may change a list that they get, so each gets a new one. */
 const fresh = (unset: FieldType['unset']) => (typeof unset === 'object' ? [] : unset)
 
 /**
- * The wire form of unset. In the typed form it is null, but for numbers, lists and what has no typed form.
+ * The wire form of unset. In the typed form it is null, except for numbers, lists and types without a
+ * typed form.
  */
 export const unsetIn = ({ type }: FieldDef, typed: Typed | null): FieldType['unset'] | null =>
   typed && type.unset === false && type.typedAs ? null : type.unset
 
 /**
- * The refusal of a value. It says what the field takes and never repeats the value, which may be a secret.
+ * The error for a value. It names the expected type and never repeats the value, which may be a secret.
  */
 export function refusal(field: FieldDef, expected: string): InvalidValue {
   return new InvalidValue(`Wrong value for ${nameOf(field)}: it takes ${expected}.`, {
@@ -76,7 +77,7 @@ export function nameOf(field: FieldDef): string {
   return `${field.model.name}.${field.name}`
 }
 
-/** The text itself. Throws InvalidValue when it cannot be stored. */
+/** The text, checked. Throws InvalidValue if it cannot be stored. */
 export function storableText(field: FieldDef, text: string): string {
   const flaw = flawOf(text)
   if (flaw) throw new InvalidValue(`Wrong value for ${nameOf(field)}: a text with ${flaw} cannot be stored.`)
@@ -87,8 +88,8 @@ const decimal = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 const digits = /^\s*[+-]?\d+\s*$/
 
 /**
- * A number out of numbers, numeric text and booleans; unset and empty text are 0 (spec/models-api.md section
- * 5, "Values"). Throws InvalidValue.
+ * Converts numbers, numeric text and booleans to a number; unset and empty text are 0
+ * (spec/models-api.md section 5, "Values"). Throws InvalidValue.
  */
 export function numberFrom(field: FieldDef, value: unknown, whole: boolean): number {
   if (value === null || value === undefined || value === false || value === '') return 0
@@ -98,26 +99,26 @@ export function numberFrom(field: FieldDef, value: unknown, whole: boolean): num
   return number
 }
 
-/** The number that a text or true stands for where numbers are taken; everything else is what it was. */
+/** Converts numeric text and true to numbers; other values are returned as they are. */
 export function unquotedNumber(value: unknown, whole: boolean): unknown {
   if (value === true) return 1
   return typeof value === 'string' && (whole ? digits : decimal).test(value) ? Number(value) : value
 }
 
 /**
- * Amounts and quantities are less than this: below it a binary number holds every cent, and so do the sums of
- * a day. The digits of a scanned barcode are more.
+ * Amounts and quantities are smaller than this: a binary number represents every cent of them, and of
+ * the sums of a day. Scanned barcodes have more digits.
  */
 const MOST = 1e12
 
-/** A number of an amount. Throws InvalidValue for one that is too large to be told exactly. */
+/** The number of an amount. Throws InvalidValue for a number that is too large to be exact. */
 export function amountFrom(field: FieldDef, value: unknown): number {
   const number = numberFrom(field, value, false)
   if (number >= MOST || number <= -MOST) throw refusal(field, 'amounts of less than 1,000,000,000,000')
   return number
 }
 
-/** A whole number of 32 bits: fractions are cut off. Throws InvalidValue. */
+/** A whole number of 32 bits; fractions are cut off. Throws InvalidValue. */
 export function integerFrom(field: FieldDef, value: unknown): number {
   // Adding zero makes a negative zero an ordinary one.
   const number = Math.trunc(numberFrom(field, value, true)) + 0

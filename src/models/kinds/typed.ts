@@ -1,5 +1,5 @@
-// The typed form of values: null for nothing, moments with their zone, decimals as exact text; and the way
-// back.
+// The typed form of values: null for unset, moments with their time zone, decimals as exact text.
+// Converts to and from it.
 import { IANAZone } from 'luxon'
 import { isMoment } from '../../kit/dates.ts'
 import { literal, type Sql, sql } from '../../sql/index.ts'
@@ -7,7 +7,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Typed } from '../language/wishes.ts'
 import { unsetIn } from './shared.ts'
 
-/** A moment of UTC as RFC 3339 has it. Zones of old times, off by seconds, count by their whole minutes. */
+/** A moment of UTC in RFC 3339. Historic zones with offsets in seconds are rounded to minutes. */
 export function momentSql(moment: Sql, { zone }: Typed): Sql {
   if (zone === null) return sql`to_char(${moment}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
   const away = sql`date_trunc('minute', (m.at AT TIME ZONE 'UTC' AT TIME ZONE ${literal(zone)}) - m.at)`
@@ -15,12 +15,12 @@ export function momentSql(moment: Sql, { zone }: Typed): Sql {
     FROM (SELECT ${moment} AS at) AS m CROSS JOIN LATERAL (SELECT ${away} AS away) AS o)`
 }
 
-/** A number with at least so many digits behind the point, and all that it has; `scale` may be NULL. */
+/** A number with at least `scale` digits after the point, and all that it has; `scale` may be NULL. */
 export function decimalSql(value: Sql, scale: Sql): Sql {
   return sql`(SELECT round(d.n, GREATEST(scale(trim_scale(d.n)), d.s))::text FROM (SELECT COALESCE(${value}, 0)::numeric AS n, ${scale}::int AS s) AS d)`
 }
 
-/** `YYYY-MM-DD HH:MM:SS` of UTC as RFC 3339 has it. */
+/** `YYYY-MM-DD HH:MM:SS` of UTC in RFC 3339. */
 function momentText(moment: string, { zone }: Typed): string {
   if (zone === null) return `${moment.slice(0, 10)}T${moment.slice(11, 19)}Z`
   const at = Date.parse(`${moment.slice(0, 10)}T${moment.slice(11, 19)}Z`)
@@ -31,7 +31,7 @@ function momentText(moment: string, { zone }: Typed): string {
   return `${local}${away < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`
 }
 
-/** A number as exact text with at least `scale` digits behind the point. */
+/** A number as exact text with at least `scale` digits after the point. */
 export function decimalText(value: number, scale: number): string {
   const plain = /e/.test(String(value))
     ? value.toFixed(Math.max(scale, 20)).replace(/0+$/, '')
@@ -41,7 +41,10 @@ export function decimalText(value: number, scale: number): string {
   return all ? `${whole}.${all}` : whole
 }
 
-/** The documented form of a value of code in the typed one; records and amounts are their readers' affair. */
+/**
+ * Converts the documented form of a value to the typed form; records and amounts are converted by their
+ * readers.
+ */
 export function typedValue(field: FieldDef, wire: unknown, typed: Typed): unknown {
   if (wire === false || wire === null || wire === undefined)
     return unsetIn(field, typed) === null ? null : wire
@@ -50,7 +53,7 @@ export function typedValue(field: FieldDef, wire: unknown, typed: Typed): unknow
 
 const RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?([Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 
-/** RFC 3339, of any offset, as `YYYY-MM-DD HH:MM:SS` of UTC; other text as it is. */
+/** RFC 3339 with any offset as `YYYY-MM-DD HH:MM:SS` of UTC; other text as it is. */
 function utcOf(text: string): string {
   const [, day, time, zone, sign, hours, minutes] = RFC3339.exec(text) ?? []
   if (!zone || !isMoment(`${day} ${time}`)) return text
@@ -60,7 +63,7 @@ function utcOf(text: string): string {
   return year < 1 || year > 9999 ? text : at.toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** A value that was given in the typed form, in the documented one; what is no typed form as it is. */
+/** Converts a value in typed form to the documented form; other values are returned as they are. */
 export function untyped(field: FieldDef, given: unknown): unknown {
   const { typedAs } = field.type
   if (typedAs === 'moment') return typeof given === 'string' ? utcOf(given) : given

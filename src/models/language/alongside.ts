@@ -1,36 +1,38 @@
-// What leaves in one statement or one flush with the credential's check of a call: questions, checks, and the
-// row that says that the call was done.
+// Parts of a call that PostgreSQL gets in one statement or one flush with the credential check:
+// questions, checks, and the row that records the call as done.
 import type { Statement } from '../../sql/index.ts'
 
-/** An expression with `$1` and so on whose value is asked for. */
+/** An SQL expression with placeholders from `$1` whose value is requested. */
 export interface Question {
   readonly column: string
   readonly values: readonly unknown[]
 }
 
-/** A check beside another statement: it fails as `refused` says; and what is made of the number. */
+/**
+ * A check that is sent with another statement. `column` fails with a number if the check does not hold,
+ * and `refusal` turns the number into an error.
+ */
 export interface Beside extends Question {
   readonly refusal: (wrong: number) => unknown
 }
 
 /**
- * What a call takes for granted: the column fails (`STAKED` of unit/refusing.ts) where it does not hold;
- * `refused` hears of that.
+ * An optimistic assertion: the column fails (`STAKED` of unit/refusing.ts) if the assertion does not
+ * hold. `refused` is called then, before the call is repeated on the general path.
  */
 export interface Stake extends Question {
   readonly refused: () => void
 }
 
 /**
- * The row that says that a call was done, and what it answered. Its place is unique: where it leaves in one
- * flush with the credential's check and COMMIT it goes ahead of all that the call does, and whoever finds it
- * taken has done nothing.
+ * The row that records that a call was done, and its answer. The row's key is unique. The row leads the
+ * flush that has the credential check and COMMIT, so that a call that finds the key taken has no effect.
  */
 export interface Claim {
-  /** Whether the place is free; leaves with the credential's check. */
+  /** Whether the key is free. Sent with the credential check. */
   readonly check: Beside
-  /** What is left to check where the row itself comes next. */
+  /** Replaces `check` if the row leads the flush: its unique key makes the rest of `check` redundant. */
   readonly ahead: Beside
-  /** Makes the row when COMMIT is about to leave. */
+  /** Creates the statement of the row, when COMMIT is about to be sent. */
   make(): Statement
 }

@@ -1,4 +1,5 @@
-// Behaviour as the engine holds it: functions over declared paths, methods and wraps, their types sealed in.
+// Implementations as the engine stores them: functions over declared paths, methods and wraps. Their
+// types were checked by the builders in `models/behaviour` and are erased here.
 import type { Sql } from '../../sql/index.ts'
 import type { Contract } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
@@ -8,34 +9,36 @@ import type { Records } from './records.ts'
 import type { Scope } from './scope.ts'
 import type { Writable } from './writable.ts'
 
-/** A record as the engine hands it to behaviour whose types were checked when it was declared. */
+/**
+ * A record as the engine passes it to an implementation whose types were checked when it was declared.
+ */
 export type LooseRecord = Readonly<Record<string, unknown>> & { readonly id: number }
 
-/** A function over declared paths, its types sealed in. */
+/** A function over declared paths, its types erased. */
 export interface Computed<N extends string = string, V = unknown> {
   readonly model: N
   readonly depends: readonly string[]
-  /** Gives the values by record id; ids left out count as unset. */
+  /** Returns the values by record id. Ids that are left out count as unset. */
   readonly run: (
     records: readonly LooseRecord[],
     env: Environment,
   ) => Promise<Map<number, unknown>> | Map<number, unknown>
-  /** Context keys that change the value; such a value is never kept across environments. */
+  /** Context keys that change the value. Such a value is not cached across environments. */
   readonly context: readonly string[]
   readonly options: ComputedOptions
   /**
-   * Each value follows from its own record's paths alone, without queries: it may be computed before the
+   * Each value follows from its own record's paths alone, without queries. It may be computed before the
    * record is stored.
    */
   readonly pure: boolean
-  /** What fields of one function share: it gives the values of all of them. */
+  /** Shared by the fields of one function, which returns the values of all of them. */
   readonly source?: Source
-  /** The name of the field's value among those of `source`. */
+  /** The field's key among the values of `source`. */
   readonly part?: string
   readonly __value?: V
 }
 
-/** A function that gives the values of several fields: by record id, then by field. */
+/** A function that returns the values of several fields: by record id, then by field. */
 export interface Source {
   readonly run: (
     records: readonly LooseRecord[],
@@ -46,7 +49,10 @@ export interface Source {
     | Map<number, Readonly<Record<string, unknown>>>
 }
 
-/** A condition, by its positive operator and value, as a domain over other fields. */
+/**
+ * Translates a condition on the field, by its positive operator and value, to a domain over other
+ * fields.
+ */
 export type SearchRule = (
   operator: string,
   value: unknown,
@@ -56,30 +62,36 @@ export type SearchRule = (
 export interface ComputedOptions {
   /** Context keys that change the value. */
   readonly context?: readonly string[]
-  /** The same value as SQL over the model's row, or null when this environment needs the function. */
+  /** The same value as SQL over the model's row, or null if this environment needs the function. */
   readonly sql?: (scope: Scope) => Sql | null
-  /** False: the SQL form is for reading; domains, orders and groups that name the field are refused. */
+  /**
+   * False: the SQL form is for reading only. Domains, orders and groups that name the field are refused.
+   */
   readonly searchable?: boolean
-  /** Bytes of a binary value by record id, without making the value; null where there is none. */
+  /**
+   * Size of a binary value in bytes by record id, without computing the value; null if there is no
+   * value.
+   */
   readonly size?: (ids: readonly number[], env: Environment) => Promise<Map<number, number | null>>
-  /** A condition on this field as a condition on others. */
+  /** Translates a condition on this field to a domain over other fields. */
   readonly search?: SearchRule
-  /** Writes given values back to where they come from. `values` is by record id. */
+  /** Writes explicit values back to the fields that they come from. `values` is by record id. */
   readonly inverse?: (env: Environment, values: ReadonlyMap<number, unknown>) => Promise<void>
   /**
-   * Stored and editable: a given value stays until a dependency changes. True for stored computed fields with
-   * `readonly: false`.
+   * Stored and editable: an explicit value is kept until a dependency changes. True for stored computed
+   * fields with `readonly: false`.
    */
   readonly editable?: boolean
   /**
-   * Paths that the function reads by itself. A change of one alone does not make stored values stale; they
-   * are read together with what these follow from. Functions of fields that are not stored name all that they
-   * read beside their dependencies: cached values stay valid while other fields change.
+   * Paths that the function reads by itself. A change of such a path alone does not make stored values
+   * dirty. The paths are prefetched together with the dependencies. Functions of fields that are not
+   * stored name every path that they read in addition to their dependencies: their cached values stay
+   * valid while other fields change.
    */
   readonly asks?: readonly string[]
 }
 
-/** What a form is told when `fields` change: the values as they stand, the values to set. */
+/** An onchange handler of `fields`: takes the form's current values and returns the values to set. */
 export interface Onchange {
   readonly fields: readonly string[]
   readonly run: (
@@ -89,18 +101,20 @@ export interface Onchange {
 }
 
 /**
- * What of creations and writes concerns a module's wraps, by the names of the values that come to them: where
- * it is none of these, they do nothing but go on to `next`. What is not said concerns them. The answers may
- * follow from the names, the models, and the caller's rights and context: one is kept for all calls that have
- * these in common.
+ * Which creations and writes a module's wraps handle, by the names of the values passed to them. If a
+ * function returns false, the wraps only call `next`. A function that is left out counts as true. The
+ * results may depend on the names, the models, and the caller's rights and context alone: they are
+ * cached for all calls that share these.
  */
 export interface Concerns {
   readonly create?: (names: ReadonlySet<string>, env: Environment) => boolean
-  /** Or the rows that it depends on: a condition over those that are written, as they were before. */
+  /**
+   * May also depend on rows: returns a condition over the rows to write, as they are before the write.
+   */
   readonly write?: (names: ReadonlySet<string>, env: Environment) => boolean | ((scope: Scope) => Sql)
 }
 
-/** A contract with its behaviour, the types sealed in. */
+/** A contract with its implementation, the types erased. */
 export interface Behaviour {
   readonly contract: Contract
   readonly computed: Readonly<Record<string, Computed>>
@@ -134,13 +148,14 @@ export interface WriteChange {
   readonly vals: Readonly<Record<string, unknown>>
 }
 
-/** Writes changes; `records` are those of all of them. */
+/** Writes changes. `records` are the records of all changes. */
 export type WriteRun<R = Records<never>> = (records: R, changes: readonly WriteChange[]) => Promise<void>
 
 /**
- * A wrap around every write: by `write`, by x2many commands, by `web_save_multi`, by imports, by `writeEach`.
- * It sees all records of a write with their values at once, no record twice, and works on them in sets.
- * `next` goes on to what was there: the environment is that of the records it is given, what is written are
- * the changes it is given. A write on no records has one change without ids.
+ * A wrap around every write: by `write`, by x2many commands, by `web_save_multi`, by imports, by
+ * `writeEach`. It is called once per write with all records and their values. No record occurs twice.
+ * `next` calls the inner wrap or the engine with the records and changes that it is passed: their
+ * environment is used, and only these changes are written. A write on no records has one change without
+ * ids.
  */
 export type WriteWrap<N extends ModelName> = (next: WriteRun<Records<N>>) => WriteRun<Records<N>>

@@ -1,4 +1,4 @@
-// What a database's registry is made of: composed, frozen definitions of models, fields and methods.
+// Composed, frozen definitions of models, fields and methods, of which a database's registry consists.
 
 import type { Sql } from '../../sql/index.ts'
 import type { FieldKind, OptionsOf } from '../contract/field.ts'
@@ -14,12 +14,12 @@ import type { Scope } from './scope.ts'
 import type { Tree } from './tree.ts'
 import type { Authority } from './writable.ts'
 
-/** What definitions of all kinds have in common. */
+/** Properties of definitions of all field types. */
 interface Defined<K extends FieldKind> {
   readonly name: string
   readonly model: ModelDef
   readonly kind: K
-  /** Behaviour of the kind. */
+  /** The field type's implementation. */
   readonly type: FieldType
   readonly options: OptionsOf[K]
   readonly label: string
@@ -27,27 +27,29 @@ interface Defined<K extends FieldKind> {
   readonly module: string | null
   readonly required: boolean
   readonly readonly: boolean
-  /** Kept by the model itself: a column, a relation table, an attachment, or the other side's column. */
+  /**
+   * The model stores the value: in a column, a relation table, an attachment, or the inverse's column.
+   */
   readonly stored: boolean
   /** Has a column in the model's table. */
   readonly column: boolean
   readonly translate: boolean
   readonly copy: boolean
-  /** External ids of groups that may see it; empty: everybody. */
+  /** External ids of groups that may see it. Empty: all users. */
   readonly groups: readonly string[]
   /** `['partner_id', 'name']` for a related or delegated field. */
   readonly related: readonly string[] | null
-  /** Seen through delegation (`inherits`). */
+  /** A field of a delegate (`inherits`). */
   readonly inherited: boolean
   readonly compute: Computed | null
-  /** Conditions on it are conditions on others. */
+  /** Translates conditions on the field to conditions on other fields. */
   readonly search: SearchRule | null
   readonly defaultOf: ((env: Environment) => unknown) | null
-  /** Log fields and id: set by the server, given values are ignored. */
+  /** Log fields and id: set by the server, explicit values are ignored. */
   readonly automatic: boolean
 }
 
-/** Parts of relations, which the others are without. */
+/** Properties of relations, absent for other field types. */
 interface Apart {
   readonly comodel: undefined
   readonly link: null
@@ -56,7 +58,7 @@ interface Apart {
 
 interface Valued<K extends FieldKind> extends Defined<K>, Apart {}
 
-/** A field whose value stands by itself. */
+/** A field of a type without a definition of its own. */
 export type PlainDef = Valued<Exclude<FieldKind, Special>>
 /** The field types with a definition of their own, below. */
 type Special =
@@ -78,13 +80,13 @@ export type HtmlDef = Valued<'html'>
 export type FloatDef = Valued<'float'>
 export type MonetaryDef = Valued<'monetary'>
 export type BinaryDef = Valued<'binary'>
-/** One of the keys; of a reference: of the models. */
+/** One of the options of a selection, or one of the models of a reference. */
 export type ChoiceDef = Valued<'selection' | 'reference'>
 export type Many2oneReferenceDef = Valued<'many2one_reference'>
 export type PropertiesDef = Valued<'properties'>
 
 export interface Many2oneDef extends Defined<'many2one'> {
-  /** The model that it leads to. */
+  /** The target model. */
   readonly comodel: ModelDef
   readonly link: null
   readonly inverse: null
@@ -93,13 +95,13 @@ export interface Many2oneDef extends Defined<'many2one'> {
 export interface One2manyDef extends Defined<'one2many'> {
   readonly comodel: ModelDef
   readonly link: null
-  /** The comodel's field that leads back. */
+  /** The comodel's field that refers back. */
   readonly inverse: string
 }
 
 export interface Many2manyDef extends Defined<'many2many'> {
   readonly comodel: ModelDef
-  /** Null where nothing is stored. */
+  /** Null if nothing is stored. */
   readonly link: LinkTable | null
   readonly inverse: null
 }
@@ -107,7 +109,7 @@ export interface Many2manyDef extends Defined<'many2many'> {
 export type X2manyDef = One2manyDef | Many2manyDef
 export type RelationDef = Many2oneDef | X2manyDef
 
-/** A field of a composed model: its kind, or that it has a comodel, says which parts and options there are. */
+/** A field of a composed model. `kind` and `comodel` narrow the type to its properties and options. */
 export type FieldDef =
   | PlainDef
   | TextDef
@@ -133,17 +135,17 @@ export interface MethodDef {
   readonly level: 'model' | 'records'
   readonly readonly: boolean
   readonly private: boolean
-  /** Its result is kept nowhere. */
+  /** Its result is not stored or logged anywhere. */
   readonly secret: boolean
-  /** Its effect cannot be taken back. */
+  /** Its effect cannot be rolled back. */
   readonly lasting: boolean
-  /** Its result holds values of records. */
+  /** Its result contains values of records. */
   readonly tellsValues: boolean
-  /** It finds records, page by page. */
+  /** It returns records in pages. */
   readonly pages: boolean
-  /** The part beyond the documented API that it belongs to. */
+  /** The extension of the documented API that it belongs to. */
   readonly extension: 'upsert' | null
-  /** The parameter by which it takes what is right and lists what was refused; null: it cannot. */
+  /** The parameter that makes the method skip invalid entries and list them; null if it has none. */
   readonly lenient: string | null
   readonly params: Readonly<Record<string, Param>>
   readonly returns: Param | null
@@ -151,9 +153,9 @@ export interface MethodDef {
   readonly module: string
   /** The model that declared it. */
   readonly origin: string
-  /** A module wrapped it: what runs is more than the declared method. */
+  /** A module wrapped it: more code runs than the declared method. */
   readonly wrapped: boolean
-  /** The composed chain: last module's wrap first. */
+  /** The composed chain: the last module's wrap is the outermost. */
   readonly run: MethodRun
 }
 
@@ -165,9 +167,9 @@ export interface ModelDef {
   readonly module: string
   readonly options: ModelOptions
   readonly table: string
-  /** Has a table of its own. */
+  /** Has its own table. */
   readonly hasTable: boolean
-  /** Has records that can be found and read: those of its table, or of its query. */
+  /** Has records that can be searched and read: those of its table, or of its query. */
   readonly hasRows: boolean
   /** In order of declaration: id first, log fields last. */
   readonly fields: ReadonlyMap<string, FieldDef>
@@ -178,12 +180,12 @@ export interface ModelDef {
   readonly active: FieldDef | null
   readonly parent: string | null
   readonly parentStore: boolean
-  /** `onchange` may save a form and undo it. */
+  /** `onchange` may save a form and roll that back. */
   readonly formsBySaving: boolean
-  /** Delegation: model name → own many2one. */
+  /** Delegation: model name → the many2one to it. */
   readonly inherits: ReadonlyMap<string, string>
   readonly logAccess: boolean
-  /** The fields that people may write, by state; null: all that their rights open. */
+  /** The fields that users may write, by state; null: all that their rights allow. */
   readonly authority: Authority | null
   /** Changes of its records that go to the audit log; null: none. */
   readonly auditing: Auditing | null
@@ -194,9 +196,9 @@ export interface ModelDef {
     env: Environment,
     ids: readonly number[] | null,
   ) => void)[]
-  /** Writes, through every module's wrap: the last module's comes first. */
+  /** Writes through every module's wrap. The last module's wrap is the outermost. */
   readonly writing: WriteRun
-  /** What concerns the wraps that modules put around creations and writes, one for each module's. */
+  /** Which creations and writes the modules' wraps handle, one function per module. */
   readonly concerns: {
     readonly create: readonly NonNullable<Concerns['create']>[]
     readonly write: readonly NonNullable<Concerns['write']>[]
@@ -206,10 +208,10 @@ export interface ModelDef {
   recordset(): RecordsetClass
 }
 
-/** Makes recordsets of one model. */
+/** Creates recordsets of one model. */
 export type RecordsetClass = new (env: Environment, def: ModelDef, ids: readonly number[]) => LooseRecords
 
-/** A recordset as the engine handles it; module authors see `Records<N>` (records.ts). */
+/** A recordset as the engine handles it; for module authors: `Records<N>` (records.ts). */
 export interface LooseRecords extends Iterable<LooseRecords> {
   readonly env: Environment
   readonly def: ModelDef
@@ -242,20 +244,20 @@ export interface Check {
   readonly rule: Computed
 }
 
-/** Stored computed fields that follow a field: `path` leads from the dependent model to the changed one. */
+/** A stored computed field that depends on a field of the model at the end of `path`. */
 export interface Trigger {
   readonly field: FieldDef
   /** Many2ones and x2manys from `field.model` to the changed model; empty when it is the same record. */
   readonly path: readonly FieldDef[]
 }
 
-/** What lower parts of the engine ask of higher ones; handed in, because those stand on them. */
+/** Functions of higher layers, which lower layers cannot import. The registry supplies them. */
 export interface Engine {
-  /** Computes what waits, of the fields that `only` takes: all of it, or that of some records. */
+  /** Computes pending values of the fields that `only` accepts: all, or those of the returned ids. */
   flush(env: Environment, only?: (field: FieldDef) => boolean | ReadonlySet<number>): Promise<void>
   /** Values of a computed field by record id. */
   compute(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>>
-  /** A domain as a condition over a row, never NULL. */
+  /** Compiles a domain to a condition over a row, never NULL. */
   condition(scope: Scope, tree: Tree): Sql
   /** Writes values that differ from record to record. */
   writeEach(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void>
@@ -270,25 +272,25 @@ export interface Change {
 export interface Registry {
   readonly engine: Engine
   readonly models: ReadonlyMap<string, ModelDef>
-  /** The modules that it was composed of, each after those it needs, and their names. */
+  /** The modules that it is composed of, each after its dependencies, and their names. */
   readonly declared: readonly Module[]
   readonly modules: readonly string[]
-  /** Changed field → what is to be recomputed. */
+  /** Changed field → fields to recompute. */
   readonly triggers: ReadonlyMap<FieldDef, readonly Trigger[]>
-  /** Stored computed fields that follow a field, at any number of removes. */
+  /** Stored computed fields that depend on a field, directly or through others. */
   followers(field: FieldDef): ReadonlySet<FieldDef>
-  /** Stored computed fields in an order in which their dependencies come first, where that is possible. */
+  /** Stored computed fields in topological order: dependencies come first, except in cycles. */
   readonly computeOrder: ReadonlyMap<FieldDef, number>
   /**
-   * Many2ones that orders go over and every row of this database has a target of, as `table.column`: its
-   * columns are NOT NULL. None where that was not asked.
+   * Many2ones in orders for which every row of this database has a target, as `table.column`: their
+   * columns are NOT NULL. Empty if the registry was composed without looking at the database.
    */
   readonly filled: ReadonlySet<string>
-  /** Tables that had very many rows when the database was looked at. None where that was not asked. */
+  /** Tables with very many rows. Empty if the registry was composed without a look at the database. */
   readonly large: ReadonlySet<string>
   /** Constraint name → message of a table's rule. */
   readonly constraintMessages: ReadonlyMap<string, string>
-  /** The model, or undefined; safe for names that come from outside. */
+  /** The model, or undefined. Safe for untrusted names. */
   get(name: string): ModelDef | undefined
 }
 

@@ -1,4 +1,5 @@
-// Options that only some kinds have, for code that meets fields of all kinds: undefined where there are none.
+// Options that only some field types have, for code that handles fields of all types: undefined for the
+// others.
 import type { OptionsOf } from '../contract/field.ts'
 import type { FieldDef } from './definitions.ts'
 
@@ -6,15 +7,17 @@ import type { FieldDef } from './definitions.ts'
 export const digitsOf = (field: FieldDef | undefined): OptionsOf['float']['digits'] =>
   field?.kind === 'float' ? field.options.digits : undefined
 
-/** The name of the many2one to the currency that amounts are in; the usual one for what is no amount. */
+/**
+ * The name of the many2one to the currency of amounts; `currency_id` for fields that are not amounts.
+ */
 export const currencyOf = (field: FieldDef): string =>
   (field.kind === 'monetary' ? field.options.currency : undefined) ?? 'currency_id'
 
-/** The field with the model's name beside a many2one_reference. */
+/** The field that contains the model's name for a many2one_reference. */
 export const modelFieldOf = (field: FieldDef | undefined): string | undefined =>
   field?.kind === 'many2one_reference' ? field.options.modelField : undefined
 
-/** What a relation's records are read with. */
+/** The context in which a relation's records are read. */
 export const contextOf = (field: FieldDef): OptionsOf['many2one']['context'] =>
   field.comodel && field.options.context
 
@@ -25,13 +28,13 @@ export const domainOf = (field: FieldDef): OptionsOf['many2one']['domain'] =>
 /** The field at the end of a related or delegated field's path. */
 export function endOfPath(field: FieldDef): FieldDef | null {
   let model = field.model
-  let found: FieldDef | undefined
+  let end: FieldDef | undefined
   for (const name of field.related ?? []) {
-    found = model.fields.get(name)
-    if (found?.comodel) model = found.comodel
+    end = model.fields.get(name)
+    if (end?.comodel) model = end.comodel
   }
-  if (found?.related) return endOfPath(found)
-  return found ?? null
+  if (end?.related) return endOfPath(end)
+  return end ?? null
 }
 
 /** Whether orders, groups and, where there is no search rule, domains may name a field that has an SQL form. */
@@ -40,15 +43,18 @@ export function isAskable(field: FieldDef): boolean {
   return source?.compute?.options.searchable !== false
 }
 
-/** Whether a binary field holds images alone. */
+/** Whether a binary field contains only images. */
 export const isImageField = (field: FieldDef): boolean =>
   field.kind === 'binary' && field.options.image === true
 
-/** The largest width that a field's images are kept in, in pixels. */
+/** The largest width in which a field's images are stored, in pixels. */
 export const maxWidthOf = (field: FieldDef): number | undefined =>
   field.kind === 'binary' ? field.options.maxWidth : undefined
 
-/** Of a properties field: the many2one to the record with its definitions, and their field there. */
+/**
+ * For a properties field: the many2one to the record with its definitions, and the field with the
+ * definitions there.
+ */
 export function definitionPath(field: FieldDef): readonly [via: string, name: string] {
   const [via = '', name = ''] =
     (field.kind === 'properties' ? field.options.definition : undefined)?.split('.') ?? []

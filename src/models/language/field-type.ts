@@ -1,12 +1,12 @@
-// A field type: its column, how values come in, how they leave as JSON, how code sees them.
+// The interface of a field type: its column, input, JSON output, and values in code.
 import type { Sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef } from './definitions.ts'
 import type { Typed } from './wishes.ts'
 
 /**
- * How a kind compares and what counts as unset (spec/models-api.md section 2, "Unset values" and "Values by
- * type").
+ * The comparison of a field type, which includes the values that count as unset (spec/models-api.md
+ * section 2, "Unset values" and "Values by type").
  */
 export type Comparison =
   | 'text'
@@ -23,62 +23,69 @@ export type Comparison =
   | 'json'
   | 'ordered'
 
-/** All that other code asks of a field type, so that it need not name any. One file a type (`kinds/`). */
+/**
+ * The only interface to field types, so that other code does not name any of them. One file per type
+ * (`kinds/`).
+ */
 export interface FieldType {
   readonly kind: FieldKind
-  /** The name that `fields_get` gives. */
+  /** The type's name in `fields_get`. */
   readonly wireType: string
   readonly comparison: Comparison
-  /** PostgreSQL type of the column; null when the kind has none of its own. */
+  /** PostgreSQL type of the column; null if the field type has no column. */
   columnType(field: FieldDef): string | null
   /**
-   * A value from a client or a module to what the database stores: a string, number, boolean or null that
-   * both a parameter and `jsonb_to_recordset` take for the column's type. Throws InvalidValue for what the
-   * field does not take (spec/models-api.md section 5, "Values").
+   * Converts a value from a client or a module to what the database stores: a string, number, boolean or
+   * null that the column's type accepts both as a parameter and in `jsonb_to_recordset`. Throws
+   * InvalidValue for values that the field does not accept (spec/models-api.md section 5, "Values").
    */
   toColumn(field: FieldDef, value: unknown): unknown
-  /** The expression that becomes JSON, from one of the column's type; absent: that itself. */
+  /**
+   * Converts an expression of the column's type to the expression that becomes JSON. Absent: no
+   * conversion.
+   */
   outward?(expression: Sql, typed: Typed | null): Sql
   /**
-   * JSON expression of the wire form, from an expression of the column's type: never NULL, or, for `typed`,
-   * in the typed form, in which unset is NULL (`unsetIn`).
+   * JSON expression of the wire form, from an expression of the column's type. It is never NULL, or, for
+   * `typed`, has the typed form, in which unset is NULL (`unsetIn`).
    */
   toJson(field: FieldDef, expression: Sql, typed?: Typed | null): Sql
   /**
-   * JSON of the column is the wire form: the server writes short lists of such values itself, at less cost
-   * than PostgreSQL. `text`: JSON texts, which pass as PostgreSQL wrote them.
+   * The column's JSON is the wire form: the server writes short lists of such values itself, which costs
+   * less than in PostgreSQL. `text`: JSON texts, which pass as PostgreSQL wrote them.
    */
   readonly direct?: 'text' | 'value'
-  /** Its typed form, which is null for unset; absent where that is the documented one. */
+  /** Its typed form, which is null for unset; absent if that is the documented form. */
   readonly typedAs?: 'text' | 'moment' | 'decimal' | 'record' | 'reference'
-  /** Leads to one record, to many, or to none. */
+  /** Refers to one record, to many, or to none. */
   readonly relation: 'one' | 'many' | null
-  /** Reads as 0 or false where its column holds nothing: a required one need not be given. */
+  /** Reads as 0 or false if the column is NULL: a required field of this type may be left out. */
   readonly filled: boolean
-  /** Its column holds just what `toColumn` gave: what was written need not be read back. */
+  /** The column contains exactly the result of `toColumn`: written values need not be read back. */
   readonly heldAsGiven: boolean
-  /** What code sees is what its column takes: values compare as they are. */
+  /** Values in code are identical to those of the column, and compare as they are. */
   readonly plain: boolean
-  /** What aggregates make of it: sums, truth, no more than the least and the greatest, or nothing. */
+  /** The aggregates that the type allows: sums, booleans, only minimum and maximum, or none. */
   readonly measure: 'number' | 'truth' | 'value' | null
-  /** Whether groups are made by it. */
+  /** Whether records can be grouped by it. */
   readonly groups: boolean
-  /** Whether records are named by it as it stands. */
+  /** Whether its value can be a display name without conversion. */
   readonly isText: boolean
-  /** What a cell of an import is expected to be, in words; null where the refusal of `toColumn` says it. */
+  /** The expected contents of an import's cell, in words; null if the error of `toColumn` says it. */
   readonly expected: string | null
   /**
-   * A value for trying out a rule that reads it from the user's row; undefined where rules cannot read it.
+   * A value for checking a rule that reads the field from the user's row; undefined if rules cannot read
+   * it.
    */
   readonly ruleSample: unknown
   /**
-   * Of kinds that compare as `ordered`: the right side of a condition as `toColumn` would give it. Their
-   * order is that of the text; undefined for what is no value of the kind.
+   * For types that compare as `ordered`: the right side of a condition in the form of `toColumn`. The
+   * values order as text. Undefined for values that are not of the type.
    */
   operand?(value: unknown): string | undefined
   /**
-   * What JSON Schema says of a value on the wire, for kinds that documents have no words of their own for;
-   * `examples` holds one.
+   * JSON Schema of a value on the wire, for types whose values the documented API does not describe.
+   * `examples` contains one.
    */
   readonly schema?: {
     readonly type: string
@@ -87,8 +94,8 @@ export interface FieldType {
   }
   /** Wire form of unset. */
   readonly unset: false | 0 | readonly []
-  /** What code sees, from what the driver gives for the column. */
+  /** Converts the driver's value of the column to the value in code. */
   fromColumn(field: FieldDef, value: unknown): unknown
-  /** Documented wire form of what code sees. */
+  /** Converts a value in code to the documented wire form. */
   toWire(field: FieldDef, value: unknown): unknown
 }

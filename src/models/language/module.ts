@@ -1,5 +1,4 @@
-// A module as it declares itself: its name, what it needs, its models, its data, its words in other
-// languages.
+// A module's declaration: name, dependencies, models, data, translations.
 import type { Delegates, ModelName } from '../contract/names.ts'
 import type { Behaviour } from './behaviour.ts'
 import type { Environment } from './environment.ts'
@@ -13,7 +12,7 @@ export class Ref {
   }
 }
 
-/** A value of a field as data gives it: ids may be references to records that are brought earlier. */
+/** A field's value in data: ids may be references to records that are loaded earlier. */
 type DataValue<V> =
   V extends Recordset<ModelName>
     ? readonly (Command | number | Ref)[]
@@ -27,23 +26,25 @@ type FieldsIn<N extends ModelName> = {
   readonly [K in FieldKey<Rec<N>>]?: DataValue<Rec<N>[K]> | null | false
 }
 type DelegateOf<N extends ModelName> = N extends keyof Delegates ? Delegates[N] & ModelName : never
-/** Values of a record that a module brings; those of a delegate's fields are passed on to it. */
+/**
+ * Values of a record in a module's data. Values of a delegate's fields are passed on to the delegate.
+ */
 export type DataVals<N extends ModelName> = FieldsIn<N> &
   ([DelegateOf<N>] extends [never] ? unknown : Omit<FieldsIn<DelegateOf<N>>, FieldKey<Rec<N>>>)
 
-/** Records of one model that a module brings, by external id without the module's name. */
+/** Records of one model in a module's data, by external id without the module's name. */
 export interface DataSetOf<N extends ModelName> {
   readonly model: N
-  /** Written at installation only, never again by an upgrade. */
+  /** True: written at installation only, never by an upgrade. */
   readonly noupdate?: boolean
-  /** External id → values; `ref('base.us')` stands for a record brought earlier. */
+  /** External id → values. `ref('base.us')` is the id of a record that is loaded earlier. */
   readonly records: Readonly<Record<string, DataVals<N>>>
 }
 
-/** Records of any model that a module brings: the values are those of the model that it names. */
+/** Records of any model in a module's data. The values are typed by the model that `model` names. */
 export type DataSet = { readonly [N in ModelName]: DataSetOf<N> }[ModelName]
 
-/** Texts of one field where its words mean something else than elsewhere. */
+/** Translations of one field's texts that differ from those in `texts`. */
 export interface FieldTerms {
   readonly label?: string
   readonly help?: string
@@ -51,37 +52,36 @@ export interface FieldTerms {
   readonly options?: Readonly<Record<string, string>>
 }
 
-/** One language's terms. Each part may be left out. */
+/** A module's translations into one language. Each part may be left out. */
 export interface Terms {
   /**
-   * English text → text: labels, helps, options, names of models, names of records that the module brings.
+   * English text → translation: labels, helps, options, names of models, names of records in the
+   * module's data.
    */
   readonly texts?: Readonly<Record<string, string>>
-  /** Model → its name, before `texts`. */
+  /** Model → its name; takes precedence over `texts`. */
   readonly models?: Readonly<Record<string, string>>
-  /** `model.field` → its texts, before `texts`. */
+  /** `model.field` → its texts; takes precedence over `texts`. */
   readonly fields?: Readonly<Record<string, FieldTerms>>
-  /** Model → external id → field → text, before `texts`. */
+  /** Model → external id → field → text; takes precedence over `texts`. */
   readonly records?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
-  /**
-   * What is said to callers: English → text. `{words}` in braces stand for what differs from case to case.
-   */
+  /** Messages to callers: English → translation. `{words}` in braces are placeholders of values. */
   readonly messages?: Readonly<Record<string, string>>
 }
 
-/** Terms of a language such as `fr_CA`, or null where there are none. */
+/** Returns the translations into a language such as `fr_CA`, or null if there are none. */
 export type TermSource = (lang: string) => Terms | null
 
-/** Data that an upgrade changes, some records at a time, while people and older builds work on. */
+/** A change of existing data by an upgrade, in batches, while users and older builds work on. */
 export interface Migration {
-  /** Its name within the module: what was done once is not done again. */
+  /** Its name, unique within the module. A migration that is done does not run again. */
   readonly name: string
-  /** The model whose records are gone through, in the order of their ids. */
+  /** The model whose records are migrated, in the order of their ids. */
   readonly model: string
   /**
-   * Changes those of these records that need it, in a transaction of its own, in a fixed number of
-   * statements. It may run again over the same ones: after a process died, and at the end of a roll, for what
-   * older builds wrote meanwhile.
+   * Changes those of these records that need it, in one transaction with a fixed number of statements.
+   * Must be idempotent: it runs again after a crash, and at the end of a rolling upgrade for records
+   * that older builds wrote meanwhile.
    */
   readonly run: (env: Environment, ids: readonly number[]) => Promise<void>
 }
@@ -90,36 +90,36 @@ export interface Module {
   readonly name: string
   readonly version: string
   readonly summary: string
-  /** What people call it; made from the name when absent. */
+  /** Its title for users; derived from the name if absent. */
   readonly title?: string
   readonly author?: string
-  /** External id of the category it is listed under. */
+  /** External id of its category. */
   readonly category?: string
-  /** Stands at the top of lists: something that is used by itself. */
+  /** Listed first: an application that users choose for itself. */
   readonly application?: boolean
   readonly depends: readonly string[]
-  /** In the order in which they are to be read: contracts before their extensions. */
+  /** Its contracts and implementations, contracts before their extensions. */
   readonly models: readonly Behaviour[]
-  /** Data in the order of loading; a function is asked when the module is installed. */
+  /** Data in the order of loading. A function is called when the module is installed or upgraded. */
   readonly data?: readonly (DataSet | ((env: Environment) => DataSet | Promise<DataSet>))[]
   /**
-   * Run after the data at installation and at every upgrade, for what data sets cannot say: records that
-   * depend on what the database holds. It looks first whether it is done.
+   * Runs after the data at installation and at every upgrade, for records that depend on the database's
+   * contents. Must be idempotent.
    */
   readonly ready?: (env: Environment) => Promise<void>
-  /** What an upgrade does to records that are there, once each. */
+  /** Migrations of existing records by upgrades, each done once. */
   readonly migrations?: readonly Migration[]
-  /** What its texts are in other languages: `termsIn(new URL('./i18n/', import.meta.url))`. */
+  /** Its translations: `termsIn(new URL('./i18n/', import.meta.url))`. */
   readonly terms?: TermSource
   /**
-   * Sample records, for databases made with `--demo`. A function that gives null did itself what a data set
-   * cannot say, such as confirming orders.
+   * Sample records, for databases created with `--demo`. A function may also do what data sets cannot
+   * express, such as confirming orders, and return null.
    */
   readonly demo?: readonly (DataSet | ((env: Environment) => DataSet | null | Promise<DataSet | null>))[]
   /**
-   * What keeps a copy of a database from reaching the outside, or being reached: switches off connections,
-   * removes credentials. Run in the order of dependencies, beside all rights, in one transaction, more than
-   * once too.
+   * Keeps a copy of a database from calling or being called by other systems: switches off connections,
+   * removes credentials. Runs in the order of dependencies, as superuser, in one transaction. Must be
+   * idempotent.
    */
   readonly neutralize?: (env: Environment) => Promise<void>
 }

@@ -1,5 +1,5 @@
-// Types that tie records to models: the open registry, records, recordsets, dependency paths, domains and
-// values.
+// Types that derive records from models: the open registry, records, recordsets, dependency paths,
+// domains and values.
 
 import type { Always, Field, Fields } from '../contract/field.ts'
 import type { Contract } from '../contract/model.ts'
@@ -7,10 +7,10 @@ import type { ModelName, Models } from '../contract/names.ts'
 import type { Given, MethodSpec, Methods, Returns } from '../contract/param.ts'
 import type { Environment } from './environment.ts'
 
-/** A record of a model, as its modules declared it. */
+/** A record of a model: the fields and methods that all modules declare. */
 export type Rec<N extends string> = N extends keyof Models ? Models[N] & BaseRecord : never
 
-/** What every record has. */
+/** Fields of every record. */
 export interface BaseRecord {
   readonly id: number
   readonly display_name: string
@@ -19,15 +19,13 @@ export interface BaseRecord {
   readonly create_uid: UserRef | null
   readonly write_uid: UserRef | null
 }
-/** The author of a record, kept apart from `res.users` so that this file knows no module. */
+/** The author of a record, separate from `res.users` so that this file depends on no module. */
 export interface UserRef {
   readonly id: number
   readonly display_name: string
 }
 
-/**
- * The value of a field as code sees it: null where unset, a record for a many2one, a recordset for x2many.
- */
+/** The value of a field in code: null if unset, a record for a many2one, a recordset for an x2many. */
 export type ValueOf<F> =
   F extends Field<infer V, infer K, infer T>
     ? K extends 'many2one'
@@ -39,13 +37,13 @@ export type ValueOf<F> =
         : V
     : never
 
-/** What a contract gives to the record's open interface. */
+/** The fields and methods that a contract adds to the record's open interface. */
 export type Of<C> =
   C extends Contract<string, infer F extends Fields, infer M extends Methods>
     ? { readonly [K in keyof F]: ValueOf<F[K]> } & { readonly [K in keyof M]: Method<M[K]> }
     : never
 
-/** A method as callers see it; without parameters that must be given, none need to be. */
+/** A method as callers see it. The argument is optional if all parameters are. */
 type Method<M extends MethodSpec> = (
   ...params: Partial<Given<M>> extends Given<M> ? [params?: Given<M>] : [params: Given<M>]
 ) => Promise<Returns<M>>
@@ -62,16 +60,13 @@ export type CheckPath<R, P extends string> = P extends `${infer H}.${infer T}`
     ? P
     : never
 type BadPath<R, P> = P extends string ? (CheckPath<R, P> extends never ? P : never) : never
-/** Paths that all exist, or an object type that says which one does not. */
+/** Paths that all exist, or an object type that names the one which does not. */
 export type Paths<R, P extends string> = readonly P[] &
   ([BadPath<R, P>] extends [never] ? unknown : { 'no such field': BadPath<R, P> })
 
 type Head<P> = P extends `${infer H}.${string}` ? H : P
 type Tail<P, H> = P extends `${H & string}.${infer T}` ? T : never
-/**
- * A record as code sees it: its id and the declared paths, nothing else. Relations become plain objects and
- * arrays.
- */
+/** A record with only its id and the declared paths. Relations become plain objects and arrays. */
 export type Seen<R, P extends string> = { readonly id: number } & {
   readonly [H in Head<P> & keyof R]: [Tail<P, H>] extends [never]
     ? Shallow<R[H]>
@@ -81,7 +76,7 @@ export type Seen<R, P extends string> = { readonly id: number } & {
         ? Seen<NonNullable<R[H]>, Tail<P, H>> | null
         : Seen<R[H], Tail<P, H>>
 }
-/** A relation named without going further gives ids only. */
+/** A relation without a further path has ids only. */
 type Shallow<V> =
   V extends Recordset<ModelName>
     ? readonly { readonly id: number }[]
@@ -136,10 +131,10 @@ type FieldPath<R> = FieldKey<R> | `${FieldKey<R>}.${string}`
 export type Condition<N extends ModelName> =
   | readonly [FieldPath<Rec<N>>, Operator, unknown]
   | readonly [0 | 1, '=', 1]
-/** A domain as far as one type can tell: the first field of each path. `CheckedDomain` sees to the rest. */
+/** A domain in which the type checks the first field of each path. `CheckedDomain` checks the rest. */
 export type Domain<N extends ModelName> = readonly (Condition<N> | '&' | '|' | '!')[]
 
-/** Parts of a moment, as the end of a path. */
+/** Parts of a date or moment, as the end of a path. */
 export type MomentPart =
   | 'year_number'
   | 'quarter_number'
@@ -152,7 +147,7 @@ export type MomentPart =
   | 'minute_number'
   | 'second_number'
 
-/** A path that leads nowhere, else never. Of what is known at run time only, nothing is said. */
+/** The path if it does not exist, else never. Paths that are known at run time only are accepted. */
 type LostPath<R, P extends string> = P extends `${infer H}.${infer T}`
   ? string extends T
     ? never
@@ -166,7 +161,7 @@ type LostPath<R, P extends string> = P extends `${infer H}.${infer T}`
     : string extends P
       ? never
       : P
-/** What is lost of a path behind a value. */
+/** The rest of a path after a value, if it does not exist; else never. */
 type LostBehind<V, T extends string> = unknown extends V
   ? never
   : V extends string
@@ -179,7 +174,7 @@ type LostBehind<V, T extends string> = unknown extends V
         ? LostPath<V, T>
         : T
 
-/** Paths of a literal domain over records of type `R` that lead nowhere. */
+/** Paths of a literal domain over records of type `R` that do not exist. */
 export type LostIn<R, D> = D extends readonly (infer C)[]
   ? C extends readonly [infer P extends string, infer O, infer V]
     ? LostPath<R, P> | (O extends 'any' | 'not any' ? LostInside<R, P, V> : never)
@@ -196,7 +191,7 @@ type LostInside<R, P extends string, D> =
       : never
     : never
 
-/** A literal domain whose paths exist to their end, or an object type that says which one does not. */
+/** A literal domain whose paths all exist, or an object type that names the one which does not. */
 export type CheckedDomain<N extends ModelName, D> = D &
   (LostIn<Rec<N>, D> extends infer L ? ([L] extends [never] ? unknown : { 'no such field': L }) : never)
 
@@ -213,51 +208,53 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   readonly length: number
   /** The declared model's name. */
   readonly name: N
-  /** Records of this model by id; nothing is read. */
+  /** Records of this model by id. Nothing is read. */
   browse(ids: readonly number[]): Records<N>
   /**
-   * Reads the paths of all records at once, from the cache where it can. Order and length are those of `ids`;
-   * records that are gone are left out.
+   * Reads the paths of all records in one batch, from the cache if possible. The order is that of `ids`;
+   * deleted records are left out.
    */
   load<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>[]>
   /**
-   * `load` for exactly one record. Throws InvalidValue when there are none or several, MissingError when it
-   * is gone.
+   * `load` for exactly one record. Throws InvalidValue if there are none or several, MissingError if it
+   * is deleted.
    */
   one<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>>
   /**
-   * Says what code is about to load, by dotted paths, and which fields it is going to write (`changing`): all
-   * of that, and what is recomputed when these change, is read in one flush as far as relations allow.
+   * Prefetches the dotted paths that the code is about to load, and what is recomputed when it writes
+   * the fields in `changing`. All of it is read in one flush as far as relations allow.
    */
   ahead(paths: readonly string[], changing?: readonly string[]): Promise<void>
   search<const D extends Domain<N>>(domain: CheckedDomain<N, D>, options?: SearchOptions): Promise<Records<N>>
   searchCount<const D extends Domain<N>>(domain: CheckedDomain<N, D>, limit?: number | null): Promise<number>
   create(vals: readonly Vals<N>[]): Promise<Records<N>>
   write(vals: Vals<N>): Promise<void>
-  /** Writes on each record its own values, by id, all in one write. */
+  /** Writes on each record its own values, by id, in one write. */
   writeEach(values: ReadonlyMap<number, Vals<N>>): Promise<void>
   unlink(): Promise<void>
   copy(overrides?: Vals<N>): Promise<Records<N>>
-  /** Records that match the domain, in memory where fields are loaded, else in the database. */
+  /**
+   * Records that match the domain, evaluated in memory if the fields are loaded, else in the database.
+   */
   filtered<const D extends Domain<N>>(domain: CheckedDomain<N, D>): Promise<Records<N>>
   /** Records that still exist. */
   exists(): Promise<Records<N>>
-  /** Wire rows, as `read` answers them. */
+  /** Rows in wire form, as the method `read` returns them. */
   read(fields?: readonly string[] | null, load?: string | null): Promise<Record<string, unknown>[]>
   union(other: Recordset<N>): Records<N>
-  /** The same records seen by the superuser: no access rights, no record rules. */
+  /** The same records as superuser: no access rights, no record rules. */
   sudo(): Records<N>
   withContext(context: Readonly<Record<string, unknown>>): Records<N>
   /**
-   * Says that a declared event happened to the records: whoever follows them hears of it once the call is
+   * Records that a declared event happened to these records. Subscribers get it once the call is
    * committed.
    */
   emit(event: string): void
-  /** Throws InvalidValue unless there is exactly one. */
+  /** Returns the id. Throws InvalidValue unless there is exactly one record. */
   ensureOne(): number
   /** Runs a method by name with bound parameters, through every module's wrap. */
   invoke(method: string, params: Record<string, unknown>): Promise<unknown>
 }
 
-/** A recordset with the methods its modules declared. */
+/** A recordset with the methods that its modules declare. */
 export type Records<N extends ModelName> = Recordset<N> & { readonly [K in MethodName<Rec<N>>]: Rec<N>[K] }

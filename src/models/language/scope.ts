@@ -1,23 +1,23 @@
-// The scope as modules and domains see it: a model's row inside of a query, its fields as SQL expressions.
+// A query scope: a model's row inside a query, its fields as SQL expressions. Modules and domains use
+// it.
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from './definitions.ts'
 import type { Environment } from './environment.ts'
 import type { Typed } from './wishes.ts'
 
-/** What a statement asks of PostgreSQL, counted while it is composed. */
+/** Estimated cost of a statement, counted while it is composed. */
 export interface Tally {
   /** One more subquery or joined table. Throws PayloadTooLarge. */
   step(steps?: number): void
   /**
-   * Conditions that take long for each row: patterns, parts of dates, values inside of others. Throws
+   * Counts conditions that are slow for each row: patterns, parts of dates, values inside others. Throws
    * PayloadTooLarge.
    */
   costly(conditions?: number): void
-  /** Values of a list that PostgreSQL is given. Throws PayloadTooLarge. */
+  /** Counts values of a list that is passed to PostgreSQL. Throws PayloadTooLarge. */
   list(values: number): void
   /**
-   * Runs `work` with a count of its own: for the columns of a row, of which there are as many as were asked
-   * for.
+   * Runs `work` with a separate count: for the columns of a row, whose number depends on the request.
    */
   apart<T>(work: () => T): T
 }
@@ -26,7 +26,7 @@ export interface Scope {
   readonly env: Environment
   readonly model: ModelDef
   readonly alias: string
-  /** What the statement asks for so far. */
+  /** Cost of the statement so far. */
   readonly tally: Tally
   readonly id: Sql
   /**
@@ -34,22 +34,22 @@ export interface Scope {
    * many.
    */
   nested(model: ModelDef, env?: Environment): Scope
-  /** The same row and joins, seen by the superuser: for record rules. */
+  /** The same row and joins as superuser: for record rules. */
   privileged(): Scope
   /** The same row and joins in another environment. */
   seenBy(env: Environment): Scope
-  /** `"table" "alias" JOIN …`, with every join asked for so far: render it last. */
+  /** `"table" "alias" JOIN …`, with every join requested so far: call it last. */
   from(): Sql
-  /** As `from`, with the row as a document in the place of the table's. */
+  /** As `from`, but with the row from a JSON document instead of the table. */
   fromImage(image: Sql): Sql
-  /** Whether something was joined to the row so far. */
+  /** Whether the row has joins so far. */
   readonly joined: boolean
   column(name: string): Sql
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): Scope
-  /** Whether every row there is has a target of this many2one. */
+  /** Whether every row has a target of this many2one. */
   leads(field: FieldDef): boolean
-  /** Joins rows of a query that name the row's id as their `owner`, one at most; gives their alias. */
+  /** Joins rows of a query whose column `owner` is the row's id, one at most. Returns their alias. */
   beside(rows: Sql): Sql
   /**
    * The field as an expression of its column's type, or null when the value needs code.

@@ -1,6 +1,7 @@
-// The frozen tree that a domain is parsed into. Knows nobody: everything after parsing works on it.
+// The frozen syntax tree of a domain. It depends on no user or environment: all steps after parsing use
+// it.
 
-/** Conditions as written, operators normalised: lower case, `==` and `<>` replaced, `in` with a list. */
+/** Conditions with normalized operators: lower case, `==` and `<>` replaced, `in` with a list. */
 export type Tree = Always | Not | All | AnyOf | Leaf
 
 /** True or false for every record. */
@@ -47,19 +48,19 @@ export const leaf = (path: readonly string[], operator: string, value: unknown):
   Object.freeze({ type: 'leaf', path: Object.freeze([...path]), operator, value })
 
 /**
- * The same conditions seen from a model that leads to theirs: each path begins with `path` (required
- * many2ones, so that every condition has its record). A condition on the record's id is one on the last
- * many2one itself, which hierarchies understand too.
+ * The same conditions over a model that refers to theirs: each path gets `prefix` (required
+ * many2ones, so that every condition has its record). A condition on the record's id becomes a condition
+ * on the last many2one itself, which hierarchy operators support too.
  */
-export function behind(path: readonly string[], tree: Tree): Tree {
-  if (path.length === 0) return tree
-  return eachLeaf(tree, (one) => {
-    const own = one.path.length === 1 && one.path[0] === 'id'
-    return leaf(own ? path : [...path, ...one.path], one.operator, one.value)
+export function throughPath(prefix: readonly string[], tree: Tree): Tree {
+  if (prefix.length === 0) return tree
+  return eachLeaf(tree, ({ path, operator, value }) => {
+    const isOnId = path.length === 1 && path[0] === 'id'
+    return leaf(isOnId ? prefix : [...prefix, ...path], operator, value)
   })
 }
 
-/** A tree of the same form with other conditions. */
+/** A copy of the tree with changed conditions. */
 export function eachLeaf(tree: Tree, change: (leaf: Leaf) => Leaf): Tree {
   switch (tree.type) {
     case 'always':

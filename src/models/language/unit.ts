@@ -1,5 +1,5 @@
-// The unit of work as the engine and its modules see it: one call's transaction, its cache, and what waits to
-// be recomputed or committed.
+// The unit of work: one call's transaction, its cache, and what is pending until a recomputation or the
+// commit.
 import type { LimitName } from '../../limits.ts'
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
 import type { Beside, Claim, Question, Stake } from './alongside.ts'
@@ -11,62 +11,65 @@ import type { Wishes } from './wishes.ts'
 
 export type Row = readonly unknown[]
 
-/** What a field of a new row, the nth, reads as; undefined where only PostgreSQL knows. */
+/** The value of a field in the nth new row; undefined if only PostgreSQL knows it. */
 export type ColumnOf = (field: FieldDef, n: number) => unknown
 
-/** Values that were read, by field, variant (language, company, context) and record. */
+/** Values that were read, by field, cache key (language, company, context) and record. */
 export interface Cache {
-  /** Known values of a field in a variant, by record id; a caller may add to them. */
+  /** Cached values of a field and cache key, by record id. The caller may add values. */
   of(field: FieldDef, variant: string): Map<number, unknown>
-  /** Forgets a field, of the given records or of all. */
+  /** Forgets a field's values, of the given records or of all. */
   forget(field: FieldDef, ids?: Iterable<number>): void
   /**
-   * Forgets everything whose value may follow from other records: computed, related and x2many fields, but
-   * for what `stands`; `short`: lists of one line, or of none.
+   * Forgets every value that may depend on other records: computed, related and x2many fields, except
+   * those for which `stands` returns true. `short`: keeps lists of at most one record.
    */
   forgetDerived(stands?: (field: FieldDef, variant: string) => boolean | 'short'): void
-  /** Says what the columns of new rows hold: it is known as if it had been read. */
+  /** Caches the columns of new rows as if they had been read. */
   made(model: ModelDef, ids: readonly number[], column: ColumnOf): void
-  /** Whether all of these are such rows, and no code has put that in doubt. */
+  /** Whether all of these are rows that this call inserted, and their values are still certain. */
   hasMade(model: ModelDef, ids: readonly number[]): boolean
-  /** Forgets what rows hold that were made and not read: somebody may have changed them. */
+  /** Forgets values of inserted rows that were not read back: other code may have changed them. */
   doubtMade(): void
-  /** Keeps `work` from losing what it put here: rows that are not stored yet are known from nowhere else. */
+  /** Runs `work` without trimming the cache: rows that are not stored yet exist only here. */
   holding<T>(work: () => Promise<T>): Promise<T>
-  /** Forgets everything once it has become much. */
+  /** Forgets everything if the cache has become large. */
   trim(): void
   clear(): void
 }
 
-/** What the call's answer shows so far, within the limits. Each method throws PayloadTooLarge. */
+/** Size of the call's answer so far, checked against the limits. Each method throws PayloadTooLarge. */
 export interface Shown {
-  /** Values so far. */
+  /** Number of values so far. */
   readonly cells: number
-  /** Text so far, in characters. */
+  /** Length of texts so far, in characters. */
   readonly length: number
   /**
-   * So many further values are about to come, or none of more text: a large answer waits until others are
-   * made. Throws ServiceUnavailable where that takes too long.
+   * Announces so many further values, or zero for further text. A large answer waits for its turn.
+   * Throws ServiceUnavailable if the wait is too long.
    */
   expect(cells: number): Promise<void>
-  /** The call is large, whatever it shows: it waits as above, before it has a connection. */
+  /**
+   * Marks the call as large from its start: it waits as in `expect` before it takes a connection.
+   * `since`: when its client began to wait, by `performance.now()`.
+   */
   begin(since?: number): Promise<void>
-  /** Further values of records, groups and tables. */
+  /** Counts values of records, groups and tables. */
   add(cells: number): void
-  /** Values that stand in several places, each time counted: `cells` in all, more or fewer than were read. */
+  /** Raises the number of values to at least `cells`: values that occur in several places count each time. */
   reach(cells: number): void
-  /** Further text of a list of rows. */
+  /** Counts text of a list of rows. */
   addText(bytes: number): void
-  /** A part of the answer takes a query of its own. */
+  /** Counts a query for a part of the answer. */
   addQuery(): void
-  /** What was shown is on its way: what follows is counted anew. */
+  /** The answer so far is being sent: the counts start again at zero. */
   forget(): void
 }
 
 /** Created, updated, deleted. */
 export type ChangeKind = 'c' | 'u' | 'd'
 
-/** What became of records of a model: a row of the feed; `e` is an event that was declared. */
+/** A row of the change feed. `op` is `e` for a declared event. */
 export interface ChangeRow {
   readonly model: string
   readonly op: ChangeKind | 'e'
@@ -75,11 +78,11 @@ export interface ChangeRow {
   readonly event: string | null
 }
 
-/** What a unit changed, to be told with COMMIT. */
+/** Changes of a unit of work that are published with COMMIT. */
 export interface Changes {
-  /** Whether it is told. */
+  /** Whether changes are published. */
   readonly tells: boolean
-  /** How much is noted. */
+  /** Number of entries so far. */
   readonly length: number
   rows(): readonly ChangeRow[]
   note(uid: number, model: string, kind: ChangeKind, ids: readonly NewId[], fields: readonly string[]): void
@@ -88,186 +91,200 @@ export interface Changes {
 }
 
 export interface Unit {
-  /** What parts of the engine remember of it (kit/slot.ts). */
+  /** Values that parts of the engine cache for it (kit/slot.ts). */
   readonly slots: unknown[]
-  /** Whether it does so much that each of its statements counts as a long one. */
+  /** Whether the call is so large that each of its statements counts as a long one. */
   isHeavy: boolean
-  /** Stands for the database: what a process remembers of it is remembered by this. */
+  /** Identifies the database: the key of caches of the process. */
   readonly database: object
-  /** When its connection came, by `performance.now()`; null before. */
+  /** When it got its connection, by `performance.now()`; null before. */
   readonly connectedAt: number | null
   readonly registry: Registry
   readonly rights: Rights
   readonly cache: Cache
   /**
-   * Whether nothing that was read, judged or computed is remembered, and nothing waits: then there is nothing
-   * to forget. Rows that it made may be known.
+   * Whether nothing was cached, authorized or computed, and nothing is pending, so that nothing has to
+   * be forgotten. Rows that it inserted may be cached.
    */
   readonly isUntouched: boolean
   readonly shown: Shown
   /**
-   * Stored computed fields that wait: field → ids. Whoever reads them asks the engine to compute them first
-   * (`registry.engine.flush`).
+   * Stored computed fields with pending values: field → ids. Code that reads them calls
+   * `registry.engine.flush` first.
    */
   readonly pending: Map<FieldDef, Set<number>>
   /**
-   * Stored computed fields that a call under way gives values for: field → ids. What else the call brings
-   * does not make them stale.
+   * Stored computed fields for which the call in progress has explicit values: field → ids. Other
+   * changes of the call do not make these values dirty.
    */
   readonly given: Map<FieldDef, ReadonlySet<number>>
-  /** Fields that are being computed right now. */
+  /** Fields that are being computed. */
   readonly computing: Set<FieldDef>
-  /** What the server is to do to the modules once the call is committed. */
+  /** The change of modules that the server makes once the call is committed. */
   moduleChange: ModuleChange | null
-  /** Run once the transaction is committed, in order. */
+  /** Run in order once the transaction is committed. */
   readonly afterCommit: (() => void | Promise<void>)[]
-  /** Run before COMMIT, in order: rows that must commit with the effect. */
+  /** Run in order before COMMIT: for rows that must commit with the effect. */
   readonly beforeCommit: (() => Promise<void>)[]
-  /** What commits with the effect so that the call is known to be done; null for most. */
+  /** The record of the call that commits with its effect; null for most calls. */
   claim: Claim | null
   readonly guard: Guard | null
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
-  /** Null where changes are not told. */
+  /** Null if changes are not published. */
   readonly changes: Changes | null
-  /** Whether the credential was checked, or there is none. */
+  /** Whether the credential was checked, or the call has no credential. */
   readonly verified: boolean
-  /** Says which part of the work is under way, of work that has several. */
+  /** Sets the number of the current stage, for calls that have several. */
   set stage(stage: number)
-  /** The part of the work whose statement failed first, which may be noticed in a later one. */
+  /** The stage whose statement failed first. The failure may be noticed in a later stage. */
   readonly failedAt: number | undefined
-  /** Statements sent so far; the bench and tests of round trips read it. */
+  /** Number of statements sent so far; for the benchmark and tests of round trips. */
   readonly statements: number
-  /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
+  /** Milliseconds spent waiting for PostgreSQL, if the call is timed. */
   readonly waited: number
-  /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
+  /** The current time: the machine's clock, or a test's, which PostgreSQL's `now()` follows too. */
   now(): Date
   /**
-   * Whether the call's own method may give a `LongAnswer`: true at most once, for what is called inside of it
+   * Whether the call's own method may return a `LongAnswer`. True once at most: methods that it calls
    * may not.
    */
   takesLong(): boolean
   /**
-   * Whether the call's own method may give text in the place of objects: true at most once, where nobody is
-   * wrapped around it.
+   * Whether the call's own method may return text instead of objects. True once at most, and only if the
+   * method has no wrap.
    */
   takesText(): boolean
   /**
-   * Whether the call's own method may answer with ids that are there once it is committed
-   * (`DeferredRecords`): true at most once.
+   * Whether the call's own method may return ids that are known once the call is committed
+   * (`DeferredRecords`). True once at most.
    */
   takesDeferred(): boolean
-  /** The same for the method of a batch that is about to run. */
+  /** Allows `takesDeferred` for the next method of a batch. */
   letDefer(): void
-  /** Whether an INSERT with a deferred id waits, or is not answered. */
+  /** Whether an INSERT with a deferred id is not sent, or not answered yet. */
   readonly isDeferring: boolean
   /**
-   * As `postRows`, of a row whose INSERT draws its id, and fails (`STAKED` of unit/refusing.ts) where it may
-   * not: then `refused` is called, and all of the call is done again in another way.
+   * As `postRows`, for a row whose INSERT returns a deferred id. The INSERT fails (`STAKED` of
+   * unit/refusing.ts) if the row may not be inserted: `refused` is called, and the call is repeated on
+   * the general path.
    */
   postDeferred(row: ListedRows, alone: () => Statement, refused: () => void): DeferredId
   /**
-   * Takes something for granted: it leaves with the credential's check, at the latest with COMMIT, and where
-   * it does not hold all of the call is done again in another way. False where it is to be asked.
+   * Adds an optimistic assertion, which is checked with the credential check or at the latest with
+   * COMMIT. If it fails, the call is repeated on the general path. Returns false if the caller has to
+   * query instead.
    */
   stake(stake: Stake): boolean
-  /** Whether what is staked leaves in one statement with the credential's check, and with nothing before it. */
+  /**
+   * Whether an assertion is sent in one statement with the credential check, before any other statement.
+   */
   readonly mayStakeFirst: boolean
-  /** Forgets what fields of rows hold that this unit made: they are written by one that is untouched. */
+  /** Forgets fields of rows that this unit inserted: an untouched unit wrote them. */
   written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
-  /** Keeps what the caller wishes of the rows of the call's own method, which is about to run. */
+  /** Sets the caller's preferences for rows that the call's own method, about to run, returns. */
   keepWishes(wishes: Wishes): void
-  /** These wishes, told once: what is called inside of the method gives rows as documented. */
+  /** Returns these preferences once. Methods that the call's own method calls get the defaults. */
   takeWishes(): Wishes
-  /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
+  /** Continues with another registry: models were created or dropped, and nothing is pending. */
   renew(registry: Registry): void
   /**
-   * Records whose rules were found to let a user do an operation in this unit; emptied by every write to the
-   * model.
+   * Records that record rules allowed the user for an operation in this unit. Cleared by every write to
+   * the model.
    */
   judged(
     env: { readonly uid: number; readonly companyIds: readonly number[] },
     model: ModelDef,
     operation: string,
   ): Set<number>
-  /** Forgets what was judged: something was written. */
+  /** Forgets authorized records, after a write. */
   rejudge(): void
-  /** What a client's call may make use of; the server's own work has no bounds. */
+  /** The limit of a client's call; infinite for the server's own work. */
   bound(name: LimitName): number
-  /**
-   * Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's
-   * call.
-   */
+  /** Charges the call's quota. Throws PayloadTooLarge if a client's call exceeds the limit. */
   spend(name: LimitName, amount: number): void
-  /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
+  /**
+   * As `spend`, but only checks an amount that will be charged later: refuses a call before it does work
+   * that would have to be undone.
+   */
   foresee(name: LimitName, amount: number): void
   /**
-   * Runs one statement in the call's transaction, behind all that were sent before, and gives its rows: `R`
-   * says what its columns hold, in their order. `last`: the caller expects no further statement.
+   * Runs a statement in the call's transaction after all statements sent before, and returns its rows.
+   * `R` declares the types of its columns in order. `last`: the caller expects no further statement.
    */
   query<R extends Row = Row>(statement: Sql, last?: boolean): Promise<readonly R[]>
-  /** As `query`, for a statement that is made already. */
+  /** As `query`, for a compiled statement. */
   run<R extends Row = Row>(statement: Statement, last?: boolean): Promise<readonly R[]>
   /**
-   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the
-   * latest with COMMIT. Should it fail, that is what is thrown there. Statements are carried out in their
-   * order.
+   * Adds a statement whose rows are not needed to the write buffer. It is sent with the next statement
+   * whose rows are needed, at the latest with COMMIT, and its failure is thrown there. The order of
+   * statements is kept.
    */
   send(statement: Sql): void
   /**
-   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong,
-   * and `refusal` makes an error of the first. The transaction is over then, even if COMMIT is on its way.
+   * As `send`, for a check. `violations` returns a row with a number for each violation, and `refusal`
+   * creates the error for the first. It aborts the transaction, even if COMMIT is already sent.
    */
   check(violations: Sql, refusal: (wrong: number) => unknown): void
-  /** As `post`, of a check that leaves in one statement with the credential's, where that has not left. */
+  /**
+   * As `post`, for a check that is sent in one statement with the credential check, if that is not sent
+   * yet.
+   */
   postFirst(check: Beside): void
-  /** The value of an expression, in one statement with the credential's check where that has not left. */
+  /** The value of an expression, in one statement with the credential check if that is not sent yet. */
   ask(question: Question): Promise<unknown>
-  /** Takes back such a check, where it has not left. */
+  /** Withdraws such a check if it is not sent yet. */
   withdrawFirst(check: Beside): void
-  /** As `send` and `check`, for a statement that is made already. */
+  /** As `send` and `check`, for a compiled statement. */
   post(statement: Statement, refusal?: (wrong: number) => unknown): void
   /**
-   * As `post`, of the statement of rows: they go along with the rows of the statement before, where that is
-   * the same one and has not left. `alone` makes a statement for these rows in another form, which leaves
-   * where no others joined them.
+   * As `post`, for a statement that inserts or updates lists of rows: the rows join those of the
+   * previous statement if that is the same and is not sent yet. `alone` creates a statement in another
+   * form, which is used if no rows join.
    */
   postRows(rows: ListedRows, alone?: (() => Statement) | null): void
   /**
-   * As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it.
-   * `make` makes it when it leaves.
+   * As `post`, for a deferred insert of rows that only this call knows: reads of other tables are sent
+   * without it. `make` creates the statement when it is sent.
    */
   postLate(make: () => Statement, table: string): void
-  /** The next statement looks at these tables, whatever its text names; null: it may look at any. */
+  /** Declares that the next statement reads these tables, whatever its text names; null: any table. */
   looksAt(tables: readonly string[] | null): void
   /**
-   * Whether such a statement waits and may still give its rows other values in these columns: nothing behind
-   * it looks at them.
+   * Whether the deferred insert is not sent yet and its rows may still get other values in these
+   * columns: no later statement uses them.
    */
   mayAmend(make: () => Statement, columns: readonly string[]): boolean
   /**
-   * Says which much wanted things the call is about to read and change, before it reads them: ids of a kind,
-   * or a query of them. Calls that name the same thing go one after the other, each with a snapshot of its
-   * own turn; what the call did so far is done again once it is its turn, so this comes first.
+   * Announces contended resources that the call is about to read and change, before it reads them: ids
+   * of a kind, or a query of ids. Calls that name the same resource run one after the other, each with a
+   * snapshot taken after it got the mutex. Work that the call did before is repeated then, so this comes
+   * first.
    */
   takeTurns(kind: string, about: readonly number[] | Sql): Promise<void>
-  /** Says what the call changes where it is too late to ask: should it lose, it is repeated in turn. */
+  /**
+   * Announces contended resources that the call changes without the mutex. If the call loses a conflict,
+   * it is repeated with the mutex.
+   */
   noteTurns(kind: string, ids: readonly number[]): void
-  /** Says that rows are inserted into a table. */
+  /** Notes that rows are inserted into a table. */
   grew(table: string, rows: number): void
-  /** Whether it said so of a table. */
+  /** Whether the unit inserted rows into a table. */
   hasGrown(table: string): boolean
-  /** Takes back a statement that has not left; false when it has. */
+  /** Withdraws a statement that is not sent yet; false if it is. */
   withdraw(statement: Statement): boolean
-  /** As `withdraw`, of a statement that none but these follow: what goes on from it may take its place. */
+  /**
+   * As `withdraw`, if only the statements in `behind` follow. A statement based on it may then replace
+   * it.
+   */
   withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean
-  /** Statements that wait to leave, without those that can only refuse. */
+  /** Statements that are not sent yet, without checks. */
   waiting(): readonly Statement[]
-  /** Whether these were sent last, in this order, and have not left. */
+  /** Whether these were added last, in this order, and are not sent yet. */
   endsWith(statements: readonly Statement[]): boolean
   /**
-   * Runs `work` so that a failure inside, or a result that is not to be kept, leaves no trace of it but lets
-   * the call go on.
+   * Runs `work` in a savepoint, which is rolled back if `work` fails or `keep` returns false for its
+   * result.
    */
   savepoint<T>(work: () => Promise<T>, keep?: (result: T) => boolean): Promise<T>
   /** Makes sure that the credential was checked before anything is answered. */

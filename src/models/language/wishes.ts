@@ -1,8 +1,9 @@
-// What a caller wishes of the rows of an answer, beyond the documented API: forms of values, pages, counts.
+// A caller's preferences for rows of an answer, beyond the documented API: forms of values, pages,
+// counts.
 
-/** Values as typed languages want them: null for nothing, moments with their zone, records as objects. */
+/** Values in typed form: null for unset, moments with their time zone, records as objects. */
 export interface Typed {
-  /** The zone that moments are told in; null: UTC. */
+  /** The time zone of moments; null: UTC. */
   readonly zone: string | null
   /** Amounts and numbers with digits as exact text. */
   readonly decimal: boolean
@@ -10,11 +11,11 @@ export interface Typed {
 
 export type CountKind = 'exact' | 'planned' | 'estimated'
 
-/** A page that begins behind a row, whatever its place. */
+/** A page that begins after a row, whatever the row's position. */
 export interface PageWish {
-  /** Where the page before it ended; null for the first. */
+  /** Where the previous page ended; null for the first page. */
   readonly cursor: string | null
-  /** What a cursor is bound to besides the question: the database. */
+  /** The database: a cursor is bound to it and to the query. */
   readonly database: string
 }
 
@@ -22,9 +23,9 @@ export interface Wishes {
   readonly typed: Typed | null
   readonly page: PageWish | null
   readonly count: CountKind | null
-  /** Tags of answers that the caller has. */
+  /** Tags of answers that the caller has cached. */
   readonly known: readonly string[]
-  /** Rows are passed on one by one: nobody holds all of them. */
+  /** Rows are sent one by one, so that no list of all rows is needed. */
   readonly lines: boolean
   /** Adds a header to the answer. */
   tell(name: string, value: string): void

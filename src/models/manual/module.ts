@@ -1,5 +1,4 @@
-// Made models as a module: rows become contracts, so that everything that holds for declared models holds for
-// them.
+// Custom models as a module: rows become contracts, so that all rules for declared models apply to them.
 import { ServiceError } from '../../errors.ts'
 import { evaluate, parseExpression } from '../../kit/expression/index.ts'
 import { implement } from '../behaviour/implement.ts'
@@ -12,7 +11,7 @@ import { parseOrder } from '../row/order.ts'
 import { everywhere } from './names.ts'
 import { MANUAL, type ManualField, type ManualModel, type ManualRows } from './rows.ts'
 
-/** The module that stands for the rows, or null when there are none. */
+/** The module with the custom models and fields; null if there are none. */
 export function manualModule({ models, fields }: ManualRows): Module | null {
   const byModel = Map.groupBy(fields, (field) => field.model)
   const made = new Map(models.map((model) => [model.model, model]))
@@ -34,7 +33,7 @@ function behaviourOf(name: string, made: ManualModel | undefined, rows: readonly
   return implement({ name, kind, options, fields, methods: {} })
 }
 
-/** The order as far as the model has its fields: one that was removed must not make the model unreadable. */
+/** The order without missing fields: removing a field must not make the model unreadable. */
 function orderOf(order: string, fields: Readonly<Record<string, Field>>): string {
   try {
     const kept = parseOrder(order).filter(
@@ -50,7 +49,7 @@ function orderOf(order: string, fields: Readonly<Record<string, Field>>): string
 }
 
 const linked = new Set(['many2one', 'one2many', 'many2many'])
-/** Kinds that a related field cannot keep in a column. */
+/** Field types for which a related field cannot have a column. */
 const unkept = new Set(['one2many', 'many2many', 'binary'])
 
 function fieldOf(row: ManualField): Field {
@@ -87,14 +86,14 @@ function fieldOf(row: ManualField): Field {
     : { kind, options: given }
 }
 
-/** A fixed condition, written as a literal; none when it is no list. */
+/** A fixed domain, written as a literal; undefined if it is not a list. */
 export function domainOf(text: string | null): readonly unknown[] | undefined {
   if (!text || text.trim() === '[]') return undefined
   try {
     const value = evaluate(parseExpression(text.trim()), {})
     return Array.isArray(value) && value.length ? value : undefined
   } catch (error) {
-    // It may name what only a screen knows.
+    // It may contain names that only forms know.
     if (error instanceof ServiceError) return undefined
     throw error
   }

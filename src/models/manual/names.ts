@@ -1,4 +1,4 @@
-// Names and orders that made models and fields may have (spec/models-api.md section 10, "Made models").
+// Valid names and orders of custom models and fields (spec/models-api.md section 10, "Made models").
 import { ServiceError, ValidationError } from '../../errors.ts'
 import { parseOrder, type Term } from '../row/order.ts'
 
@@ -8,12 +8,12 @@ const patterns = {
   'link table': /^x_[a-z0-9_]+$/,
 } as const
 
-/** Whether a made model, field or link table may have a name: 63 bytes is what the database takes. */
+/** Whether a custom model, field or link table may have a name. PostgreSQL allows 63 bytes. */
 export function isMadeName(kind: keyof typeof patterns, name: unknown): name is string {
   return typeof name === 'string' && patterns[kind].test(name) && name.length <= 63
 }
 
-/** Throws ValidationError for a name that a made model or field may not have. */
+/** Throws ValidationError for a name that a custom model or field may not have. */
 export function assertName(kind: 'model' | 'field', name: unknown): asserts name is string {
   if (isMadeName(kind, name)) return
   throw new ValidationError(
@@ -23,7 +23,7 @@ export function assertName(kind: 'model' | 'field', name: unknown): asserts name
   )
 }
 
-/** Fields that every made model can be ordered by. */
+/** Fields that every custom model can be ordered by. */
 export const everywhere: ReadonlySet<string> = new Set([
   'id',
   'display_name',
@@ -33,7 +33,7 @@ export const everywhere: ReadonlySet<string> = new Set([
   'write_date',
 ])
 
-/** Throws ValidationError for an order that is none, or that names a field that the model does not have. */
+/** Throws ValidationError for an invalid order, or for one with a field that the model does not have. */
 export function assertOrder(order: unknown, names: ReadonlySet<string>): void {
   for (const { path } of termsOf(order)) {
     const [name = ''] = path

@@ -1,12 +1,12 @@
-// Models and fields made over the API, the decimals of named precisions and what columns of orders hold: what
-// a database adds to its modules, as rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section
-// 10, "Made models").
+// Custom models and fields, decimals of named precisions, and facts about columns and tables: what a
+// database adds to its modules, from rows of `ir.model` and `ir.model.fields` (spec/models-api.md
+// section 10, "Made models").
 import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
 import type { OnDelete } from '../contract/field-options.ts'
 import { isMadeName } from './names.ts'
 
-/** The module that made models and fields count as; no real module can have this name. */
+/** The module of custom models and fields. No real module can have this name. */
 export const MANUAL = 'made over the API'
 
 export interface ManualModel {
@@ -40,7 +40,7 @@ export interface ManualField {
   readonly domain: string | null
   readonly currency: string | null
   readonly sanitize: boolean | null
-  /** External ids, `#<id>` for groups that have none. */
+  /** External ids; `#<id>` for groups without one. */
   readonly groups: readonly string[]
   readonly selection: readonly (readonly [string, string])[]
 }
@@ -48,18 +48,18 @@ export interface ManualField {
 export interface ManualRows {
   readonly models: readonly ManualModel[]
   readonly fields: readonly ManualField[]
-  /** Usages with another number of decimals than the usual one. */
+  /** Usages whose number of decimals is not the default. */
   readonly precisions: readonly (readonly [usage: string, decimals: number])[]
-  /** Many2ones of orders that every row has a target of, as `table.column`. */
+  /** Many2ones in orders for which every row has a target, as `table.column`. */
   readonly filled: readonly string[]
   /** Tables with very many rows. */
   readonly large: readonly string[]
 }
 
-/** Rows of which a plan that reads them for nothing is felt: tenths of a second. */
+/** Rows from which a plan with an unnecessary scan takes noticeably longer: tenths of a second. */
 const VERY_MANY = 100_000
 
-/** What a named precision has where nobody says. */
+/** Decimals of a named precision without a record. */
 export const USUAL_DECIMALS = 2
 
 const models = sql`SELECT json_agg(json_build_object('model', m.model, 'label', m.name->>'en_US', 'order', m."order", 'transient', COALESCE(m.transient, FALSE)) ORDER BY m.model)
@@ -80,24 +80,24 @@ const fields = sql`SELECT json_agg(json_build_object(
 
 const precisions = sql`SELECT json_agg(json_build_array(name, digits) ORDER BY name) FROM decimal_precision WHERE digits <> ${raw(String(USUAL_DECIMALS))}`
 
-// A column that became required on a table with rows may have gaps, and one of an earlier build need not be
-// what a contract says now: the table itself tells.
+// A column that became required on a table with rows may contain NULLs, and a column of an earlier build
+// may differ from its contract: only the table itself is reliable.
 const filled = sql`SELECT json_agg(c.relname || '.' || a.attname ORDER BY c.relname, a.attname)
   FROM ir_model m JOIN ir_model_fields f ON f.model = m.model AND f.ttype = 'many2one' AND f.required AND m."order" ~ ('\\m' || f.name || '\\M')
   JOIN pg_class c ON c.oid = to_regclass(quote_ident(replace(m.model, '.', '_')))
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = f.name AND a.attnotnull
   WHERE EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.convalidated AND k.conkey = ARRAY[a.attnum])`
 
-// As many as PostgreSQL saw when it looked last.
+// According to PostgreSQL's statistics.
 const large = sql`SELECT json_agg(relname ORDER BY relname) FROM pg_class
   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND reltuples > ${raw(String(VERY_MANY))}`
 
-/** One value: the JSON text of all rows; the same text means the same models. */
+/** The JSON text of all rows. The same text means the same models. */
 export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'), 'precisions', COALESCE((${precisions}), '[]'), 'filled', COALESCE((${filled}), '[]'), 'large', COALESCE((${large}), '[]'))::text`
 
 /**
- * Rows that the API cannot have made, as somebody's backup may hold, are left out: their names could be those
- * of PostgreSQL's own tables.
+ * Rows that the API cannot have created, such as those in a manipulated backup, are left out: their
+ * names could be those of PostgreSQL's system tables.
  */
 export function parseManualRows(text: string): ManualRows {
   const { models, fields, precisions, filled, large } = JSON.parse(text) as ManualRows

@@ -1,12 +1,12 @@
-// Composes what modules declare of the audit log for a model (language/audited.ts) into the fields that
-// changes/audited.ts asks for.
+// Composes the modules' declarations of audited fields for a model (language/audited.ts) into the sets
+// that changes/audited.ts uses.
 import { DeclarationError } from '../../errors.ts'
 import type { Audited, AuditedLater, Auditing } from '../language/audited.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Mutable } from './compose-field.ts'
 import type { Draft } from './drafts.ts'
 
-/** Declarations of all modules for a model add up. */
+/** Declarations of all modules for a model are merged. */
 export function auditAll(
   drafts: ReadonlyMap<string, Draft>,
   models: ReadonlyMap<string, Mutable<ModelDef>>,
@@ -35,7 +35,7 @@ function auditingOf(model: ModelDef, declared: readonly Audited[]): Auditing {
   }
 }
 
-/** A field that the table keeps, or links that a table of their own keeps. */
+/** A field with a column, or with a link table. */
 function keptField(model: ModelDef, name: string): FieldDef {
   const field = model.fields.get(name)
   if (field && (field.column || field.link)) return field

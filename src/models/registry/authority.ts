@@ -1,5 +1,5 @@
-// Composes the declarations of writable fields that modules make for a model into the sets that
-// write/authorize.ts asks.
+// Composes the modules' declarations of writable fields for a model into the sets that
+// write/authorize.ts uses.
 import { DeclarationError } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { leadsToMany } from '../language/relations.ts'
@@ -8,7 +8,7 @@ import { MANUAL } from '../manual/rows.ts'
 import type { Mutable } from './compose-field.ts'
 import type { Draft } from './drafts.ts'
 
-/** Parts come after their documents, whose states they are in. */
+/** Composes the models' declarations. Documents come before their parts, which use their states. */
 export function authorize(
   drafts: ReadonlyMap<string, Draft>,
   models: ReadonlyMap<string, Mutable<ModelDef>>,
@@ -33,10 +33,10 @@ export function authorize(
   for (const name of declared.keys()) settle(name, [])
 }
 
-/** Lists of all modules add up; of single rules the last module's holds. */
+/** Lists of all modules are concatenated. Of single values, the last module's is used. */
 function merged(each: readonly Writable[]): Writable {
   const lists = (key: 'given' | 'always' | 'once' | 'server' | 'along') =>
-    each.flatMap((one) => one[key] ?? [])
+    each.flatMap((rules) => rules[key] ?? [])
   return {
     ...Object.assign({}, ...each),
     given: lists('given'),
@@ -87,7 +87,7 @@ function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null)
     into: new Map(Object.entries(rules.into ?? {}).map(([name, states]) => [name, new Set(states)])),
     gives: (field) => isBeside(field) || always.has(field.name) || isOpenTo(field) || once.has(field.name),
     allows,
-    // Models that lines are of may be settled later than this one.
+    // Computed on first use: comodels of one2manys may be composed later than this model.
     isFree: (field) => {
       free ??= new Set([...model.fields.values()].filter(isFree))
       return free.has(field)
@@ -105,7 +105,7 @@ function statesOf(
   parent: Authority | null,
 ): Pick<Authority, 'paths' | 'stateOf'> {
   const first = open?.[0] ?? ALWAYS
-  const own = (row: Row) => (state ? String(row[state] || first) : ALWAYS)
+  const ownState = (row: Row) => (state ? String(row[state] || first) : ALWAYS)
   const above = (row: Row) => {
     const document = partOf && (row[partOf.name] as Row | null)
     return document && parent ? parent.stateOf(document) : null
@@ -113,15 +113,16 @@ function statesOf(
   const paths = partOf && parent ? [partOf.name, ...parent.paths.map((path) => `${partOf.name}.${path}`)] : []
   return {
     paths: [...paths, ...(state ? [state] : []), ...(lock ? [lock] : [])],
-    stateOf: (row) => above(row) ?? (lock && row[lock] ? LOCKED : own(row)),
+    stateOf: (row) => above(row) ?? (lock && row[lock] ? LOCKED : ownState(row)),
   }
 }
 
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Values that are not the record's own, or that nobody keeps: those of delegates and related records are
- * judged where they are written, lines by themselves. Fields that people made themselves are their notes.
+ * Fields to which the declarations do not apply: values of delegates and related records, which are
+ * checked where they are written, records of one2manys, which are checked themselves, and values that
+ * are not stored. Custom fields are always writable.
  */
 function isBeside(field: FieldDef): boolean {
   if (field.automatic || field.inherited || field.module === MANUAL) return true

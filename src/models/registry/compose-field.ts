@@ -13,7 +13,7 @@ import type { Scope } from '../language/scope.ts'
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** A declared field with its consequences worked out. */
+/** A declared field with its defaults and composed properties. */
 export function composeField(
   model: ModelDef,
   name: string,
@@ -31,7 +31,8 @@ export function composeField(
   if (field.target !== undefined && !comodel)
     throw new DeclarationError(`${model.name}.${name} leads to ${field.target}, which no module declares.`)
   const settable = Boolean(compute?.options.inverse || compute?.options.editable)
-  // The builders see to it that a kind comes with its own options, and the lines above to the comodel.
+  // The builders ensure that a field type has its own options, and the lines above that the comodel
+  // exists.
   const def = {
     name,
     model,
@@ -67,7 +68,7 @@ export function composeField(
   return def
 }
 
-/** A stored related field is a computed one. */
+/** A stored related field is computed. */
 function relatedCompute(model: ModelDef, path: readonly string[]): Computed {
   return {
     model: model.name,
@@ -109,7 +110,7 @@ interface Automatic {
   readonly log: readonly FieldDef[]
 }
 
-/** Fields that every model has: `id`, and the log fields where the model keeps them. */
+/** Fields of every model: `id`, and the log fields if the model has them. */
 export function automaticFields(model: ModelDef, models: ReadonlyMap<string, ModelDef>): Automatic {
   const make = (name: string, label: string, kind: FieldKind, target?: string): FieldDef => {
     const field: Field = {
@@ -134,7 +135,7 @@ export function automaticFields(model: ModelDef, models: ReadonlyMap<string, Mod
   }
 }
 
-/** How a record is called: what the model says, else its naming field. */
+/** The display name: the model's own function, else the value of its naming field. */
 export function displayNameField(
   model: ModelDef,
   naming: Computed | null,
@@ -186,7 +187,7 @@ function nameExpression(scope: Scope, naming: FieldDef): Sql | null {
   return naming.type.isText ? value : sql`(${value})::text`
 }
 
-/** A delegate's field as seen through the many2one `via`. */
+/** A delegate's field, read through the many2one `via`. */
 export function delegatedField(model: ModelDef, via: string, field: FieldDef): FieldDef {
   return {
     ...field,

@@ -1,5 +1,6 @@
-// Options in the contracts and modules of a database that do not exist. JavaScript, and TypeScript that
-// Node.js runs as it is, come here without having been compiled: a misspelled option would be ignored.
+// Reports unknown options in the contracts and modules of a database. JavaScript modules, and TypeScript
+// modules that Node.js runs without a compiler, are not type-checked: a misspelled option would be
+// ignored.
 import { optionNames } from '../contract/field.ts'
 import type { Contract, ModelOptions } from '../contract/model.ts'
 import { type NamesOf, unknownOptions } from '../contract/option-names.ts'
@@ -79,7 +80,7 @@ const migrationOptions = Object.keys({ name: true, model: true, run: true } sati
 const eventOptions = ['doc', 'fields']
 const ruleOptions = ['unique', 'uniqueExpression', 'check', 'index', 'include', 'where', 'message']
 
-/** Says which kinds of fields take an option that a field of another kind was declared with. */
+/** Lists the field types that have an option, for the message about a field of another type. */
 function kindsWith(option: string): string {
   const kinds = Object.entries(optionNames).flatMap(([kind, names]) =>
     names.some((name) => name === option) ? kind : [],
@@ -87,7 +88,7 @@ function kindsWith(option: string): string {
   return kinds.length ? `it is an option of ${kinds.join(', ')} fields; remove it, or change the kind.` : ''
 }
 
-/** Everything in a module that is no option of what it stands in, a line each. */
+/** A message for every unknown option in a module. */
 export function* optionFlaws(module: Module): Iterable<string> {
   const { name } = module
   for (const flaw of unknownOptions('modules', module, moduleOptions)) yield `${name}: ${flaw}`

@@ -1,5 +1,5 @@
-// Mistakes that authors make: each is told when modules are composed, with module, model, field and what to
-// do. Those that the compiler tells are in test/types/refused.
+// Errors of module authors: composing modules reports each with module, model, field and a fix. Errors
+// that the compiler reports are in test/types/refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DeclarationError } from '../../errors.ts'
@@ -48,7 +48,7 @@ interface Mistake {
   readonly fields?: object
   readonly options?: object
   readonly behaviour?: Partial<Behaviour>
-  /** What must be said, besides module and model. */
+  /** Expected in the message, in addition to module and model. */
   readonly told: RegExp
 }
 

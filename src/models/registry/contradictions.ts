@@ -1,5 +1,5 @@
-// Contradictions inside of declarations: names that lead nowhere, values that their own field would refuse.
-// One function a rule, told all at once.
+// Contradictions in declarations: unknown names, values that their own field refuses. One function per
+// rule; all of them are reported together.
 
 import { messageOf } from '../../kit/caught.ts'
 import type { Behaviour } from '../language/behaviour.ts'
@@ -9,40 +9,42 @@ import { MANUAL } from '../manual/rows.ts'
 import { RecordsetBase } from '../read/recordset.ts'
 import { parseOrder } from '../row/order.ts'
 
-/** What is wrong and how to mend it; without the name of what it is about. */
+/** Descriptions of what is wrong and how to fix it, without the name of the declaration. */
 type Flaws = Iterable<string>
 
 /**
- * Names that a recordset's own interface has: a field of that name would hide it. What a record is called is
- * a field nearly everywhere.
+ * Names of the recordset's own interface, which a field of this name would hide. `name` is excepted:
+ * nearly every model has it as a field.
  */
 const reserved: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(RecordsetBase.prototype).filter((name) => name !== 'name'),
   ...['env', 'def', 'ids', 'then', 'constructor', '__proto__'],
 ])
 
-/** A name that is not there, and those that it may have been meant for. */
+/** The message for an unknown name, with similar names. */
 function unknownName(model: ModelDef, name: string): string {
   const near = [...model.fields.keys()]
-    .filter((one) => one[0] === name[0] && Math.abs(one.length - name.length) < 3)
+    .filter((field) => field[0] === name[0] && Math.abs(field.length - name.length) < 3)
     .slice(0, 4)
   return `${model.name} has no field ${name}${near.length ? `; it has ${near.join(', ')}` : ''}`
 }
 
-/** Walks a dotted path over relations; gives the field at its end, or what is wrong with it. */
+/**
+ * Follows a dotted path over relations. Returns the field at its end, or what is wrong with the path.
+ */
 function walk(model: ModelDef, path: readonly string[]): FieldDef | string {
-  let here: ModelDef | undefined = model
+  let target: ModelDef | undefined = model
   let field: FieldDef | undefined
   for (const name of path) {
-    if (!here) return `${field?.model.name}.${field?.name} leads to no record, so ${name} cannot follow it`
-    field = here.fields.get(name)
-    if (!field) return unknownName(here, name)
-    here = field.comodel
+    if (!target) return `${field?.model.name}.${field?.name} leads to no record, so ${name} cannot follow it`
+    field = target.fields.get(name)
+    if (!field) return unknownName(target, name)
+    target = field.comodel
   }
   return field ?? 'it is empty'
 }
 
-/** What is wrong with a path of fields from a model, or null. */
+/** The error in a path of fields from a model; null if it is valid. */
 export function pathFlaw(model: ModelDef, path: readonly string[]): string | null {
   const end = walk(model, path)
   return typeof end === 'string' ? end : null
@@ -170,7 +172,7 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
   function* wayBack(field) {
     if (field.kind !== 'one2many' || field.compute || field.related || field.inherited) return
     const back = field.comodel?.fields.get(field.inverse ?? '')
-    // No field at all is told by the registry.
+    // The registry reports a missing field.
     if (back && back.kind !== 'many2one' && back.kind !== 'many2one_reference')
       yield `its way back ${back.model.name}.${back.name} is a ${kindOf(back)}: it must be a many2one to ${field.model.name}.`
     else if (back?.kind === 'many2one' && !leadsBack(back, field.model))
@@ -220,36 +222,35 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
 const kindOf = (field: FieldDef): string =>
   field.comodel ? `${field.kind} to ${field.comodel.name}` : field.kind
 
-/** Whether a many2one leads to a model, or to one that it delegates to. */
+/** Whether a many2one refers to a model, or to one that it delegates to. */
 const leadsBack = (back: FieldDef, model: ModelDef): boolean =>
   back.comodel === model ||
   model.inherits.has(back.comodel?.name ?? '') ||
   (back.comodel?.inherits.has(model.name) ?? false)
 
 /**
- * All that contradicts itself in models that modules declare; those made over the API are judged when they
- * are made.
+ * All contradictions in models that modules declare. Custom models are checked when they are created.
  */
 export function contradictionsIn(models: Iterable<ModelDef>): string[] {
-  const found: string[] = []
+  const flaws: string[] = []
   for (const model of models) {
     if (model.module === MANUAL) continue
     for (const rule of modelRules)
-      for (const flaw of rule(model)) found.push(`${model.module}: ${model.name}: ${flaw}`)
+      for (const flaw of rule(model)) flaws.push(`${model.module}: ${model.name}: ${flaw}`)
     for (const field of model.fields.values()) {
       if (field.module === MANUAL || field.automatic) continue
       for (const rule of fieldRules) {
         for (const flaw of rule(field))
-          found.push(`${field.module ?? model.module}: ${model.name}.${field.name}: ${flaw}`)
+          flaws.push(`${field.module ?? model.module}: ${model.name}.${field.name}: ${flaw}`)
       }
     }
   }
-  return found
+  return flaws
 }
 
 /**
- * Values that a behaviour gives to fields which its model has not: defaults, computed values and searches of
- * nothing.
+ * Entries of an implementation for fields that its model does not have: defaults, computed values and
+ * searches.
  */
 export function* straysOf(model: ModelDef, { computed, defaults, searches }: Behaviour): Flaws {
   for (const [what, names] of Object.entries({ computed, defaults, searches }))

@@ -1,5 +1,5 @@
-// Contradictions of a module's data with the models it is for, without a database: models, fields, external
-// ids, groups, rules.
+// Checks a module's data against the models without a database: models, fields, external ids, groups,
+// rules.
 import { messageOf } from '../../kit/caught.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import { type DataSet, type Module, Ref } from '../language/module.ts'
@@ -9,10 +9,10 @@ import { pathFlaw } from './contradictions.ts'
 const setsOf = ({ data = [], demo = [] }: Module): readonly (DataSet | object)[] => [...data, ...demo]
 const isPlain = (set: DataSet | object): set is DataSet => typeof set !== 'function'
 
-/** External ids that can be known without a database. */
+/** External ids that are known without a database. */
 class KnownIds {
   readonly #ids = new Set<string>()
-  /** Modules some of whose records are made up when they are installed. */
+  /** Modules that generate some of their records at installation. */
   readonly #open = new Set<string>()
 
   constructor(registry: Registry) {
@@ -43,7 +43,7 @@ class KnownIds {
 
 const idIn = (module: string, name: string): string => (name.includes('.') ? name : `${module}.${name}`)
 
-/** All that is wrong with the data and the groups of a module of the registry, a line each. */
+/** All errors in the data and groups of a module of the registry, one per line. */
 export function dataFlaws(registry: Registry, name: string): string[] {
   const module = registry.declared.find((one) => one.name === name)
   if (!module) return [`There is no module ${name}.`]
@@ -81,8 +81,8 @@ function* refsIn(value: unknown): Iterable<string> {
 }
 
 /**
- * A condition of a rule, as its text has it. Three texts in a row may as well be a list of values: the second
- * must be an operator.
+ * A condition in a rule's text. Three texts in a row may also be a list of values: the second must be an
+ * operator.
  */
 const CONDITION =
   /[([]\s*['"]([\w.]+)['"]\s*,\s*['"](?:[=<>!?]+|(?:not )?(?:in|any|=?i?like)|child_of|parent_of)['"]\s*,/g

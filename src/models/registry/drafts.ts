@@ -1,5 +1,5 @@
-// What modules say of each model, gathered in the order in which they are loaded, and the model before its
-// fields and methods are filled in.
+// Collects the declarations of each model in the order of the modules, and creates the model without its
+// fields and methods.
 import { DeclarationError } from '../../errors.ts'
 import type { ModelOptions } from '../contract/model.ts'
 import type { Behaviour } from '../language/behaviour.ts'
@@ -9,19 +9,19 @@ import { recordsetClass } from '../read/recordset.ts'
 import { writeChanges } from '../write/write.ts'
 import type { Mutable } from './compose-field.ts'
 
-/** What is gathered of a model before it is frozen. */
+/** The collected declarations of a model. */
 export interface Draft {
   readonly name: string
   readonly kind: ModelDef['kind']
   readonly module: string
   options: ModelOptions
-  /** Behaviours in order: the root's, mixins', own, extensions'; with the module each came from. */
+  /** Implementations with their modules, in order: the root's, mixins', the model's own, extensions'. */
   readonly parts: { readonly module: string; readonly behaviour: Behaviour }[]
 }
 
 /**
- * Throws DeclarationError for a model that is declared twice, or extended and not there, and for modules out
- * of order.
+ * Throws DeclarationError for a model that is declared twice, or extended but not declared, and for
+ * modules out of order.
  */
 export function gather(modules: readonly Module[]): Map<string, Draft> {
   const drafts = new Map<string, Draft>()
@@ -34,23 +34,23 @@ export function gather(modules: readonly Module[]): Map<string, Draft> {
     loaded.add(module.name)
     for (const behaviour of module.models) {
       const { name, kind, options } = behaviour.contract
-      const known = drafts.get(name)
+      const draft = drafts.get(name)
       if (kind === 'extension') {
-        if (!known)
+        if (!draft)
           throw new DeclarationError(
             `Module ${module.name} extends ${name}, which none of the modules it depends on declares.`,
           )
-        known.options = {
-          ...known.options,
+        draft.options = {
+          ...draft.options,
           ...options,
-          rules: { ...known.options.rules, ...options.rules },
-          events: { ...known.options.events, ...options.events },
+          rules: { ...draft.options.rules, ...options.rules },
+          events: { ...draft.options.events, ...options.events },
         }
-        known.parts.push({ module: module.name, behaviour })
+        draft.parts.push({ module: module.name, behaviour })
       } else {
-        if (known)
+        if (draft)
           throw new DeclarationError(
-            `Model ${name} is declared twice: by ${known.module} and ${module.name}.`,
+            `Model ${name} is declared twice: by ${draft.module} and ${module.name}.`,
           )
         drafts.set(name, {
           name,
@@ -65,7 +65,7 @@ export function gather(modules: readonly Module[]): Map<string, Draft> {
   return drafts
 }
 
-/** A model without fields, methods and rules of its parts. */
+/** A model without fields, methods and checks. */
 export function shell(draft: Draft): Mutable<ModelDef> {
   const { name, kind, module, options } = draft
   const model: Mutable<ModelDef> = {
@@ -101,7 +101,7 @@ export function shell(draft: Draft): Mutable<ModelDef> {
   return model
 }
 
-/** Own parts with those of the root and of mixins before them. */
+/** The model's own parts after those of the root and of mixins. */
 export function partsOf(
   draft: Draft,
   drafts: Map<string, Draft>,
@@ -111,10 +111,10 @@ export function partsOf(
   const parts: Draft['parts'] = []
   const mixins = draft.parts.flatMap(({ behaviour }) => behaviour.contract.options.mixins ?? [])
   for (const mixin of new Set(mixins)) {
-    const found = drafts.get(mixin)
-    if (found?.kind !== 'abstract')
+    const mixinDraft = drafts.get(mixin)
+    if (mixinDraft?.kind !== 'abstract')
       throw new DeclarationError(`${draft.name} takes over ${mixin}, which is no abstract model.`)
-    parts.push(...partsOf(found, drafts, [...seen, draft.name]))
+    parts.push(...partsOf(mixinDraft, drafts, [...seen, draft.name]))
   }
   return [...new Set([...parts, ...draft.parts])]
 }

@@ -1,5 +1,5 @@
-// Fills a model in from its parts: the root's, those of mixins, its own and those of extensions, in this
-// order.
+// Adds fields, methods and checks to a model from its parts: the root's, those of mixins, its own and
+// those of extensions, in this order.
 
 import { DeclarationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
@@ -14,7 +14,7 @@ import { recordsOf } from '../unit/environment.ts'
 import { automaticFields, composeField, displayNameField, type Mutable } from './compose-field.ts'
 import { type Draft, partsOf } from './drafts.ts'
 
-/** A number of a named precision with its digits. */
+/** A number with a named precision gets its digits. */
 function precise(field: Field, precisions: ReadonlyMap<string, number>): Field {
   const { precision } = field.options
   return precision === undefined
@@ -22,7 +22,7 @@ function precise(field: Field, precisions: ReadonlyMap<string, number>): Field {
     : { ...field, options: { ...field.options, digits: [16, precisions.get(precision) ?? USUAL_DECIMALS] } }
 }
 
-/** A field whose options to choose from follow from what models there are, with these at hand. */
+/** A field whose options depend on the existing models gets these models. */
 function choosing(field: Field, models: ReadonlyMap<string, ModelDef>): Field {
   const { selection } = field.options
   return typeof selection === 'function'
@@ -30,7 +30,10 @@ function choosing(field: Field, models: ReadonlyMap<string, ModelDef>): Field {
     : field
 }
 
-/** Throws DeclarationError for fields of two kinds, methods without a body, and wraps of what is not there. */
+/**
+ * Throws DeclarationError for fields of two types, methods without an implementation, and wraps of
+ * missing methods.
+ */
 export function fill(
   draft: Draft,
   drafts: Map<string, Draft>,
@@ -86,7 +89,7 @@ interface Part {
   readonly behaviour: Behaviour
 }
 
-/** Fields by name, with the module that declared them first; later parts add to their options. */
+/** Fields by name, with the module that declared them first. Later parts add to their options. */
 function declaredFields(
   model: string,
   parts: readonly Part[],
@@ -109,7 +112,7 @@ function declaredFields(
   return declared
 }
 
-/** What does not say what concerns it is concerned by all. */
+/** A wrap without `concerns` handles everything. */
 const ALL = () => true
 
 function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behaviour): void {
@@ -123,19 +126,19 @@ function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behavio
     methods.set(name, methodDef(name, spec, module, behaviour.contract.name, run))
   }
   for (const [name, wrap] of Object.entries(behaviour.wraps)) {
-    const known = methods.get(name)
-    if (!known) throw new DeclarationError(`${module} wraps ${model.name}.${name}, which is not there.`)
+    const method = methods.get(name)
+    if (!method) throw new DeclarationError(`${module} wraps ${model.name}.${name}, which is not there.`)
     if (name === 'write')
       throw new DeclarationError(
         `${module} wraps ${model.name}.write: what stands around writing is declared by wrapWrite.`,
       )
-    methods.set(name, { ...known, run: wrap(known.run), wrapped: true })
+    methods.set(name, { ...method, run: wrap(method.run), wrapped: true })
     if (name === 'create') (model.concerns.create as unknown[]).push(behaviour.concerns.create ?? ALL)
   }
   if (behaviour.wrapWrite) {
     ;(model.concerns.write as unknown[]).push(behaviour.concerns.write ?? ALL)
     const { writing } = model
-    // Inner wraps see the records of the changes that they are given.
+    // Inner wraps get the records of the changes that are passed to them.
     model.writing = behaviour.wrapWrite((records, changes) => {
       const { env } = records
       return writing(

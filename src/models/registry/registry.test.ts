@@ -1,4 +1,4 @@
-// A registry tells contradictions of its modules by name, and composes what they add to each other.
+// A registry composes what its modules add to each other, and reports contradictions by name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DeclarationError } from '../../errors.ts'

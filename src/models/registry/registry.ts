@@ -1,5 +1,4 @@
-// Registry: the modules of a database, composed once into frozen models. Contradictions are told here, by
-// name.
+// Composes the modules of a database into frozen models, and reports contradictions by name.
 
 import { DeclarationError } from '../../errors.ts'
 import { flush } from '../compute/recompute.ts'
@@ -24,21 +23,21 @@ import { fill } from './fill.ts'
 import { assertSound } from './sound.ts'
 
 /**
- * The same modules with other made models and fields, and other named precisions. Throws DeclarationError for
- * rows that contradict them.
+ * The same modules with other custom models and fields, and other named precisions. Throws
+ * DeclarationError for rows that contradict them.
  */
 export function recompose(registry: Registry, manual: ManualRows | null): Registry {
   return composeRegistry(registry.declared, manual)
 }
 
 /**
- * Composes modules, given in an order in which each comes after what it needs, with models and fields made
- * over the API.
+ * Composes modules, in an order in which each comes after its dependencies, with custom models and
+ * fields.
  */
 export function composeRegistry(declared: readonly Module[], manual: ManualRows | null = null): Registry {
-  const made = manual && manualModule(manual)
+  const customModule = manual && manualModule(manual)
   assertOptions(declared)
-  const modules = made ? [...declared, made] : declared
+  const modules = customModule ? [...declared, customModule] : declared
   const drafts = gather(modules)
   const models = new Map<string, Mutable<ModelDef>>()
   for (const draft of drafts.values()) models.set(draft.name, shell(draft))
@@ -54,7 +53,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
     if (create) methods.set('create', authorizedCreate(model, creatingUnquoted(model, create)))
     if (unlink) methods.set('unlink', authorizedUnlink(model, unlink))
   }
-  // With models made over the API it is composed again, and by then the modules were judged.
+  // With custom models, the modules are composed a second time, after they were checked.
   if (!manual) assertConsistent(drafts, models)
   const constraintMessages = new Map<string, string>()
   for (const model of models.values()) {
@@ -81,15 +80,15 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
 }
 
 /**
- * Throws DeclarationError for options that do not exist. It comes before composition: a misspelled option
- * makes another one look as if it was missing.
+ * Throws DeclarationError for unknown options. It runs before composition, because a misspelled option
+ * makes another one look missing.
  */
 function assertOptions(modules: readonly Module[]): void {
   const flaws = modules.flatMap((module) => [...optionFlaws(module)])
   if (flaws.length) throw new DeclarationError(flaws.join('\n'))
 }
 
-/** Fields of the models that this one delegates to. */
+/** Adds fields of the models that this one delegates to. */
 function delegate(model: Mutable<ModelDef>, models: ReadonlyMap<string, ModelDef>): void {
   const fields = model.fields as Map<string, FieldDef>
   for (const [target, via] of model.inherits) {
@@ -112,7 +111,7 @@ function delegate(model: Mutable<ModelDef>, models: ReadonlyMap<string, ModelDef
   }
 }
 
-/** Throws DeclarationError with everything that contradicts itself, a line each. */
+/** Throws DeclarationError with all contradictions, one per line. */
 function assertConsistent(drafts: ReadonlyMap<string, Draft>, models: ReadonlyMap<string, ModelDef>): void {
   const strays = [...drafts.values()].flatMap(({ name, parts }) => {
     const model = models.get(name)
@@ -122,6 +121,6 @@ function assertConsistent(drafts: ReadonlyMap<string, Draft>, models: ReadonlyMa
         )
       : []
   })
-  const found = [...strays, ...contradictionsIn(models.values())]
-  if (found.length) throw new DeclarationError(found.join('\n'))
+  const flaws = [...strays, ...contradictionsIn(models.values())]
+  if (flaws.length) throw new DeclarationError(flaws.join('\n'))
 }

@@ -1,9 +1,9 @@
-// What holds of every composed model, whoever made it: computed fields are computed, relations lead somewhere
-// and back.
+// Invariants of every composed model, custom ones included: computed fields have a function, relations
+// have their comodel and inverse.
 import { DeclarationError } from '../../errors.ts'
 import type { ModelDef } from '../language/definitions.ts'
 
-/** Throws DeclarationError for the first thing that a model could not work without. */
+/** Throws DeclarationError for the first violated invariant. */
 export function assertSound(model: ModelDef): void {
   for (const field of model.fields.values()) {
     const where = `${model.name}.${field.name}`

@@ -1,12 +1,13 @@
-// The chain over a database's audit log: entries that are committed are sealed one after the other, each with
-// the hash of the one before, so that none can be changed, removed or put in unseen (docs/decisions/0092).
+// The hash chain over a database's audit log: committed entries are sealed in order, each with the hash
+// of the previous one, so that an entry that is changed, removed or inserted later is detected
+// (docs/decisions/0092).
 
 import { CHAIN_START, linkHash } from '../../kit/chain.ts'
 import { present } from '../../kit/present.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 
-/** Columns of an entry that are sealed, in their order. One that is added later takes a form of its own. */
+/** Sealed columns of an entry, in their order. A later column needs a new version of the format. */
 const SEALED = [
   'id',
   'time',
@@ -24,15 +25,15 @@ const SEALED = [
   'detail',
 ] as const
 
-/** The content of an entry `a` in the one spelling in which it is sealed. */
+/** The sealed content of an entry `a` in its canonical form. */
 export const sealedContent = raw(`json_build_array(${SEALED.map((name) => `a."${name}"`).join(', ')})::text`)
 
 /** Entries that are sealed in one transaction. */
 const AT_ONCE = 1000
 
 /**
- * Statements that make what the chain is kept in; each may run again. Writers wait for nobody: the trigger
- * puts what they write into the line (`comptoir_audit_open`), and whoever seals takes it from there.
+ * Idempotent statements that create the tables of the chain. Writers do not wait for the sealing: a
+ * trigger puts their entries into a queue (`comptoir_audit_open`), which `sealAudit` processes.
  */
 export const auditChain: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS comptoir_audit_seal (position bigint PRIMARY KEY, entry int NOT NULL UNIQUE, hash text NOT NULL)',
@@ -47,12 +48,12 @@ export const auditChain: readonly string[] = [
     FOR EACH STATEMENT EXECUTE FUNCTION comptoir_audit_line_up()`,
   `CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON comptoir_audit_seal
     FOR EACH STATEMENT EXECUTE FUNCTION comptoir_audit_append_only()`,
-  // Entries from before the chain.
+  // Entries older than the chain.
   `INSERT INTO comptoir_audit_open SELECT a.id FROM comptoir_audit a
     WHERE NOT EXISTS (SELECT FROM comptoir_audit_seal s WHERE s.entry = a.id) ON CONFLICT DO NOTHING`,
 ]
 
-/** Seals what is committed and waits; gives how many entries that were. One process at a time does so. */
+/** Seals committed entries; returns their number. One process at a time does so. */
 export async function sealAudit(env: Environment): Promise<number> {
   let sealed = 0
   for (;;) {
@@ -68,7 +69,7 @@ async function sealPortion(env: Environment): Promise<number> {
       ORDER BY a.id LIMIT ${AT_ONCE}::int`,
   )
   if (rows.length === 0) return 0
-  // Locked only where something is sealed: a look at an idle database writes nothing.
+  // Locked only if there are entries to seal: checking an idle database writes nothing.
   const [head] = await env.query<[string, string]>(
     sql`SELECT position::text, hash FROM comptoir_audit_head FOR UPDATE`,
   )
@@ -87,7 +88,7 @@ async function sealPortion(env: Environment): Promise<number> {
   return rows.length
 }
 
-/** Positions whose entries were trimmed by now, as ranges. */
+/** Positions whose entries were trimmed, as ranges. */
 export async function emptyRanges(env: Environment): Promise<readonly (readonly [number, number])[]> {
   const rows = await env.query<[number, number]>(
     sql`SELECT min(g.position)::float8, max(g.position)::float8 FROM (

@@ -1,4 +1,4 @@
-// The walk along the chain of a database's audit log (audit-seal.ts), and its result in words.
+// Verifies the chain of a database's audit log (audit-seal.ts), and reports the result.
 
 import {
   CHAIN_BEGIN,
@@ -12,44 +12,41 @@ import { sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { sealedContent } from './audit-seal.ts'
 
-/** The result of a walk along the chain. */
-export interface AuditVerdict {
-  /** The last hash that fits: noted elsewhere it tells of a chain that was written anew. */
+/** The result of verifying the chain. */
+export interface AuditResult {
+  /** The last valid hash. Stored outside of the database, it detects a chain that was rewritten. */
   readonly hash: string
-  /** Entries that are there and fit. */
+  /** Number of valid entries. */
   readonly entries: number
-  /** Sealed entries that went by the retention that was set. */
+  /** Sealed entries that were removed by the retention setting. */
   readonly trimmed: number
   /** Entries that are committed and not sealed yet. */
   readonly waiting: number
-  /** The first place at which the log differs from what was sealed, with the id of the entry. */
+  /** The first position at which the log differs from what was sealed, with the id of the entry. */
   readonly broken: (ChainBreak & { readonly entry: number | null }) | null
-  /** The place from which another call goes on; null at the end, and at a break. */
+  /** Where the next call continues; null at the end, and at a break. */
   readonly next: ChainHead | null
 }
 
-/** Links that are read at once. */
+/** Links per query. */
 const PORTION = 2000
 
 /**
- * Walks along the chain, from its start or from `from`, over `links` of its links at most. It sees every
- * entry that was changed, removed or put in after it was sealed; of those that wait it sees nothing, and
- * nothing of a database that was put back to an earlier backup: there what was shipped before tells.
+ * Verifies the chain from its start or from `from`, at most `links` links. It detects every entry that
+ * was changed, removed or inserted after it was sealed. It does not check entries that are not sealed
+ * yet, and does not detect a database that was restored from an earlier backup: shipped entries show
+ * that.
  */
 export async function verifyAudit(
   env: Environment,
   from: ChainHead = CHAIN_BEGIN,
   links = Number.POSITIVE_INFINITY,
-): Promise<AuditVerdict> {
+): Promise<AuditResult> {
   const ranges = await trimmedRanges(env)
   const isTrimmed = (position: number) =>
     ranges.some(([first, last]) => first <= position && position <= last)
   const walk = new ChainWalk(from)
-  const verdict = (
-    broken: AuditVerdict['broken'],
-    waiting = 0,
-    next: ChainHead | null = null,
-  ): AuditVerdict => {
+  const result = (broken: AuditResult['broken'], waiting = 0, next: ChainHead | null = null): AuditResult => {
     const { position, hash } = walk.head
     const trimmed = ranges.reduce(
       (sum, [first, last]) => sum + Math.max(0, Math.min(last, position) - first + 1),
@@ -59,25 +56,25 @@ export async function verifyAudit(
   }
   for await (const link of linksOf(env, from.position)) {
     const { position, entry, content } = link
-    if (walk.head.position - from.position >= links) return verdict(null, 0, walk.head)
+    if (walk.head.position - from.position >= links) return result(null, 0, walk.head)
     if (position === walk.head.position + 1 && content === null && !isTrimmed(position))
-      return verdict({ position, problem: 'missing', entry })
+      return result({ position, problem: 'missing', entry })
     const broken = walk.take(link)
-    if (broken) return verdict({ ...broken, entry: broken.problem === 'missing' ? null : entry })
+    if (broken) return result({ ...broken, entry: broken.problem === 'missing' ? null : entry })
   }
   const [head] = await env.query<[number, string]>(
     sql`SELECT position::float8, hash FROM comptoir_audit_head`,
   )
   const { position } = walk.head
   const broken = walk.end(head ? { position: head[0], hash: head[1] } : CHAIN_BEGIN)
-  if (broken) return verdict({ ...broken, entry: null })
+  if (broken) return result({ ...broken, entry: null })
   const [stray] = await env.query<[number]>(
     sql`SELECT a.id FROM comptoir_audit a WHERE NOT EXISTS (SELECT FROM comptoir_audit_seal s WHERE s.entry = a.id)
       AND NOT EXISTS (SELECT FROM comptoir_audit_open o WHERE o.entry = a.id) ORDER BY a.id LIMIT 1`,
   )
-  if (stray) return verdict({ position: position + 1, problem: 'inserted', entry: stray[0] })
+  if (stray) return result({ position: position + 1, problem: 'inserted', entry: stray[0] })
   const [waiting] = await env.query<[number]>(sql`SELECT count(*)::int FROM comptoir_audit_open`)
-  return verdict(null, waiting?.[0] ?? 0)
+  return result(null, waiting?.[0] ?? 0)
 }
 
 async function* linksOf(
@@ -98,7 +95,7 @@ async function* linksOf(
   }
 }
 
-/** Positions that entries of the log itself say were trimmed: the last one says so of all before it. */
+/** Trimmed positions according to the log itself: the last entry lists all of them. */
 async function trimmedRanges(env: Environment): Promise<readonly (readonly [number, number])[]> {
   const [row] = await env.query<[string | null]>(
     sql`SELECT (a.detail->'positions')::text FROM comptoir_audit a
@@ -107,8 +104,8 @@ async function trimmedRanges(env: Environment): Promise<readonly (readonly [numb
   return row?.[0] ? (JSON.parse(row[0]) as [number, number][]) : []
 }
 
-/** The verdict as a report on a chain, beside those of documents. */
-export function auditReport({ hash, entries, trimmed, waiting, broken }: AuditVerdict) {
+/** The result as a report on a chain, in the format of reports on documents. */
+export function auditReport({ hash, entries, trimmed, waiting, broken }: AuditResult) {
   return {
     model: 'comptoir.audit',
     id: 0,

@@ -1,5 +1,5 @@
-// Entries of a database's audit log about logins, keys and rights, and about deeds that modules record. They
-// commit with the change that they describe; the model is `comptoir.audit`.
+// Entries of a database's audit log about logins, keys and rights, and about actions that modules
+// record. They commit with the change that they describe. The model is `comptoir.audit`.
 
 import { only } from '../../kit/present.ts'
 import { join, raw, type Sql, sql } from '../../sql/index.ts'
@@ -9,16 +9,16 @@ import type { Environment } from '../language/environment.ts'
 import type { AuditEntry, AuditRow } from '../language/outside.ts'
 import { auditChain, emptyRanges, sealAudit } from './audit-seal.ts'
 
-/** Entries that wait for the end of their call. */
+/** Entries that are inserted at the end of their call. */
 const entries = new CommitNotes<AuditRow>()
 
-/** Texts from strangers are kept up to this length. */
+/** Longest text from a client. */
 const LENGTH = 200
 
 /**
- * Writes an entry in the caller's name, in the transaction of the call: what is rolled back was not done. Who
- * acts beside rights is named all the same. Databases in the making, and work of the server's own, leave no
- * entries.
+ * Adds an entry with the caller as actor, in the call's transaction: an action that is rolled back
+ * leaves no entry. The actor is also named if the code runs as superuser. Databases that are being
+ * created, and the server's own work, leave no entries.
  */
 export function recordAudit(env: Environment, entry: AuditEntry): void {
   const { unit } = env
@@ -29,7 +29,7 @@ export function recordAudit(env: Environment, entry: AuditEntry): void {
   unit.afterCommit.push(() => unit.tell?.(row))
 }
 
-/** The statement that appends rows; the clock tells the time, not the transaction. */
+/** The statement that appends rows. Their time is the clock's, not the transaction's. */
 export function auditInsert(rows: readonly AuditRow[]): Sql {
   const values = rows.map((row) => ({
     ...row,
@@ -38,8 +38,7 @@ export function auditInsert(rows: readonly AuditRow[]): Sql {
     name: storable(row.name),
     detail: boundedDetail(row.detail),
   }))
-  // A null inside of the document means no detail.
-  // A login has neither key nor session yet; its database may be of an earlier build, without these columns.
+  // A null inside the document means no detail.
   const hasCredential = rows.some(({ key, session }) => key != null || session != null)
   const actor = {
     uid: raw('x.uid'),
@@ -57,17 +56,17 @@ export function auditInsert(rows: readonly AuditRow[]): Sql {
       AS x(event text, uid int, login text, address text, key int, session text, model text, record int, name text, detail jsonb)`
 }
 
-/** A text as the log keeps it: not too long, and without what PostgreSQL's texts cannot hold. */
+/** A text as the log stores it: truncated, and without characters that PostgreSQL cannot store. */
 export function storable(text: string | null | undefined): string | null {
   return text == null ? null : text.slice(0, LENGTH).replaceAll('\0', '').toWellFormed()
 }
 
-/** Characters of an entry's facts, as JSON. */
+/** Most characters of an entry's detail, as JSON. */
 const DETAIL = 4000
 
 /**
- * Facts as the log keeps them: each text up to its length, and nothing but how long they are where they are
- * very long all the same.
+ * The detail as the log stores it: texts are truncated, and if it is still too long, only its length is
+ * stored.
  */
 export function boundedDetail(detail: AuditEntry['detail']): object | null {
   if (!detail) return null
@@ -80,9 +79,8 @@ export function boundedDetail(detail: AuditEntry['detail']): object | null {
 }
 
 /**
- * Removes sealed entries from before `days` days, `most` at most, and writes down how many they were and
- * which places of the chain are empty by now. Part of the transaction alone may do so: the log is closed
- * again at once.
+ * Removes sealed entries older than `days` days, at most `most`, and records their number and the empty
+ * positions of the chain. The transaction may delete entries only within this function.
  */
 export async function trimAudit(env: Environment, days: number, most: number): Promise<void> {
   await sealAudit(env)
@@ -100,8 +98,8 @@ export async function trimAudit(env: Environment, days: number, most: number): P
 }
 
 /**
- * Statements that make the table of the log append-only, for administrators of the database too, and quick to
- * ask; each may run again.
+ * Idempotent statements that make the table of the log append-only, even for administrators of the
+ * database, and add its indexes.
  */
 export const auditProtection: readonly string[] = [
   `CREATE OR REPLACE FUNCTION comptoir_audit_append_only() RETURNS trigger LANGUAGE plpgsql AS
@@ -111,7 +109,7 @@ export const auditProtection: readonly string[] = [
     END$$`,
   `CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON comptoir_audit
     FOR EACH STATEMENT EXECUTE FUNCTION comptoir_audit_append_only()`,
-  // For the search for earlier logins from an address, after each login that fails.
+  // For the search for earlier logins from an address, after each failed login.
   "CREATE INDEX IF NOT EXISTS comptoir_audit_from ON comptoir_audit (address, uid, time) WHERE event = 'login'",
   ...auditChain,
 ]

@@ -1,4 +1,5 @@
-// Verdicts that need no query: whether a user may use a model or a field at all, and how a refusal reads.
+// Authorization without a query: whether a user may use a model or a field at all, and the errors if
+// not.
 import { AccessError, InvalidValue, MissingError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -6,7 +7,8 @@ import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 
 /**
- * Throws AccessError unless the user may do `operation` on the model at all. Abstract models are nobody's.
+ * Throws AccessError unless the user may do `operation` on the model at all. No user may do anything on
+ * abstract models.
  */
 export function assertModel(env: Environment, model: ModelDef, operation: Operation): void {
   if (model.kind === 'abstract' || (model.hasRows && !model.hasTable && operation !== 'read'))
@@ -15,7 +17,7 @@ export function assertModel(env: Environment, model: ModelDef, operation: Operat
     throw env.unit.rights.refusal(env.user, model, operation)
 }
 
-/** The refusal of an operation on records that rules hide; tells no data. */
+/** The error for an operation on records that rules hide. It contains no data. */
 export function hidden(env: Environment, model: ModelDef, operation: Operation): AccessError {
   const words = { read: 'access', write: 'modify', create: 'create', unlink: 'delete' }[operation]
   return new AccessError(
@@ -25,23 +27,23 @@ export function hidden(env: Environment, model: ModelDef, operation: Operation):
 }
 
 /**
- * The refusal of records that do not exist: those of `ids` that are not among `found`. Names ten of them at
- * most.
+ * The error for records that do not exist: those of `ids` that are not in `existing`. It names at most
+ * ten of them.
  */
 export function gone(
   model: ModelDef,
   ids: readonly number[] = [],
-  found: readonly number[] = [],
+  existing: readonly number[] = [],
 ): MissingError {
-  const there = new Set(found)
-  const missing = ids.filter((id) => !there.has(id))
+  const existingIds = new Set(existing)
+  const missing = ids.filter((id) => !existingIds.has(id))
   const named = missing.length ? `: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ' …' : ''}` : ''
   return new MissingError(`Record does not exist or has been deleted (${model.name}${named}).`)
 }
 
 /**
- * The field by a name from outside. Throws InvalidValue for an unknown or hidden one, AccessError for one of
- * a group that the user is not in.
+ * The field with a name from a client. Throws InvalidValue for an unknown or hidden one, AccessError for
+ * a field of a group that the user is not in.
  */
 export function fieldNamed(env: Environment, model: ModelDef, name: unknown): FieldDef {
   const field = typeof name === 'string' ? model.fields.get(name) : undefined

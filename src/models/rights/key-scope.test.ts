@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isWithin, missingFor, opensDoor, opensModel, parseScope } from './key-scope.ts'
+import { isWithin, missingFor, opensAbility, opensModel, parseScope } from './key-scope.ts'
 
 const scopeOf = (text: string) => parseScope(text) ?? assert.fail(`${text} is none`)
 const [reading, writing, making, other] = [
@@ -50,7 +50,7 @@ test('each token takes something away', () => {
     [null, 'method:sale.order/search_read'],
   )
   assert.deepEqual(
-    [opensDoor(scopeOf('rpc read'), 'batch'), opensDoor(scopeOf('rpc mcp'), 'batch')],
+    [opensAbility(scopeOf('rpc read'), 'batch'), opensAbility(scopeOf('rpc mcp'), 'batch')],
     [true, false],
   )
 })
@@ -101,7 +101,7 @@ test('what is within another scope opens nothing that this does not open', () =>
           if (missingFor(narrow, model, method) === null)
             assert.equal(missingFor(wide, model, method), null, `${model} ${method.name}`)
       for (const door of ['batch', 'mcp', 'jobs'] as const)
-        if (opensDoor(narrow, door)) assert.ok(opensDoor(wide, door))
+        if (opensAbility(narrow, door)) assert.ok(opensAbility(wide, door))
       assert.ok(narrow.dry || !wide.dry)
     }),
     { numRuns: 500 },

@@ -1,25 +1,25 @@
-// Scopes of API keys: a text of tokens, each of which takes something away from what the key's owner may do.
-// No database, no registry.
+// Scopes of API keys: a text of tokens, each of which restricts what the key's owner may do. Independent
+// of databases and registries.
 import { present } from '../../kit/present.ts'
 import type { Operation } from '../language/rights.ts'
 
-/** What may follow `rpc` besides the tokens with a value; with one of them named, the others are closed. */
+/** Tokens without a value that may follow `rpc`. If a scope names any of them, the others are closed. */
 const abilities = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch'] as const
 export type Ability = (typeof abilities)[number]
 
-/** Models of a pattern, and what may be done to them. */
+/** Models that match a pattern, and the operations on them. */
 interface ModelGrant {
   readonly pattern: string
   readonly operations: ReadonlySet<Operation>
 }
 
-/** A scope as it is kept to. Lists that are empty take nothing away. */
+/** A parsed scope. Empty lists restrict nothing. */
 export interface KeyScope {
-  /** As it stands with the key. */
+  /** The text as stored with the key. */
   readonly text: string
-  /** Nothing but methods that only read. */
+  /** Only methods that read. */
   readonly read: boolean
-  /** Every call is taken back. */
+  /** Every call is rolled back. */
   readonly dry: boolean
   readonly models: readonly ModelGrant[]
   /** `model/method`. */
@@ -28,7 +28,7 @@ export interface KeyScope {
   readonly abilities: readonly Ability[]
 }
 
-/** Characters of a scope. */
+/** Most characters of a scope. */
 const LONGEST_SCOPE = 2000
 
 const letters: Readonly<Record<string, Operation>> = { r: 'read', w: 'write', c: 'create', d: 'unlink' }
@@ -38,9 +38,9 @@ const METHOD = /^method:([a-z0-9_.]*\*?\/[a-z0-9_]*\*?)$/i
 const COMPANY = /^company:([1-9]\d{0,9})$/
 
 /**
- * The scope that a text stands for: `rpc`, and tokens separated by one blank each. Null for what opens
- * nothing, such as a text with an unknown token: what a later release means by it may be narrower than
- * anything known here.
+ * Parses a scope: `rpc`, and tokens separated by one space each. Null for a text that grants nothing,
+ * such as one with an unknown token: its meaning in a later release may be narrower than any known
+ * token.
  */
 export function parseScope(text: string): KeyScope | null {
   if (text.length > LONGEST_SCOPE) return null
@@ -62,7 +62,7 @@ const isToken = (token: string): boolean =>
   token === 'read' ||
   token === 'dry' ||
   abilities.some((ability) => ability === token) ||
-  [MODEL, METHOD, COMPANY].some((one) => one.test(token))
+  [MODEL, METHOD, COMPANY].some((pattern) => pattern.test(token))
 
 function grantOf(match: RegExpExecArray | null): ModelGrant[] {
   const [, pattern, wanted] = match ?? []
@@ -72,13 +72,13 @@ function grantOf(match: RegExpExecArray | null): ModelGrant[] {
   ]
 }
 
-/** Whether a name is meant by a pattern, whose last character may stand for any further ones. */
+/** Whether a name matches a pattern, which may end with `*`. */
 const isMeant = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name
 
 /**
- * Models of users, of what they may do and of their keys: who changes those can make a key, or a user, that
- * is not limited. So a scope opens them where it names them, not where a pattern happens to mean them.
+ * Models of users, their rights and their keys. Users who can change them can create a key, or a user,
+ * without limits. So a scope grants them only by their full name, not by a pattern.
  */
 const IDENTITY: ReadonlySet<string> = new Set([
   'res.users',
@@ -92,13 +92,16 @@ const IDENTITY: ReadonlySet<string> = new Set([
   'comptoir.key.policy',
 ])
 
-/** Whether a scope names the model itself, in one of its patterns of models or methods, or is not narrow. */
+/**
+ * Whether a scope names the model itself, in one of its patterns of models or methods, or is
+ * unrestricted.
+ */
 const isNamed = ({ text, models, methods }: KeyScope, model: string): boolean =>
   text === 'rpc' ||
   models.some(({ pattern }) => pattern === model) ||
-  methods.some((one) => one.startsWith(`${model}/`))
+  methods.some((pattern) => pattern.startsWith(`${model}/`))
 
-/** Whether the scope leaves an operation on a model to the rights of the key's owner. */
+/** Whether the scope allows an operation on a model, as far as the key's owner has the right. */
 export function opensModel(scope: KeyScope, model: string, operation: Operation): boolean {
   const { models, read } = scope
   if (read && operation !== 'read') return false
@@ -109,7 +112,7 @@ export function opensModel(scope: KeyScope, model: string, operation: Operation)
   )
 }
 
-/** Generic methods that do one thing, and so need no other. */
+/** Generic methods that need only one operation. */
 const deeds: Readonly<Record<string, Operation>> = {
   create: 'create',
   copy: 'create',
@@ -118,7 +121,10 @@ const deeds: Readonly<Record<string, Operation>> = {
 }
 const changing: readonly Operation[] = ['write', 'create', 'unlink']
 
-/** The token that a call lacks; null where the scope leaves it to the rights of the key's owner. */
+/**
+ * The token that a call needs in addition; null if the scope allows it, as far as the key's owner has
+ * the right.
+ */
 export function missingFor(
   scope: KeyScope,
   model: string,
@@ -141,13 +147,13 @@ function meansMethod(pattern: string, model: string, method: string): boolean {
   return isMeant(ofModel, model) && isMeant(ofMethod, method)
 }
 
-/** Whether one of the doors beside calls is open. */
-export const opensDoor = ({ abilities: named }: KeyScope, door: Ability): boolean =>
-  named.length === 0 || named.includes(door)
+/** Whether the scope allows an ability: an entry point in addition to single calls. */
+export const opensAbility = ({ abilities: named }: KeyScope, ability: Ability): boolean =>
+  named.length === 0 || named.includes(ability)
 
 /**
- * Whether a scope (null: everything) opens nothing that another does not open. Said only of what is plain
- * from the texts.
+ * Whether a scope (null: unrestricted) grants nothing that another does not grant. True only if the
+ * texts show it.
  */
 export function isWithin(after: string | null, before: string | null): boolean {
   if (before === null || after === before) return true
@@ -166,7 +172,7 @@ export function isWithin(after: string | null, before: string | null): boolean {
   )
 }
 
-/** Whether all names that a pattern means are meant by another. */
+/** Whether all names that match a pattern match another one. */
 const covers = (outer: string, inner: string): boolean =>
   outer === inner || (outer.endsWith('*') && inner.replace(/\*$/, '').startsWith(outer.slice(0, -1)))
 

@@ -1,5 +1,5 @@
-// The second factor of logins: secrets of authenticator apps, sealed, and recovery codes, as hashes (decision
-// 0095). Its table belongs to no model, so that nothing can read, export or follow it.
+// The second factor of logins: encrypted secrets of authenticator apps, and hashes of recovery codes
+// (decision 0095). Its table belongs to no model, so that no call can read, export or follow it.
 import { sealed, unsealed } from '../../kit/seal.ts'
 import {
   matchingStep,
@@ -11,21 +11,21 @@ import {
 } from '../../kit/totp.ts'
 import { idList, raw, type Sql, sql } from '../../sql/index.ts'
 
-/** Runs a statement and gives its rows: a call's environment, in its transaction, or each on its own. */
+/** Runs a statement and returns its rows: in a call's transaction, or each on its own. */
 interface Asker {
   query(statement: Sql): Promise<readonly (readonly unknown[])[]>
 }
 
-/** The refusal of a code. */
+/** The error for a wrong code. */
 export const WRONG_CODE = 'Wrong code. Each code works once: wait for the next one and try again.'
 
-/** The parameter that requires a second factor of administrators. */
+/** The parameter that makes a second factor mandatory for administrators. */
 export const SECOND_FACTOR_REQUIRED = 'comptoir.second_factor_required'
 
 /**
- * `secret` is in force; `proposed` waits for its first code; both are sealed. `last_step`: the step of the
- * last code that was used, as each works once. `recovery`: hashes of the codes that are left. Moments are
- * UTC.
+ * `secret` is in force; `proposed` is confirmed by its first code; both are encrypted. `last_step`: the
+ * step of the last code that was used, because each works once. `recovery`: hashes of unused codes.
+ * Times are UTC.
  */
 export const secondFactorTable = `CREATE TABLE IF NOT EXISTS comptoir_second_factor (
   user_id integer PRIMARY KEY REFERENCES res_users ON DELETE CASCADE,
@@ -36,7 +36,7 @@ export const secondFactorTable = `CREATE TABLE IF NOT EXISTS comptoir_second_fac
   recovery bytea[] NOT NULL DEFAULT '{}'
 )`
 
-/** Whether a user is a member of Settings, by implication too. */
+/** Whether a user is in the group Settings, directly or by implication. */
 export const isAdministrator = (user: Sql): Sql => sql`EXISTS (WITH RECURSIVE member(gid) AS (
     SELECT gid FROM res_groups_users_rel WHERE uid = ${user}
     UNION
@@ -54,7 +54,7 @@ export async function isEnrolled(asker: Asker, user: number): Promise<boolean> {
   return row?.[0] === true
 }
 
-/** Any value but these requires it: a misspelt one must not switch it off. */
+/** Any other value makes it mandatory: a misspelt one must not switch it off. */
 const isRequired = sql`EXISTS (SELECT FROM ir_config_parameter p WHERE p.key = ${SECOND_FACTOR_REQUIRED}
   AND lower(trim(p.value)) NOT IN ('', '0', 'false', 'no', 'off', 'none'))`
 
@@ -65,16 +65,16 @@ export type SecondFactor = 'code' | 'enrol' | 'none'
 export const secondFactorOf = (user: Sql): Sql =>
   sql`CASE WHEN ${hasSecondFactor(user)} THEN 'code' WHEN ${isRequired} AND ${isAdministrator(user)} THEN 'enrol' ELSE 'none' END`
 
-/** The purpose that a secret is sealed for: it opens nobody else's login. */
+/** The purpose for which a secret is encrypted: it is invalid for other users. */
 const sealedFor = (user: number): string => `second factor of user ${user}`
 
-/** A secret that waits for its first code, for people and for their apps. */
+/** A secret that is not confirmed yet, for users and for their apps. */
 export interface Enrolment {
   readonly secret: string
   readonly uri: string
 }
 
-/** Proposes a new secret to a user; one that is in force stays so until `confirmSecret`. */
+/** Proposes a new secret to a user. The one in force stays valid until `confirmSecret`. */
 export async function proposeSecret(asker: Asker, user: number): Promise<Enrolment> {
   const secret = newTotpSecret()
   await asker.query(sql`INSERT INTO comptoir_second_factor (user_id, proposed) VALUES (${user}::int, ${sealed(secret, sealedFor(user))})
@@ -82,7 +82,7 @@ export async function proposeSecret(asker: Asker, user: number): Promise<Enrolme
   return enrolmentOf(asker, user, secret)
 }
 
-/** The secret that was proposed to a user last; null where none waits. */
+/** The secret that was proposed to a user last; null if there is nothing to confirm. */
 export async function proposedSecret(asker: Asker, user: number): Promise<Enrolment | null> {
   const secret = unsealedFor(user, (await rowOf(asker, user))?.proposed)
   return secret === null ? null : enrolmentOf(asker, user, secret)
@@ -111,8 +111,8 @@ const unsealedFor = (user: number, kept: string | null | undefined): string | nu
   kept == null ? null : unsealed(kept, sealedFor(user))
 
 /**
- * Puts the proposed secret in force where the code is its own; gives new recovery codes, which are known to
- * nobody else and shown once. Null for a wrong code.
+ * Puts the proposed secret in force if the code matches it. Returns new recovery codes, which are stored
+ * as hashes only and shown once; null for a wrong code.
  */
 export async function confirmSecret(
   asker: Asker,
@@ -134,15 +134,15 @@ export async function confirmSecret(
 const hashesOf = (codes: readonly string[]): Sql =>
   sql`ARRAY(SELECT decode(digits, 'hex') FROM unnest(${codes.map((code) => recoveryHash(code).toString('hex'))}::text[]) AS digits)`
 
-/** The kind of a proof, and the number of recovery codes that are left. */
+/** The kind of a proof, and the number of unused recovery codes. */
 export interface Proof {
   readonly kind: 'app' | 'recovery'
   readonly left: number
 }
 
 /**
- * Uses a code of the user's app or a recovery code, which work once, on all nodes; null for a wrong or used
- * one.
+ * Uses a code of the user's app or a recovery code, each of which works once on all nodes. Null for a
+ * wrong or used code.
  */
 export async function useCode(
   asker: Asker,
@@ -174,7 +174,7 @@ function useRecovery(asker: Asker, user: number, code: string) {
     WHERE user_id = ${user}::int AND secret IS NOT NULL AND ${hash} = ANY(recovery) RETURNING cardinality(recovery)`)
 }
 
-/** Gives a user who has a second factor new recovery codes; those there were work no more. */
+/** Returns new recovery codes for a user who has a second factor. Previous ones become invalid. */
 export async function renewRecoveryCodes(asker: Asker, user: number): Promise<readonly string[]> {
   const codes = newRecoveryCodes()
   await asker.query(
@@ -183,7 +183,7 @@ export async function renewRecoveryCodes(asker: Asker, user: number): Promise<re
   return codes
 }
 
-/** Takes the second factors of users away; gives those who had one. */
+/** Removes the second factors of users. Returns the users who had one. */
 export async function removeSecondFactors(
   asker: Asker,
   users: readonly number[],
@@ -194,12 +194,12 @@ export async function removeSecondFactors(
   return rows.filter((row) => row[1] === true).map((row) => Number(row[0]))
 }
 
-/** The state of a second factor, as the user's page tells it. */
+/** The state of a second factor on the user's page. */
 export interface SecondFactorStatus {
   readonly enabled: boolean
-  /** Since when, UTC, `YYYY-MM-DD HH:MM:SS`; false while it is off. */
+  /** UTC, `YYYY-MM-DD HH:MM:SS`; false while it is off. */
   readonly since: string | false
-  /** Recovery codes that are left. */
+  /** Number of unused recovery codes. */
   readonly recovery_codes: number
   /** Whether the database requires it of the user. */
   readonly required: boolean

@@ -1,4 +1,4 @@
-// Rights while a database is being made: there are none yet, and only the system user works.
+// Rights while a database is created: it has none yet, and only the system user works.
 import { AccessError } from '../../errors.ts'
 import type { Rights } from '../language/rights.ts'
 
@@ -13,7 +13,8 @@ const rights: Rights = {
   ruled: () => null,
   mayField: () => true,
   defaults: () => ({}),
-  profile: () => Promise.reject(new Error('Nobody but the system user works where rights are not known.')),
+  profile: () =>
+    Promise.reject(new Error('Only the system user may work while the rights of a database are unknown.')),
 }
 
 export const unrestricted: Rights = Object.freeze(rights)

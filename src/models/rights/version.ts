@@ -1,4 +1,4 @@
-// The version of a database's rights: one row, raised in the very transaction that changes them, read with
+// The version of a database's rights: one row, raised in the transaction that changes them, and read by
 // every credential check.
 
 import { Slot } from '../../kit/slot.ts'
@@ -7,20 +7,21 @@ import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
 
 /**
- * The version as a column of `rights_version`. With the transaction that wrote it: another database that
- * comes to stand under the same name may well have counted to the same number.
+ * The version as a column of `rights_version`, with the transaction that wrote it: another database that
+ * gets the same name may have the same version number.
  */
 export const versionColumn = raw(`version::text || '.' || xmin::text`)
 
 /**
- * The hook that raises the version, by unit: a savepoint that is undone takes it away with what it was for.
+ * The hook that raises the version, by unit. Rolling back to a savepoint removes the hook of changes
+ * after it.
  */
 const hooks = new Slot<() => Promise<void>>()
 
 /**
- * Call it wherever rights may change: users' groups, companies, login, password or activity, groups and what
- * they imply, access lines, rules, active languages. The row is updated once, just before COMMIT, so that its
- * lock is held for a moment only; from the commit on every process that checks a credential loads rights anew
+ * Call it whenever rights may change: users' groups, companies, login, password or activity, implied
+ * groups, access rights, rules, active languages. The row is updated once, just before COMMIT, so that
+ * it is locked briefly. After the commit, every process that checks a credential loads the rights again
  * (spec/wire.md section 9, "count from the next request on").
  */
 export function raiseRightsVersion(env: Environment): void {
@@ -34,10 +35,10 @@ export function raiseRightsVersion(env: Environment): void {
 }
 
 /**
- * Whether a unit changed what follows from the version: what it reads of that now is its own until it
- * commits, and nobody else's.
+ * Whether a unit changed the rights. Values that it derives from them are then valid for this unit only,
+ * until it commits.
  */
 export function raisesRightsVersion(unit: Unit): boolean {
-  const known = hooks.get(unit)
-  return known !== undefined && unit.beforeCommit.includes(known)
+  const hook = hooks.get(unit)
+  return hook !== undefined && unit.beforeCommit.includes(hook)
 }

@@ -2,7 +2,7 @@
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { behind, eachLeaf, leaf, type Tree } from '../language/tree.ts'
+import { eachLeaf, leaf, type Tree, throughPath } from '../language/tree.ts'
 
 /**
  * Whether rules that let a user read a row say all that those of the record behind `link` say, which every
@@ -14,7 +14,7 @@ export function impliesRules(env: Environment, { name, model, comodel }: FieldDe
   if (!theirs) return comodel !== undefined
   const ours = rights.rules(env, model, 'read')
   const said = new Set(ours ? conditions(unrelated(model, ours)) : [])
-  return conditions(behind([name], theirs)).every((condition) => said.has(condition))
+  return conditions(throughPath([name], theirs)).every((condition) => said.has(condition))
 }
 
 /** The conditions that must all hold, each as text; none for a tree that is always true. */

@@ -1,5 +1,4 @@
-// Record rules of modules: their domains, which the compiler has looked through, written as the text that
-// `ir.rule` keeps.
+// Record rules of modules: typed domains, written as the text that `ir.rule` stores.
 import { InvalidValue } from '../../errors.ts'
 import { ref } from '../behaviour/module.ts'
 import type { Ref } from '../language/module.ts'
@@ -7,11 +6,11 @@ import type { CheckedRule, RuledModel } from './typed.ts'
 import { RuleWord } from './words.ts'
 
 export interface RuleOptions {
-  /** What the rule is called; by its model when absent. */
+  /** The rule's name. Default: its model. */
   readonly name?: string
-  /** External ids of groups that it is for; none: everybody. */
+  /** External ids of the groups that it applies to. None: all users. */
   readonly groups?: readonly string[]
-  /** Letters of the operations that it is about: r, w, c, d (for unlink). All when absent. */
+  /** Letters of the operations that it applies to: r, w, c, d (for unlink). Default: all. */
   readonly on?: string
 }
 
@@ -53,7 +52,10 @@ export const recordRules = <const D extends Domains>(
     }),
   )
 
-/** A domain for several rules: its terms keep their types, as they do where it stands in the rule itself. */
+/**
+ * A domain for several rules. Its terms keep their literal types, as in a domain written in the rule
+ * itself.
+ */
 export const ruleDomain = <const D extends readonly unknown[]>(domain: D): D => domain
 
 function modelIn(key: string): { readonly model: string; readonly reference: string } {
@@ -79,7 +81,7 @@ function ruleValues(key: string, domain: readonly unknown[], options: RuleOption
   }
 }
 
-/** A domain as the text of a rule: terms as tuples, `'|'` and the like as they are. */
+/** A domain as the text of a rule: terms as tuples, `'|'` and the like as strings. */
 export const domainText = (domain: readonly unknown[]): string => `[${domain.map(termText).join(', ')}]`
 
 function termText(term: unknown): string {
@@ -99,11 +101,11 @@ function valueText(value: unknown): string {
   throw new InvalidValue(`A rule's domain cannot hold ${String(value)}.`)
 }
 
-/** Digits alone stand for whole numbers that are exact. */
+/** Only exact whole numbers are written with digits alone. */
 const numberText = (value: number): string =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value)
 
-/** A string of Python, on one line. */
+/** A Python string on one line. */
 const quoted = (text: string): string =>
   `'${text.replace(/[\\'\p{Cc}\u2028\u2029]/gu, (sign) =>
     "\\'".includes(sign) ? `\\${sign}` : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,

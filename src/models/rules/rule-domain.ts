@@ -1,5 +1,5 @@
-// Domains of record rules: from `domain_force`, a text in Python's syntax over `user`, `company_id`,
-// `company_ids` and `time`, to conditions.
+// Evaluates domains of record rules: from `domain_force`, a text in Python's syntax over `user`,
+// `company_id`, `company_ids` and `time`, to conditions.
 import { InvalidValue } from '../../errors.ts'
 import {
   Attributes,
@@ -18,30 +18,33 @@ import type { Environment } from '../language/environment.ts'
 import { always, type Tree } from '../language/tree.ts'
 import { loadedColumns, possibleColumns, type ReadColumn, userAttributes } from './rule-user.ts'
 
-/** A rule's text, read once. */
+/** A parsed rule. */
 export interface RuleDomain {
-  /** Null: an empty text, which lets everything through. */
+  /** Null: an empty text, which allows all records. */
   readonly tree: Node | null
   readonly names: ReadonlySet<string>
-  /** What it reads of the user: `['partner_id', 'id']`. */
+  /** Attribute paths of the user that it reads: `['partner_id', 'id']`. */
   readonly userPaths: readonly (readonly string[])[]
 }
 
-const known = new Set(['user', 'company_id', 'company_ids', 'time', 'context_today'])
+const NAMES = new Set(['user', 'company_id', 'company_ids', 'time', 'context_today'])
 
-/** Reads a rule's text. Throws InvalidValue for what is no expression or names what rules do not know. */
+/**
+ * Parses a rule's text. Throws InvalidValue for a text that is not an expression, and for names that
+ * rules do not have.
+ */
 export function readRule(text: string | null): RuleDomain {
   if (text) assertReadable(text)
   if (!text?.trim()) return { tree: null, names: new Set(), userPaths: [] }
   const tree = parseExpression(text.trim())
   const names = namesOf(tree)
   for (const name of names)
-    if (!known.has(name)) throw new InvalidValue(`Rules know nothing named "${name}".`)
+    if (!NAMES.has(name)) throw new InvalidValue(`Rules know nothing named "${name}".`)
   return { tree, names, userPaths: attributePathsOf(tree, 'user') }
 }
 
 /**
- * The rule's conditions for the user and the companies of `env`. Throws InvalidValue when they make no
+ * The rule's conditions for the user and the companies of `env`. Throws InvalidValue if they are not a
  * domain, AccessError for companies that are not the user's.
  */
 export function conditionsOf(rule: RuleDomain, env: Environment): Tree {
@@ -59,7 +62,9 @@ function conditions(rule: RuleDomain, env: Environment, columns: ReadColumn): Tr
   return parseDomain(value)
 }
 
-/** Only what the rule names: companies are judged as soon as, and not before, a rule asks for them. */
+/**
+ * Only names that the rule uses: reading the companies checks them, which must not fail for other rules.
+ */
 function namesFor(names: ReadonlySet<string>, env: Environment, columns: ReadColumn): Names {
   return {
     ...(names.has('user') && { user: userAttributes(env.user, columns) }),
@@ -82,9 +87,9 @@ function assertPlain(value: unknown): void {
 }
 
 /**
- * The conditions of a rule that is about to be in force, for a user of whom every column is known: for the
- * check of `ir.rule`, which compiles them (spec/wire.md section 9, "nonsense"). Throws InvalidValue for what
- * rules do not know, in branches not taken too.
+ * The conditions of a rule that is about to be stored, for a user with a sample value in every column:
+ * the check of `ir.rule` compiles them (spec/wire.md section 9, "nonsense"). Throws InvalidValue for
+ * names and attributes that rules do not have, also in branches that are not evaluated.
  */
 export function trialConditions(env: Environment, text: string | null): Tree {
   const rule = readRule(text)
@@ -94,9 +99,9 @@ export function trialConditions(env: Environment, text: string | null): Tree {
 }
 
 function assertPath(user: Attributes, path: readonly string[]): void {
-  let here: unknown = user
+  let value: unknown = user
   for (const name of path) {
-    here = here instanceof Attributes ? here.read(name) : undefined
-    if (here === undefined) throw new InvalidValue(`Rules cannot read user.${path.join('.')}.`)
+    value = value instanceof Attributes ? value.read(name) : undefined
+    if (value === undefined) throw new InvalidValue(`Rules cannot read user.${path.join('.')}.`)
   }
 }

@@ -1,35 +1,35 @@
-// The name `user` in record rules: which of a user's attributes rules can read, and how they look there.
+// The name `user` in record rules: the attributes of a user that rules can read, and their form.
 import { Attributes } from '../../kit/expression/index.ts'
 import type { FieldDef, Registry } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import type { UserProfile } from '../language/rights.ts'
 
 /**
- * A column of the user's own row, or of their partner's. Both rows are checked with every credential, so what
- * rules see is never old.
+ * A column of the user's row, or of their partner's. Both rows' versions are checked with every
+ * credential, so rules never read outdated values.
  */
 export interface UserColumn {
   readonly owner: 'res.users' | 'res.partner'
   readonly name: string
-  /** A many2one is seen as a record, anything else as its value. */
+  /** A many2one is read as a record, other types as their value. */
   readonly type: FieldType
 }
 
-/** A user as rules know them: the profile and what else rules ask about. */
+/** A user as rules see them: the snapshot and further values that rules read. */
 export interface RuleUser extends UserProfile {
-  /** Groups assigned, without those implied. */
+  /** Assigned groups, without implied ones. */
   readonly directGroupIds: readonly number[]
   readonly commercialPartnerId: number
-  /** By each company of the user: itself and all above it. */
+  /** By each company of the user: the company and all its parents. */
   readonly companiesAbove: ReadonlyMap<number, readonly number[]>
-  /** Further columns that rules of this database name, by `columnKey`. */
+  /** Further columns that rules of this database read, by `columnKey`. */
   readonly columns: ReadonlyMap<string, unknown>
 }
 
 export const columnKey = (column: Pick<UserColumn, 'owner' | 'name'>): string =>
   `${column.owner}.${column.name}`
 
-/** The column behind an attribute of `user` or `user.partner_id`, or null when rules cannot read it. */
+/** The column of an attribute of `user` or `user.partner_id`; null if rules cannot read it. */
 function userColumn(registry: Registry, owner: UserColumn['owner'], name: string): UserColumn | null {
   const field = registry.get(owner)?.fields.get(name)
   if (!field || secret(field)) return null
@@ -39,15 +39,15 @@ function userColumn(registry: Registry, owner: UserColumn['owner'], name: string
   return plain ? { owner, name, type: field.type } : null
 }
 
-/** Passwords and whatever else only some groups may see stay out of rules. */
+/** Rules cannot read passwords and other fields that only some groups may see. */
 function secret(field: FieldDef): boolean {
   return field.groups.length > 0 || field.name === 'password'
 }
 
-/** Gives a column's value, undefined when there is no such column. */
+/** Returns a column's value, undefined if there is no such column. */
 export type ReadColumn = (owner: UserColumn['owner'], name: string) => unknown
 
-/** The columns of the user as the profile loaded them. */
+/** The columns of the user, from their snapshot. */
 export function loadedColumns(registry: Registry, user: UserProfile): ReadColumn {
   const columns = (user as Partial<RuleUser>).columns
   return (owner, name) => {
@@ -58,7 +58,7 @@ export function loadedColumns(registry: Registry, user: UserProfile): ReadColumn
   }
 }
 
-/** Stands in for every column that could be loaded: for judging a rule before it is in force. */
+/** Sample values for every column that could be loaded: for checking a rule before it is stored. */
 export function possibleColumns(registry: Registry): ReadColumn {
   return (owner, name) => {
     const type = userColumn(registry, owner, name)?.type
@@ -66,12 +66,15 @@ export function possibleColumns(registry: Registry): ReadColumn {
   }
 }
 
-/** Attributes that need no column of their own; the others go to `columnOf`. */
+/**
+ * The attributes of a user. Those that need no further column are built in; `columnOf` returns the
+ * others.
+ */
 export function userAttributes(user: UserProfile, columnOf: ReadColumn): Attributes {
-  const known = user as UserProfile & Partial<RuleUser>
+  const ruleUser = user as UserProfile & Partial<RuleUser>
   const partner = (name: string): unknown =>
     name === 'commercial_partner_id'
-      ? record(known.commercialPartnerId ?? user.partnerId)
+      ? record(ruleUser.commercialPartnerId ?? user.partnerId)
       : columnOf('res.partner', name)
   const read: Readonly<Record<string, () => unknown>> = {
     id: () => user.id,
@@ -86,14 +89,14 @@ export function userAttributes(user: UserProfile, columnOf: ReadColumn): Attribu
     commercial_partner_id: () => partner('commercial_partner_id'),
     company_id: () => record(user.companyId),
     company_ids: () => records(user.companyIds),
-    group_ids: () => records(known.directGroupIds ?? user.groupIds),
+    group_ids: () => records(ruleUser.directGroupIds ?? user.groupIds),
     all_group_ids: () => records(user.groupIds),
     has_group: () => (name: unknown) => user.groups.has(String(name)),
   }
   return new Attributes((name) => (Object.hasOwn(read, name) ? read[name]?.() : columnOf('res.users', name)))
 }
 
-/** Names that `userAttributes` answers by itself, on the user and on the partner. */
+/** Attributes of the user and the partner that `userAttributes` has built in. */
 const builtIn = new Set([
   ...[
     'id',
@@ -113,18 +116,18 @@ const builtIn = new Set([
 ])
 
 /**
- * Columns that attribute paths of `user` need beside the profile; paths that nothing answers are left out.
+ * Columns that attribute paths of `user` need in addition to the snapshot. Unknown paths are left out.
  */
 export function columnsFor(registry: Registry, paths: readonly (readonly string[])[]): UserColumn[] {
-  const found = new Map<string, UserColumn>()
+  const columns = new Map<string, UserColumn>()
   for (const [first, second] of paths) {
     let column: UserColumn | null = null
     if (first === 'partner_id' && second && !['id', 'ids', 'commercial_partner_id'].includes(second)) {
       column = userColumn(registry, 'res.partner', second)
     } else if (first && !builtIn.has(first)) column = userColumn(registry, 'res.users', first)
-    if (column) found.set(columnKey(column), column)
+    if (column) columns.set(columnKey(column), column)
   }
-  return [...found.values()]
+  return [...columns.values()]
 }
 
 function record(id: number | null, more?: (name: string) => unknown): Attributes {

@@ -1,14 +1,14 @@
-// Domains of record rules as modules declare them, for the compiler: fields to the end of every path,
-// operators by the field's type, values by both. Types only.
+// Type checks for domains of record rules: fields to the end of every path, operators by the field's
+// type, values by both. Types only.
 import type { ModelName } from '../contract/names.ts'
 import type { MomentPart, Operator, Rec, Recordset, UserRef } from '../language/records.ts'
 import type { IdOf, RuleList, RuleWord } from './words.ts'
 
-/** A model of the module itself by its name, one of another module as `account/account.move`. */
+/** A model of the same module by its name, a model of another module as `account/account.move`. */
 export type RuledModel = ModelName | `${string}/${ModelName}`
 type NameIn<M> = M extends `${string}/${infer N extends ModelName}` ? N : M extends ModelName ? M : never
 
-/** A rule's domain against the fields of its model, term by term. */
+/** A rule's domain checked against the fields of its model, term by term. */
 export type CheckedRule<M extends RuledModel, D> = Checked<Rec<NameIn<M>>, D>
 
 type Checked<R, D> = { readonly [I in keyof D]: CheckedTerm<R, D[I]> }
@@ -26,7 +26,7 @@ type CheckedTerm<R, T> = T extends readonly [infer P extends string, infer O, in
 type Join = '&' | '|' | '!'
 type Leaf = readonly [0 | 1, '=', 1]
 
-/** The end of a path: a value, a record, records, or that there is none. */
+/** The end of a path: a value, a record, or records; `Lost` if the path does not exist. */
 interface Lost {
   readonly __lost: true
 }
@@ -87,7 +87,10 @@ type OperatorOf<E> = unknown extends E
         : Exclude<Operator, Inner | Up>
 
 type Unset = false | null
-/** One value of a field: itself or a word; of a link, an id, a name, or a word for an id of its model. */
+/**
+ * A value for a field: its own type or a word; for a relation an id, a name, or a word for an id of its
+ * model.
+ */
 type Value<E> = [E] extends [One<unknown> | Many<unknown>]
   ? number | string | Unset | RuleWord<IdOf<RecordOf<E>>>
   : E | Unset | RuleWord<E>

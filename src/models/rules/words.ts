@@ -1,13 +1,12 @@
-// The words of record rules: what a rule says of the user, the companies and the clock, as values that the
-// compiler knows.
+// Words of record rules: the user, the companies and the clock, as typed placeholders.
 import type { Rec } from '../language/records.ts'
 
-/** Ids of records of one type: those of another model do not fit where these are asked for. */
+/** An id of a record of one type: an id of another model is a type error. */
 export interface IdOf<R> {
   readonly __record?: (record: R) => R
 }
 
-/** Stands in a rule for a value of each caller's own; `text` is how the rule's text writes it. */
+/** A placeholder in a rule for a value of the caller. `text` is its form in the rule's text. */
 export class RuleWord<out V> {
   readonly text: string
   declare readonly __value?: V
@@ -16,10 +15,10 @@ export class RuleWord<out V> {
   }
 }
 
-/** A word for a list. */
+/** A placeholder for a list. */
 export class RuleList<out E> extends RuleWord<readonly E[]> {
   declare readonly __element?: E
-  /** The list with records of none, `company_ids + [False]`. */
+  /** The list and unset: `company_ids + [False]`. */
   orNone(): RuleList<E> {
     return new RuleList(`${this.text} + [False]`)
   }
@@ -35,39 +34,39 @@ const linked = <I>(path: string) => ({
   ids: new RuleList<I>(`${path}.ids`),
 })
 
-/** Who calls. `user.id`, `user.partner_id.commercial_partner_id.id`, `user.company_ids.ids`. */
+/** The caller: `user.id`, `user.partner_id.commercial_partner_id.id`, `user.company_ids.ids`. */
 export const user = {
   ...linked<User>('user'),
   login: new RuleWord<string>('user.login'),
   name: new RuleWord<string>('user.name'),
   active: new RuleWord<boolean>('user.active'),
-  /** Code of the language, false where there is none. */
+  /** Code of the language; false if unset. */
   lang: new RuleWord<string>('user.lang'),
-  /** Name of the time zone, false where there is none. */
+  /** Name of the time zone; false if unset. */
   tz: new RuleWord<string>('user.tz'),
-  /** Whether they are no internal user. */
+  /** Whether the user is not an internal user. */
   share: new RuleWord<boolean>('user.share'),
   partner_id: {
     ...linked<Partner>('user.partner_id'),
     commercial_partner_id: linked<Partner>('user.partner_id.commercial_partner_id'),
   },
-  /** The default company; `companyId` is the one that the call is in. */
+  /** The default company. `companyId` is the current one. */
   company_id: linked<Company>('user.company_id'),
-  /** All companies they may act for. */
+  /** All companies that the user may act for. */
   company_ids: { ids: new RuleList<Company>('user.company_ids.ids') },
-  /** Groups assigned, without those implied. */
+  /** Assigned groups, without implied ones. */
   group_ids: { ids: new RuleList<Group>('user.group_ids.ids') },
   all_group_ids: { ids: new RuleList<Group>('user.all_group_ids.ids') },
 }
 
-/** The company that the call is in. */
+/** The current company of the call. */
 export const companyId = new RuleWord<Company>('company_id')
 
-/** The companies that the call is in, a part of those that the user may act for. */
+/** The active companies of the call, some or all of those that the user may act for. */
 export const companyIds = new RuleList<Company>('company_ids')
 
-/** The caller's day, `YYYY-MM-DD`, in their time zone. A rule with it changes with the time of day. */
+/** The caller's day, `YYYY-MM-DD`, in their time zone. It makes the rule depend on the time of day. */
 export const today = new RuleWord<string>("context_today().strftime('%Y-%m-%d')")
 
-/** The moment of the call, `YYYY-MM-DD HH:MM:SS`, UTC. A rule with it changes with the time of day. */
+/** The time of the call, `YYYY-MM-DD HH:MM:SS`, UTC. It makes the rule depend on the time of day. */
 export const now = new RuleWord<string>("time.strftime('%Y-%m-%d %H:%M:%S')")

@@ -1,12 +1,12 @@
-// Versions of tables that nodes keep dictionaries of (read/short/dictionary.ts). Every statement that
-// changes such a table leaves a mark with its transaction, and the sum of the marks that a snapshot sees
-// is the version: two snapshots with the same marks hold the same rows. Marks are added and never
-// changed, so that no transaction waits for another.
+// Versions of tables with lookup caches on nodes (read/short/dictionary.ts). Every statement that
+// changes such a table inserts a random mark in its transaction. The sum of the marks that a snapshot
+// sees is the version: two snapshots with the same marks see the same rows. Marks are inserted and not
+// updated, so that no transaction waits for another.
 import { literal, quote, raw, sql } from '../../sql/index.ts'
 import type { Registry } from '../language/definitions.ts'
 import type { Unit } from '../language/unit.ts'
 
-/** A mark is drawn, not counted: databases that went different ways come to different sums. */
+/** A mark is random instead of a counter: databases with different histories get different sums. */
 const table = `CREATE TABLE IF NOT EXISTS dictionary_changes (
   table_name text NOT NULL,
   mark bigint NOT NULL DEFAULT 1 + floor(random() * 1e12)::bigint
@@ -14,8 +14,8 @@ const table = `CREATE TABLE IF NOT EXISTS dictionary_changes (
 const index = 'CREATE INDEX IF NOT EXISTS dictionary_changes_table ON dictionary_changes (table_name, mark)'
 
 /**
- * Now and then marks become one, which has their sum: nobody notices. One transaction at a time tries, and
- * leaves it where another was quicker.
+ * From time to time the marks of a table are merged into one with their sum, which keeps the version.
+ * One transaction at a time tries, and gives up on a conflict.
  */
 const note = `CREATE OR REPLACE FUNCTION comptoir_dictionary_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -30,7 +30,9 @@ BEGIN
   RETURN NULL;
 END$$`
 
-/** Makes what is missing, for the models of a registry; may run again. Tables that have it are not locked. */
+/**
+ * Creates the missing parts for the models of a registry. Idempotent. Complete tables are not locked.
+ */
 export async function applyDictionaries(unit: Unit, { models }: Registry): Promise<void> {
   const rows = await unit.query<[string | null]>(
     sql`SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname = 'dictionary_changed' UNION ALL SELECT to_regclass('dictionary_changes_table')::text`,

@@ -1,29 +1,33 @@
-// The schema of a newer build brought about while an older one goes on working: what the older one tolerates
-// (expand), and what it does not (contract), each as statements that lock a table for a moment only.
+// Changes the schema for a newer build while an older one is in use: changes that the older build
+// tolerates (expand), and those that it does not (contract), as statements that lock a table only
+// briefly.
 import { quote } from '../../sql/index.ts'
 import { addition, besideName, creation, noteOn, removal } from './apply.ts'
+import { type ExistingColumns, printedType } from './existing.ts'
 import type { Column, Schema, Table, Thing } from './tables.ts'
-import { type ColumnsThere, printedType } from './there.ts'
 
-/** Statements that go together, and what they do, in words. */
+/** Statements that belong together, and their description. */
 export interface Change {
   readonly words: string
   readonly statements: readonly string[]
-  /** Each statement by itself, outside of any transaction, as what takes long must be. */
+  /** Each statement runs outside of any transaction, as slow ones have to. */
   readonly apart?: true
-  /** What undoes it where records break the rule that it makes, and what is said then in place of failing. */
+  /**
+   * Undoes the change if records violate its constraint, with a description to report instead of
+   * failing.
+   */
   readonly otherwise?: { readonly statements: readonly string[]; readonly words?: string }
   /** The column that it adds. */
   readonly added?: Added
 }
 
-/** A column that a table with rows is given. */
+/** A column that is added to a table with rows. */
 export interface Added {
   readonly table: string
   readonly column: string
 }
 
-/** A column or, where none is named, a table that no module declares any more. */
+/** A column, or without a name a table, that no module declares any more. */
 export interface Leftover {
   readonly table: string
   readonly column: string | null
@@ -31,24 +35,24 @@ export interface Leftover {
 
 export interface Rolling {
   readonly expand: readonly Change[]
-  /** The end of expand, for which data that modules bring must be there. */
+  /** The end of expand, which needs the modules' data. */
   readonly links: readonly Change[]
   readonly contract: readonly Change[]
-  /** What no two builds can have between them, in words. */
+  /** Descriptions of changes that two builds cannot share a database through. */
   readonly impossible: readonly string[]
 }
 
-/** What is there, and what is to be. */
+/** The existing and the new schema. */
 export interface Comparison {
   readonly schema: Schema
-  readonly columns: ColumnsThere
+  readonly columns: ExistingColumns
   readonly things: ReadonlyMap<string, string | null>
   readonly leftovers: readonly Leftover[]
-  /** Values for new columns as SQL, by `table.column`: older builds do not name them. */
+  /** Values of new columns as SQL, by `table.column`, for older builds that do not name them. */
   readonly defaults: ReadonlyMap<string, string>
 }
 
-/** What each step has to change. */
+/** The changes of each step. */
 export function compare(comparison: Comparison): Rolling {
   const { schema, columns, things } = comparison
   const news = new Set(schema.tables.filter(({ name }) => !columns.has(name)).map(({ name }) => name))
@@ -78,11 +82,11 @@ export function compare(comparison: Comparison): Rolling {
   }
 }
 
-/** Drops what is left over, where it is there. */
-export const dropped = (leftovers: readonly Leftover[], there: ColumnsThere): Change[] =>
+/** Drops existing leftovers. */
+export const dropped = (leftovers: readonly Leftover[], existing: ExistingColumns): Change[] =>
   droppings(
     leftovers.filter(({ table, column }) =>
-      column === null ? there.has(table) : there.get(table)?.has(column),
+      column === null ? existing.has(table) : existing.get(table)?.has(column),
     ),
   )
 
@@ -111,39 +115,42 @@ interface OfTable {
 
 function ofTable(table: Table, { columns, defaults }: Comparison): OfTable {
   const part: OfTable = { expand: [], contract: [], impossible: [] }
-  const there = columns.get(table.name)
-  if (!there) {
+  const existingColumns = columns.get(table.name)
+  if (!existingColumns) {
     part.expand.push({ words: `make the table ${table.name}`, statements: [creation(table)] })
     return part
   }
   for (const column of table.columns) {
-    const known = there.get(column.name)
+    const existing = existingColumns.get(column.name)
     const at = `${table.name}.${column.name}`
     const alter = `ALTER TABLE ${quote(table.name)} ALTER COLUMN ${quote(column.name)}`
-    if (!known) {
-      const given = defaults.get(at)
-      const value = given === undefined ? '' : ` DEFAULT ${given}`
+    if (!existing) {
+      const defaultValue = defaults.get(at)
+      const value = defaultValue === undefined ? '' : ` DEFAULT ${defaultValue}`
       part.expand.push({
-        words: `add the column ${at}${given === undefined ? '' : `, which is ${given} where an older build writes`}`,
+        words: `add the column ${at}${defaultValue === undefined ? '' : `, which is ${defaultValue} where an older build writes`}`,
         statements: [
           `ALTER TABLE ${quote(table.name)} ADD COLUMN ${quote(column.name)} ${column.type}${value}`,
         ],
         added: { table: table.name, column: column.name },
       })
-    } else retyped(part, at, known.type, column, alter)
-    if (known?.notNull && !column.notNull)
+    } else retyped(part, at, existing.type, column, alter)
+    if (existing?.notNull && !column.notNull)
       part.expand.push({ words: `let ${at} be empty`, statements: [`${alter} DROP NOT NULL`] })
-    if (known?.hasDefault || (!known && defaults.has(at)))
+    if (existing?.hasDefault || (!existing && defaults.has(at)))
       part.contract.push({
         words: `the table gives ${at} no value any more`,
         statements: [`${alter} DROP DEFAULT`],
       })
-    if (column.notNull && !known?.notNull) part.contract.push(...required(table.name, column.name))
+    if (column.notNull && !existing?.notNull) part.contract.push(...required(table.name, column.name))
   }
   return part
 }
 
-/** Longer texts are the one change of type that rewrites nothing and that an older build does not notice. */
+/**
+ * A longer text is the only change of type that rewrites nothing and that an older build does not
+ * notice.
+ */
 function retyped(part: OfTable, at: string, type: string, { type: next }: Column, alter: string): void {
   const to = printedType(next)
   if (type === to) return
@@ -156,14 +163,17 @@ function retyped(part: OfTable, at: string, type: string, { type: next }: Column
   else part.impossible.push(`${at} changes its type from ${type} to ${to}`)
 }
 
-/** How many characters a type takes; null for what is no text. */
+/** Most characters of a text type; null for other types. */
 function lengthOf(type: string): number | null {
   if (type === 'text' || type === 'character varying') return Number.POSITIVE_INFINITY
   const length = /^character varying\((\d+)\)$/.exec(type)?.[1]
   return length === undefined ? null : Number(length)
 }
 
-/** A column that becomes required: the rows are read while others write, and it stays as it is where one is empty. */
+/**
+ * Makes a column required: its rows are checked while others write, and it stays nullable if one is
+ * empty.
+ */
 function required(table: string, column: string): Change[] {
   const [on, name, rule] = [quote(table), quote(column), quote(`${column}__full`.slice(-63))]
   const gone = `ALTER TABLE ${on} DROP CONSTRAINT IF EXISTS ${rule}`
@@ -199,7 +209,7 @@ const whole = (thing: Thing): Change => ({
   statements: [addition(thing), noteOn(thing)],
 })
 
-/** An index made while others write; one that was there under the name gives way when the other is whole. */
+/** Builds an index while others write. It replaces an existing one of this name once it is complete. */
 function builtBeside(thing: Thing, isThere: boolean): Change[] {
   const beside = besideName(thing.name)
   const unfinished = `DROP INDEX CONCURRENTLY IF EXISTS ${quote(beside)}`
@@ -228,7 +238,7 @@ function builtBeside(thing: Thing, isThere: boolean): Change[] {
   ]
 }
 
-/** A rule of the table: new rows obey at once, those that are there are read while others write. */
+/** Adds a constraint: it applies to new rows at once, existing rows are checked while others write. */
 function checked(thing: Thing, isThere: boolean): Change[] {
   const on = `ALTER TABLE ${quote(thing.table)}`
   if (!/^(CHECK|FOREIGN KEY)/.test(thing.definition))
@@ -249,11 +259,11 @@ function checked(thing: Thing, isThere: boolean): Change[] {
   ]
 }
 
-/** Notes on a foreign key that its rows were not looked at yet. */
+/** Marks a foreign key whose existing rows were not checked yet. */
 const UNPROVEN = 'not proven'
 const unproven = (key: Thing) => `${UNPROVEN}: ${key.definition}`
 
-/** A foreign key: older builds write nothing into a new column, and new tables are nobody's yet. */
+/** Adds a foreign key: older builds write nothing into a new column, and do not use new tables. */
 function linked(key: Thing, things: ReadonlyMap<string, string | null>, news: ReadonlySet<string>): Change[] {
   if (things.has(key.name)) return []
   if (news.has(key.table)) return [whole(key)]
@@ -267,14 +277,14 @@ function linked(key: Thing, things: ReadonlyMap<string, string | null>, news: Re
 }
 
 function proven(key: Thing, things: ReadonlyMap<string, string | null>): Change[] {
-  const known = things.get(key.name)
-  return checked(key, things.has(key.name)).slice(known === unproven(key) ? 1 : 0)
+  const current = things.get(key.name)
+  return checked(key, things.has(key.name)).slice(current === unproven(key) ? 1 : 0)
 }
 
-/** What no module fills any more must not be asked for. */
-function freed({ table, column }: Leftover, there: ColumnsThere): Change[] {
-  const known = column === null ? undefined : there.get(table)?.get(column)
-  if (column === null || !known?.notNull || known.hasDefault) return []
+/** Makes a leftover column nullable, because no module fills it any more. */
+function freed({ table, column }: Leftover, existing: ExistingColumns): Change[] {
+  const current = column === null ? undefined : existing.get(table)?.get(column)
+  if (column === null || !current?.notNull || current.hasDefault) return []
   return [
     {
       words: `let ${table}.${column} be empty: no module fills it any more`,

@@ -1,5 +1,5 @@
-// Schema from contracts: the tables, columns, link tables, indexes, checks and foreign keys that a registry
-// asks for.
+// Derives the schema from contracts: tables, columns, link tables, indexes, checks and foreign keys of a
+// registry.
 
 import { present } from '../../kit/present.ts'
 import { quote } from '../../sql/index.ts'
@@ -18,7 +18,7 @@ export interface Table {
   readonly link: boolean
   readonly columns: readonly Column[]
 }
-/** An index or a constraint: made when absent, made anew when its definition changed. */
+/** An index or a constraint: created if absent, replaced if its definition changed. */
 export interface Thing {
   readonly name: string
   readonly table: string
@@ -29,11 +29,11 @@ export interface Thing {
 export interface Schema {
   readonly tables: readonly Table[]
   readonly things: readonly Thing[]
-  /** Added after the data of a new database is there: the first records refer to each other. */
+  /** Added after the data of a new database: the first records refer to each other. */
   readonly foreignKeys: readonly Thing[]
 }
 
-/** What the tables of a registry should be. */
+/** The schema of a registry. */
 export function schemaOf(registry: Registry): Schema {
   const tables = new Map<string, Table>()
   const things: Thing[] = []
@@ -44,7 +44,7 @@ export function schemaOf(registry: Registry): Schema {
     tables.set(model.table, { name: model.table, link: false, columns: fields.map(columnOf) })
     for (const field of fields) {
       things.push(...indexesOf(model, field))
-      // An object of values by company can refer to nothing (row/company-values.ts clears it).
+      // A JSON object of values by company cannot have a foreign key (row/company-values.ts clears it).
       if (leadsToOne(field) && field.comodel?.hasTable && !field.options.companyDependent)
         foreignKeys.push(foreignKey(model.table, field.name, field.comodel.table, onDelete(field)))
     }
@@ -57,8 +57,8 @@ export function schemaOf(registry: Registry): Schema {
 
 function columnOf(field: FieldDef): Column {
   const json = field.translate || field.options.companyDependent
-  // Numbers and booleans that were never given stay NULL and read as 0 and false; computed columns are filled
-  // after the insert.
+  // Unset numbers and booleans stay NULL and read as 0 and false. Computed columns are filled after the
+  // insert.
   const must = field.required && !field.compute && !field.type.filled
   return { name: field.name, type: json ? 'jsonb' : present(field.type.columnType(field)), notNull: must }
 }
@@ -72,9 +72,9 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
     return [{ name: name('gin'), table: model.table, kind: 'index', definition }]
   }
   if (index === 'trigram') {
-    // Words of other languages fall back to this one: only searches in it find by the index.
+    // Translated texts fall back to this language. Only searches in it use the index.
     const text = field.translate ? `((${quote(field.name)}->>'en_US'))` : quote(field.name)
-    // What waits to be sorted in (kilobytes) is read by every search: little of it.
+    // Every search reads the list of pending entries (limit in kilobytes), so it is kept short.
     return [
       {
         name: name('trgm'),
@@ -97,7 +97,7 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   const pattern = field.name === 'parent_path' ? ' text_pattern_ops' : ''
   const log = field.name === 'create_uid' || field.name === 'write_uid'
   const back = leadsToOne(field) && !log && needsIndex(field)
-  // Who looks backwards begins at a target.
+  // A lookup of the inverse starts from a target, so NULLs are not needed.
   const where =
     index === 'set' || (!index && back && !field.required) ? ` WHERE ${quote(field.name)} IS NOT NULL` : ''
   const wanted = index === true || index === 'set' || pattern !== '' || back
@@ -113,7 +113,10 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
     : []
 }
 
-/** Whether a rule of the table has an index over all rows that begins with the column: one more is only work. */
+/**
+ * Whether a constraint or index of the table has an index over all rows that begins with the column,
+ * which makes another one redundant.
+ */
 function beginsAnIndex(model: ModelDef, field: FieldDef): boolean {
   if (field.translate || field.kind === 'boolean') return false
   for (const rule of model.rules.values()) {
@@ -123,7 +126,10 @@ function beginsAnIndex(model: ModelDef, field: FieldDef): boolean {
   return false
 }
 
-/** A many2one is looked up backwards: by one2manys, and by the database when its target is removed. */
+/**
+ * A many2one needs an index if it is looked up by its target: by one2manys, and by PostgreSQL when its
+ * target is deleted.
+ */
 function needsIndex(field: Many2oneDef): boolean {
   if (field.options.companyDependent) return false
   const back = [...field.comodel.fields.values()].some(
@@ -162,12 +168,12 @@ function rulesOf(model: ModelDef): Thing[] {
       }
     const unique = 'unique' in body
     const columns = unique ? body.unique : body.index
-    const list = columns.map((given) => {
-      const [column = given, direction = ''] = given.split(' ')
+    const list = columns.map((text) => {
+      const [column = text, direction = ''] = text.split(' ')
       const field = model.fields.get(column)
-      // As orders have it: a boolean that was never set goes with false.
+      // As in orders: an unset boolean equals false.
       if (!unique && field?.kind === 'boolean') return `(COALESCE(${quote(column)}, FALSE)) ${direction}`
-      // One value a record in the base language: that is what must be unique.
+      // Translated values must be unique in the base language.
       return `${field?.translate ? `((${quote(column)}->>'en_US'))` : quote(column)} ${direction}`.trimEnd()
     })
     const included = unique ? [] : (body.include ?? [])

@@ -1,5 +1,4 @@
-// Terms of modules: what their English texts are in other languages, in one file a language beside the module
-// (decisions/0015).
+// Translations of modules: one file per language in the module's folder (decisions/0015).
 
 import { existsSync, readFileSync } from 'node:fs'
 import { DeclarationError } from '../../errors.ts'
@@ -48,7 +47,7 @@ function parsed(url: URL): Terms {
   return terms
 }
 
-/** Terms of one on top of those of another. */
+/** Merges translations; `above` takes precedence. */
 export function mergeTerms(below: Terms | null, above: Terms | null): Terms | null {
   if (!below || !above) return above ?? below
   return merged(below, above)
@@ -56,7 +55,7 @@ export function mergeTerms(below: Terms | null, above: Terms | null): Terms | nu
 
 type Words = { readonly [key: string]: string | Words }
 
-/** Word by word, however deep: who names one field's label leaves its help as it was. */
+/** Merged recursively: a file that translates a field's label keeps the translation of its help. */
 function merged<T extends object>(below: T, above: T): T {
   const all = new Map<string, string | Words>(Object.entries(below))
   for (const [key, value] of Object.entries(above) as [string, string | Words][]) {

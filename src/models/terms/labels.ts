@@ -1,5 +1,5 @@
-// Labels in the caller's language: names of models, labels, helps and options of fields, as the database has
-// them, remembered until something changes.
+// Labels in the caller's language: names of models, labels, helps and options of fields, from the
+// database, cached until one of them changes.
 import { oncePer } from '../../kit/once-per.ts'
 import { sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
@@ -11,11 +11,11 @@ import { unrestricted } from '../rights/unrestricted.ts'
 import { raisesRightsVersion } from '../rights/version.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 
-/** What a model and its fields are called; English where a language has no words. */
+/** Labels of a model and its fields; English if a language has no translation. */
 export class Labels {
   readonly #model: string | null
   readonly #fields: ReadonlyMap<string, FieldTerms>
-  /** Those of the models that this one delegates to. */
+  /** Labels of the models that this one delegates to. */
   readonly #behind: readonly Labels[]
 
   constructor(model: string | null, fields: ReadonlyMap<string, FieldTerms>, behind: readonly Labels[]) {
@@ -63,10 +63,10 @@ export class Labels {
 /** English labels: those of the declarations. */
 export const english = new Labels(null, new Map(), [])
 
-/** By the rights that were in force: whatever changes a label raises their version. */
+/** Cached by rights: every change of a label raises their version. */
 const remembered = oncePer((_: Rights) => new Map<string, Labels>())
 
-/** The labels of a model in the context's language. Asks the database once a language and model. */
+/** The labels of a model in the context's language. Queries the database once per language and model. */
 export async function labelsOf(env: Environment, model: ModelDef): Promise<Labels> {
   const { lang } = env
   const { rights } = env.unit

@@ -1,13 +1,13 @@
-// Lexicon: the terms of all modules of a database in one language, asked by what is to be named.
+// Lexicon: the translations of all modules of a database into one language.
 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { FieldTerms, Module, Terms } from '../language/module.ts'
 
-/** Longer messages hold what a caller sent; looking for several holes in them would take ever longer. */
+/** Longer messages contain a client's input. Matching several placeholders in them takes too long. */
 const LONGEST = 1000
 
 export class Lexicon {
-  /** The last module first: who extends has the last word. */
+  /** The last module first: an extension's translation takes precedence. */
   readonly #all: readonly { readonly module: string; readonly terms: Terms }[]
   readonly #patterns = new Map<RegExp, string>()
   readonly #messages = new Map<string, string>()
@@ -29,12 +29,12 @@ export class Lexicon {
     return this.#all.length === 0
   }
 
-  /** Terms of one module, if it has some. */
+  /** Translations of one module, if it has some. */
   of(module: string): Terms | undefined {
     return this.#all.find((entry) => entry.module === module)?.terms
   }
 
-  /** A text of a module: its own word for it, else that of another module. */
+  /** A text of a module: its own translation, else that of another module. */
   text(module: string | null, text: string | null | undefined): string | undefined {
     if (!text) return undefined
     const own = module === null ? undefined : wordIn(this.of(module)?.texts, text)
@@ -54,7 +54,7 @@ export class Lexicon {
     return this.text(model.module, model.label)
   }
 
-  /** A field's label, help and options, as far as they are known. */
+  /** A field's label, help and options, if they are translated. */
   field(field: FieldDef, options: Readonly<Record<string, string>>): FieldTerms {
     const [label, help] = [this.#special(field, 'label'), this.#special(field, 'help')]
     const own = this.#special(field, 'options')
@@ -71,7 +71,8 @@ export class Lexicon {
   }
 
   /**
-   * What modules say of this very field, of the mixin that it came with, or of the field that it stands for.
+   * Translations for this very field, for the field of the mixin that it comes from, or for its
+   * delegate's field.
    */
   #special<K extends keyof FieldTerms>(field: FieldDef, part: K): FieldTerms[K] {
     for (const key of keysOf(field)) {
@@ -83,7 +84,7 @@ export class Lexicon {
     return undefined
   }
 
-  /** A message in the language, or as it was. */
+  /** A message in the language; unchanged without a translation. */
   message(text: string): string {
     const whole = this.#messages.get(text)
     if (whole !== undefined || text.length > LONGEST) return whole ?? text
@@ -99,7 +100,10 @@ function wordIn(words: Readonly<Record<string, string>> | undefined, key: string
   return words && Object.hasOwn(words, key) ? words[key] : undefined
 }
 
-/** `model.field` as files of terms may name a field: its own, those of mixins, those behind delegation. */
+/**
+ * The names of a field in translation files, as `model.field`: its own, those of mixins, those of
+ * delegates.
+ */
 function keysOf(field: FieldDef): string[] {
   const keys = [
     `${field.model.name}.${field.name}`,
@@ -111,7 +115,7 @@ function keysOf(field: FieldDef): string[] {
   return behind ? [...keys, ...keysOf(behind)] : keys
 }
 
-/** A message with holes as a pattern with groups. */
+/** A message with placeholders as a regular expression with groups. */
 function patternOf(text: string): RegExp {
   const seen = new Set<string>()
   const source = text.split(/(\{\w+\})/).map((part) => {

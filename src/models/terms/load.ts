@@ -1,5 +1,5 @@
-// Entering terms: texts of models, fields, options and records of modules go beside the English ones in the
-// database, in one statement a column.
+// Stores translations: texts of models, fields, options and records of modules are added to the English
+// ones in the database, with one statement per column.
 import { present } from '../../kit/present.ts'
 import { id, sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
@@ -12,11 +12,11 @@ import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { Lexicon } from './lexicon.ts'
 
 export interface TermOptions {
-  /** Replace what a language says already; otherwise that stays. */
+  /** Replaces existing translations. Default: they are kept. */
   readonly overwrite?: boolean
 }
 
-/** Enters the terms that the database's modules have for languages. */
+/** Stores the translations of the database's modules into languages. */
 export async function loadTerms(
   env: Environment,
   codes: readonly string[],
@@ -33,7 +33,7 @@ export async function loadTerms(
     for (const module of modules) await enterRecords(put, lexicon, module)
   }
   env.unit.cache.clear()
-  // Descriptions of fields are remembered by language.
+  // Descriptions of fields are cached by language.
   raiseRightsVersion(env)
 }
 
@@ -47,7 +47,7 @@ export async function activeLanguages(env: Environment): Promise<string[]> {
 
 type Row = Readonly<Record<string, string>>
 
-/** Puts texts into a translated column. */
+/** Writes texts into a translated column. */
 class Entry {
   readonly env: Environment
   readonly code: string
@@ -60,7 +60,8 @@ class Entry {
   }
 
   /**
-   * `rows` hold the columns of `same` and `text`; `from` and `where` tie `x`, the rows, to `t`, the table.
+   * `rows` have the columns of `same` and `text`; `from` and `where` join `x`, the rows, with `t`, the
+   * table.
    */
   async put(
     table: string,
@@ -126,9 +127,7 @@ async function enterModules(entry: Entry, lexicon: Lexicon, modules: readonly Mo
   await entry.put('ir_module_module', 'summary', rows, sql`t.name = x.name`)
 }
 
-/**
- * Texts of the records that a module brings: those named one by one, then those known by their English text.
- */
+/** Texts of the records in a module's data: first translations by external id, then by English text. */
 async function enterRecords(entry: Entry, lexicon: Lexicon, { name: module }: Module): Promise<void> {
   const terms = lexicon.of(module)
   if (!terms) return
@@ -159,7 +158,7 @@ async function enterRecords(entry: Entry, lexicon: Lexicon, { name: module }: Mo
   }
 }
 
-/** Reflection has its texts from the registry. */
+/** The catalogue has its texts from the registry. */
 const reflected = new Set(['ir.model', 'ir.model.fields', 'ir.model.fields.selection', 'ir.module.module'])
 
 function translatedModels(env: Environment): ModelDef[] {

@@ -1,4 +1,4 @@
-// Messages in the caller's language: what errors say, by the terms of the database's modules.
+// Messages of errors in the caller's language, by the translations of the database's modules.
 
 import { ServiceError } from '../../errors.ts'
 import { oncePer } from '../../kit/once-per.ts'
@@ -9,7 +9,7 @@ import { Lexicon } from './lexicon.ts'
 
 const lexicons = oncePer((_: Registry) => new Map<string, Lexicon>())
 
-/** The error, saying what it says in a language; unchanged where no module has words for it. */
+/** The error with its message in a language; unchanged if no module has a translation. */
 export function inLanguage(registry: Registry, lang: string, error: unknown): unknown {
   if (!(error instanceof ServiceError) || lang === BASE_LANGUAGE) return error
   error.message = lexiconOf(registry, lang).message(error.message)
@@ -17,8 +17,8 @@ export function inLanguage(registry: Registry, lang: string, error: unknown): un
 }
 
 /**
- * What modules say in a language: for texts that are made for people, such as documents. Texts without words
- * for them stay as they are.
+ * Translates texts for people, such as those of documents, into a language. Texts without a translation
+ * are returned as they are.
  */
 export function wordsIn({ unit: { registry } }: Environment, lang: string): (text: string) => string {
   if (lang === BASE_LANGUAGE) return (text) => text

@@ -1,4 +1,4 @@
-// Files of terms and the lexicon made of them, without a database.
+// Translation files and the lexicon of them, without a database.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

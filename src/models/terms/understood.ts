@@ -1,16 +1,19 @@
-// Failures of PostgreSQL in the words of a database's models.
+// Translates failures of PostgreSQL to errors with the names of a database's models.
 import { ServiceError } from '../../errors.ts'
 import { isRetryable, translate, type Wording } from '../../postgres/index.ts'
 import type { Registry } from '../language/definitions.ts'
 import { foreignKeyName } from '../row/thing-names.ts'
 
-/** Broken constraints and the like, by the messages of rules and the labels of fields; others as they are. */
+/**
+ * Violated constraints and the like, by the messages of constraints and the labels of fields; other
+ * errors are returned as they are.
+ */
 export function inWordsOf(registry: Registry, error: unknown): unknown {
   if (error instanceof ServiceError || isRetryable(error)) return error
   return translate(error, wordingOf(registry))
 }
 
-/** The words of a database's models for what PostgreSQL knows by names of its own. */
+/** The models' names for what PostgreSQL reports by names of its own. */
 export function wordingOf(registry: Registry): Wording {
   const modelOf = (table: string) => [...registry.models.values()].find((model) => model.table === table)
   return {

@@ -1,12 +1,12 @@
-// Work that may be undone while the call goes on, with all that it makes stale.
+// Work in a savepoint, together with the recomputations that it causes.
 import { ServiceError } from '../../errors.ts'
 import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { Environment } from '../language/environment.ts'
 
 /**
- * Runs `work` and what it makes stale in a savepoint; a failure, or a result that `keep` does not want,
- * leaves no trace. Attempts nest.
+ * Runs `work` and the recomputations that it causes in a savepoint, which is rolled back if `work` fails
+ * or `keep` returns false for its result. Attempts nest.
  */
 export async function attempt<T>(
   env: Environment,
@@ -22,14 +22,14 @@ export async function attempt<T>(
 }
 
 /**
- * As `attempt`, for work that other data may stand against. Gives whether it was done; what is no refusal
- * (422) is thrown on.
+ * As `attempt`, for work that other data may prevent. Returns whether it was done. Errors other than
+ * refusals (422) are thrown.
  */
 export async function attempted(env: Environment, work: () => Promise<unknown>): Promise<boolean> {
   return !('refusal' in (await tried(env, work)))
 }
 
-/** As `attempted`, with the result of the work, or the refusal in the words of the caller. */
+/** As `attempted`, but returns the result of the work, or the refusal as a caller would get it. */
 export async function tried<T>(
   env: Environment,
   work: () => Promise<T>,

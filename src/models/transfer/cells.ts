@@ -1,4 +1,5 @@
-// One cell of an import into the value that `create` and `write` take, or what is wrong with it.
+// Converts a cell of an import to a value for `create` and `write`, or to a description of what is wrong
+// with it.
 import { InvalidValue, UserError } from '../../errors.ts'
 import { parseJson } from '../../kit/json-text.ts'
 import { assertTaken } from '../kinds/cleaning.ts'
@@ -6,10 +7,10 @@ import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Labels } from '../terms/labels.ts'
 
-/** Something to tell about a cell. */
+/** A problem with a cell. */
 export interface Flaw {
   readonly message: string
-  /** What would have been possible. */
+  /** The valid values. */
   readonly moreinfo?: string | readonly string[]
 }
 export type Cell = { readonly value: unknown; readonly flaw?: undefined } | { readonly flaw: Flaw }
@@ -17,7 +18,8 @@ export type Cell = { readonly value: unknown; readonly flaw?: undefined } | { re
 const truths = new Set(['1', 'true', 'yes'])
 const falsehoods = new Set(['0', 'false', 'no'])
 /**
- * The value of a field that is no relation. An empty cell is false: it clears (spec/models-api.md section 9).
+ * The value of a field that is not a relation. An empty cell is false: it clears the field
+ * (spec/models-api.md section 9).
  */
 export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
   if (text === '') return { value: false }
@@ -29,7 +31,7 @@ export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
     assertTaken(field, value)
     return { value }
   } catch (error) {
-    // What only its contents say, as of a file that is no image, comes in words of its own.
+    // Errors about a cell's contents, such as a file that is not an image, have a message of their own.
     if (error instanceof UserError) return { flaw: { message: error.message } }
     if (!(error instanceof InvalidValue)) throw error
     const words = field.type.expected
@@ -54,26 +56,26 @@ function booleanValue(field: FieldDef, text: string): Cell {
 }
 
 /**
- * By key or label, in any case, the label in the caller's language or in English; a label that is another's
- * key loses to the key.
+ * By key or label, ignoring case, the label in the caller's language or in English. Keys take precedence
+ * over labels.
  */
 function selectionValue(field: FieldDef, text: string, labels: Labels): Cell {
   const entries = Object.entries(labels.options(field))
   const word = text.toLowerCase()
-  const found =
+  const entry =
     entries.find(([key]) => key === text) ??
     entries.find(([key, label]) => [key, label].some((name) => name.toLowerCase() === word)) ??
     Object.entries(selectionOf(field)).find(([, label]) => label.toLowerCase() === word)
-  if (found) return { value: found[0] }
+  if (entry) return { value: entry[0] }
   return {
     flaw: {
-      message: `Value '${text}' not found in selection field '${field.label}'`,
+      message: `Value '${text}' not entry in selection field '${field.label}'`,
       moreinfo: entries.map(([key, label]) => label || key),
     },
   }
 }
 
-/** The JSON in a text, undefined when it is none. */
+/** The JSON value of a text; undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return parseJson(text)

@@ -1,4 +1,4 @@
-// A draft of an import into values for `create` or `write`, with what is wrong or doubtful about it.
+// Converts a draft of an import to values for `create` or `write`, with errors and warnings.
 
 import type { FieldDef, One2manyDef } from '../language/definitions.ts'
 import { leadsToOne } from '../language/relations.ts'
@@ -7,13 +7,16 @@ import type { Layout } from './layout.ts'
 import type { Lookup, Want } from './lookup.ts'
 import { type Draft, mostNamesIn, namesIn, textOf } from './split.ts'
 
-/** Something to tell about a record and one of its fields. */
+/** An error or warning about a record and one of its fields. */
 export interface Remark extends Flaw {
   readonly type: 'error' | 'warning'
   readonly field?: FieldDef
 }
 
-/** A line with an external id of its own: made after its owner, so that the id can be entered. */
+/**
+ * A child record with an external id: it is created after its parent, so that the external id can be
+ * stored.
+ */
 interface NamedLine {
   readonly field: One2manyDef
   readonly xmlid: string
@@ -21,9 +24,9 @@ interface NamedLine {
 }
 
 export interface Converted {
-  /** The record to be written on; null for a new one. */
+  /** The record to update; null for a new one. */
   readonly target: number | null
-  /** The external id that the record bears, or is to be given. */
+  /** The external id that the record has or gets. */
   readonly xmlid: string
   readonly vals: Record<string, unknown>
   readonly lines: readonly NamedLine[]
@@ -32,7 +35,7 @@ export interface Converted {
 
 const isMany = (field: FieldDef) => !leadsToOne(field)
 
-/** Every record that a draft names, itself and those of its lines included. */
+/** Every record that a draft names, including itself and those that its child records name. */
 export function wantsOf(draft: Draft): Want[] {
   const { layout } = draft
   return [
@@ -44,7 +47,7 @@ export function wantsOf(draft: Draft): Want[] {
   ]
 }
 
-/** How many records a draft and its lines may name at most. */
+/** An upper bound of the number of records that a draft and its child records name. */
 export function mostWantsOf(draft: Draft): number {
   const { links } = draft.layout
   const named = links.reduce(
@@ -56,11 +59,11 @@ export function mostWantsOf(draft: Draft): number {
 
 function ownWants(draft: Draft): Want[] {
   const { model, xmlid, id } = draft.layout
-  const own: Want[] = [
+  const wants: Want[] = [
     { by: 'id', model, text: textOf(draft, xmlid) },
     { by: '.id', model, text: textOf(draft, id) },
   ]
-  return own.filter((want) => want.text !== '')
+  return wants.filter((want) => want.text !== '')
 }
 
 function wantOf(link: Layout['links'][number], text: string): Want {
@@ -68,7 +71,7 @@ function wantOf(link: Layout['links'][number], text: string): Want {
   return { by: link.by, model: link.field.comodel, text }
 }
 
-/** Values of a draft; everything that it names was looked up before. */
+/** The values of a draft. `lookup` must have every record that the draft names. */
 export function convert(draft: Draft, lookup: Lookup): Converted {
   const vals: Record<string, unknown> = {}
   const remarks: Remark[] = []
@@ -84,7 +87,7 @@ export function convert(draft: Draft, lookup: Lookup): Converted {
     const commands: unknown[] = []
     for (const line of draft.lines[i] ?? []) {
       const below = convert(line, lookup)
-      // What is said about a line is told of the field that holds it.
+      // A remark on a child record is reported for the one2many that contains it.
       remarks.push(...below.remarks.map((remark) => ({ ...remark, field })))
       if (below.target !== null) commands.push([4, below.target], [1, below.target, below.vals])
       else if (below.xmlid) named.push({ field, xmlid: below.xmlid, vals: below.vals })
@@ -95,14 +98,15 @@ export function convert(draft: Draft, lookup: Lookup): Converted {
   return { target, xmlid: textOf(draft, draft.layout.xmlid), vals, lines: named, remarks }
 }
 
-/** The existing record that a draft is about. */
+/** The existing record that a draft updates. */
 function targetOf(draft: Draft, lookup: Lookup, remarks: Remark[]): number | null {
   const { model } = draft.layout
   const [xmlid, id] = [textOf(draft, draft.layout.xmlid), textOf(draft, draft.layout.id)]
   if (id) {
-    const [found] = lookup.find({ by: '.id', model, text: id })
-    if (found === undefined) remarks.push({ type: 'error', message: `Unknown database identifier '${id}'` })
-    return found ?? null
+    const [existing] = lookup.find({ by: '.id', model, text: id })
+    if (existing === undefined)
+      remarks.push({ type: 'error', message: `Unknown database identifier '${id}'` })
+    return existing ?? null
   }
   const owner = xmlid ? lookup.owner(xmlid) : undefined
   if (!owner) return null

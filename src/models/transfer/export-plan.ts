@@ -1,4 +1,4 @@
-// What an export asks of a model's records: paths of fields as steps to take and cells to fill.
+// The plan of an export: paths of fields as steps over relations and cells to fill.
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
@@ -8,7 +8,7 @@ import { comodelOf, leadsToOne } from '../language/relations.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { splitPath } from './layout.ts'
 
-/** What is asked of a model's records: steps to take and cells to fill. */
+/** Steps over relations and cells to fill. */
 export type Plan = readonly Step[]
 export type Step =
   | { readonly kind: 'id'; readonly at: number }
@@ -16,19 +16,19 @@ export type Step =
   | { readonly kind: 'value'; readonly at: number; readonly field: FieldDef }
   | { readonly kind: 'relation'; readonly field: FieldDef; readonly below: Plan }
 
-/** Whether a step asks for the names of what records refer to, and for nothing else of it. */
+/** Whether a step reads the display names of targets and nothing else of them. */
 export const named = ({ field, below }: Step & { kind: 'relation' }): boolean =>
   leadsToOne(field) && below.every((step) => step.kind === 'value' && step.field.name === 'display_name')
 
-/** Paths from outside. Throws InvalidValue, PayloadTooLarge. */
-export function pathsIn(given: unknown): readonly string[] {
-  if (!Array.isArray(given) || !given.every((path) => typeof path === 'string'))
+/** Validates paths from a client. Throws InvalidValue, PayloadTooLarge. */
+export function pathsIn(paths: unknown): readonly string[] {
+  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string'))
     throw new InvalidValue('fields_to_export must be a list of paths')
-  assertWithin('fields', given.length)
-  return given
+  assertWithin('fields', paths.length)
+  return paths
 }
 
-/** Throws InvalidValue for unknown fields, AccessError for those that are not the user's to see. */
+/** Throws InvalidValue for unknown fields, AccessError for fields that the user may not read. */
 export const planFor = (env: Environment, model: ModelDef, paths: readonly string[]): Plan =>
   planOf(
     env,
@@ -36,7 +36,7 @@ export const planFor = (env: Environment, model: ModelDef, paths: readonly strin
     paths.map((path, at) => ({ at, steps: splitPath(path) })),
   )
 
-/** Steps over relations of a path. */
+/** Most steps of a path. */
 const MAX_STEPS = 20
 
 interface Path {

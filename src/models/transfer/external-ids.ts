@@ -1,5 +1,5 @@
-// External ids in imports and exports: found in one query, entered in one statement, made up where an export
-// needs them.
+// External ids in imports and exports: looked up by one query, stored by one statement, and generated if
+// an export needs them.
 
 import { randomBytes } from 'node:crypto'
 import { idList, sql } from '../../sql/index.ts'
@@ -28,15 +28,15 @@ export async function externalIds(
   return found
 }
 
-/** The record behind an external id. */
+/** The record with an external id. */
 export interface Target {
   readonly model: string
   readonly id: number
 }
 
 /**
- * Module of external ids of imports that name none: the context's, or one for imports (spec/models-api.md
- * section 9).
+ * Completes external ids of imports without a module: with the context's module, or the module of
+ * imports (spec/models-api.md section 9).
  */
 export function complete(env: Environment, xmlid: string): string {
   if (xmlid.includes('.')) return xmlid
@@ -44,13 +44,13 @@ export function complete(env: Environment, xmlid: string): string {
   return `${typeof module === 'string' && module ? module : '__import__'}.${xmlid}`
 }
 
-/** An external id as it is kept: its module, and the name after the first dot. */
+/** The parts of an external id: its module, and the name after the first dot. */
 export function partsOf(xmlid: string): { module: string; name: string } {
   const dot = xmlid.indexOf('.')
   return { module: xmlid.slice(0, dot), name: xmlid.slice(dot + 1) }
 }
 
-/** Records by complete external id; those that are gone are left out. One query, and one a model. */
+/** Records by complete external id, without deleted ones. One query, and one per model. */
 export async function targetsOf(env: Environment, xmlids: readonly string[]): Promise<Map<string, Target>> {
   if (xmlids.length === 0) return new Map()
   const wanted = JSON.stringify([...new Set(xmlids)].map(partsOf))
@@ -74,7 +74,7 @@ export async function targetsOf(env: Environment, xmlids: readonly string[]): Pr
   return found
 }
 
-/** Enters external ids of records; one that a removed record left behind is taken over. */
+/** Stores external ids of records. The external id of a deleted record is reused. */
 export async function enter(
   env: Environment,
   model: ModelDef,
@@ -88,20 +88,20 @@ export async function enter(
     ON CONFLICT (module, name) DO UPDATE SET model = excluded.model, res_id = excluded.res_id, noupdate = excluded.noupdate`)
 }
 
-/** The first external id of each record, made up and entered where there is none. */
+/** The first external id of each record. Records without one get a generated one, which is stored. */
 export async function ensureExternalIds(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
-  const known = await externalIds(env, model.name, ids)
-  const nameless = [...new Set(ids)].filter((id) => !known.has(id))
-  const made = nameless.map((id) => ({
+  const idsByRecord = await externalIds(env, model.name, ids)
+  const nameless = [...new Set(ids)].filter((id) => !idsByRecord.has(id))
+  const generated = nameless.map((id) => ({
     id,
     xmlid: `__export__.${model.table}_${id}_${randomBytes(4).toString('hex')}`,
   }))
-  await enter(env, model, made)
-  const names = new Map(made.map(({ id, xmlid }) => [id, xmlid]))
-  for (const [id, [first]] of known) if (first) names.set(id, first.xmlid)
+  await enter(env, model, generated)
+  const names = new Map(generated.map(({ id, xmlid }) => [id, xmlid]))
+  for (const [id, [first]] of idsByRecord) if (first) names.set(id, first.xmlid)
   return names
 }

@@ -1,17 +1,17 @@
-// Things that are done together; what fails is halved until those at fault stand alone.
+// Processes items in one batch and bisects a batch that fails, until the invalid items are alone.
 
 export interface Halving<Item, Result, Refusal> {
-  /** Does all of them or none. */
+  /** Processes all of them or none. */
   apply(items: readonly Item[]): Promise<readonly Result[]>
-  /** What a failure says. Throws it on when it is no matter of the items. */
+  /** Converts an error. Throws it if the items did not cause it. */
   refusal(error: unknown): Refusal
-  /** What becomes of one that cannot be done. */
+  /** The result of an item that was refused. */
   failed(item: Item, refusal: Refusal): Result
-  /** Whether the rest is not worth trying any more. */
+  /** Whether to give up on the rest. */
   readonly isHopeless?: boolean
 }
 
-/** A result for each item, in their order; fewer where it became hopeless. */
+/** A result for each item, in their order; fewer if the work gave up. */
 export async function inHalves<Item, Result, Refusal>(
   items: readonly Item[],
   work: Halving<Item, Result, Refusal>,

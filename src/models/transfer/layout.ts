@@ -1,24 +1,24 @@
-// What the columns of an import mean: `name`, `id`, `.id`, `country_id/id`, `child_ids/name`
+// The meaning of the columns of an import: `name`, `id`, `.id`, `country_id/id`, `child_ids/name`
 // (spec/models-api.md section 9).
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef, One2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldNamed } from '../rights/judge.ts'
 
-/** How a cell names a record: by display name, by external id, by database id. */
+/** A cell refers to a record by display name, external id or database id. */
 export type NamedBy = 'name' | 'id' | '.id'
 
-/** Columns of one model, by what they hold. Numbers are positions in a row. */
+/** Columns of one model by their meaning. Numbers are positions in a row. */
 export interface Layout {
   readonly model: ModelDef
-  /** Column of the record's own external id. */
+  /** Column with the record's external id. */
   readonly xmlid: number | null
-  /** Column of the record's own database id. */
+  /** Column with the record's database id. */
   readonly id: number | null
   readonly cells: readonly { readonly field: FieldDef; readonly column: number }[]
-  /** Relations to records that exist; x2manys name several, separated by commas. */
+  /** Relations to existing records. Cells of x2manys name several, separated by commas. */
   readonly links: readonly { readonly field: FieldDef; readonly by: NamedBy; readonly column: number }[]
-  /** Lines of one2manys, written out over rows. */
+  /** Records of one2manys, in rows of their own. */
   readonly lines: readonly {
     readonly field: One2manyDef
     readonly layout: Layout
@@ -67,7 +67,7 @@ export function splitPath(name: string): string[] {
 }
 
 function arrange(env: Environment, model: ModelDef, columns: readonly Column[]): Layout {
-  const found = { xmlid: null as number | null, id: null as number | null }
+  const idColumns = { xmlid: null as number | null, id: null as number | null }
   const cells: Layout['cells'][number][] = []
   const links: Layout['links'][number][] = []
   const below = new Map<FieldDef, Column[]>()
@@ -77,8 +77,8 @@ function arrange(env: Environment, model: ModelDef, columns: readonly Column[]):
     if (seen.has(path.join('/')))
       throw new InvalidValue(`The column ${JSON.stringify(path.join('/'))} is given twice.`)
     seen.add(path.join('/'))
-    if (rest.length === 0 && name === 'id') found.xmlid = column
-    else if (rest.length === 0 && name === '.id') found.id = column
+    if (rest.length === 0 && name === 'id') idColumns.xmlid = column
+    else if (rest.length === 0 && name === '.id') idColumns.id = column
     else {
       const field = fieldNamed(env, model, name)
       if (rest.length === 0 && field.comodel) links.push({ field, by: 'name', column })
@@ -102,13 +102,13 @@ function arrange(env: Environment, model: ModelDef, columns: readonly Column[]):
       })
     } else
       throw new InvalidValue(
-        `Records behind ${field.name} can be named by one of ${field.name}, ${field.name}/id and ${field.name}/.id only.`,
+        `Records of ${field.name} can be named by one of ${field.name}, ${field.name}/id and ${field.name}/.id only.`,
       )
   }
   const inLines = new Set(lines.flatMap((group) => group.columns))
   return {
     model,
-    ...found,
+    ...idColumns,
     cells,
     links,
     lines,

@@ -1,4 +1,4 @@
-// Importing: rows of texts become records, all of them or none (spec/models-api.md section 9).
+// Imports: rows of texts become records, all of them or none (spec/models-api.md section 9).
 
 import { InvalidValue } from '../../errors.ts'
 import { isInteger, present } from '../../kit/present.ts'
@@ -12,7 +12,7 @@ import { Lookup, type Want } from './lookup.ts'
 import { type Draft, splitRows, textOf, textRows } from './split.ts'
 import { Progress, store } from './store.ts'
 
-/** A remark on the wire; rows count from 0 and span the lines of the record. */
+/** A remark on the wire. Rows count from 0 and include those of child records. */
 export interface Message {
   readonly type: 'error' | 'warning'
   readonly message: string
@@ -23,7 +23,7 @@ export interface Message {
   readonly moreinfo?: string | readonly string[]
 }
 
-/** `ids` in the order of the records; false when a message is an error, and then nothing is kept. */
+/** `ids` in the order of the records; false if a message is an error, and then nothing is stored. */
 export interface Loaded {
   readonly ids: readonly number[] | false
   readonly messages: readonly Message[]
@@ -31,10 +31,10 @@ export interface Loaded {
 }
 
 /**
- * Imports rows. With `_import_limit` in the context, so many records of them: `nextrow` is then the first row
- * that was left, 0 when none was, and whoever imports much calls again with the rows from there on, sees how
- * far it is, and keeps nobody waiting. Throws InvalidValue for unknown columns and malformed input,
- * AccessError without the rights to write.
+ * Imports rows. With `_import_limit` in the context it imports at most so many records: `nextrow` is
+ * then the first row that is left, or 0. Clients import long lists by repeated calls from that row,
+ * which show progress and keep transactions short. Throws InvalidValue for unknown columns and malformed
+ * input, AccessError without the right to write.
  */
 export async function load(
   env: Environment,
@@ -44,8 +44,8 @@ export async function load(
 ): Promise<Loaded> {
   const layout = layoutOf(env, model, header)
   const limit = limitOf(env)
-  // All lines are looked at before it is known how many records they are; whoever sends them in parts sends
-  // no more than a part too many.
+  // The number of records is known only after all rows are split. Clients that import in parts send at
+  // most one part too many.
   if (Array.isArray(data) && limit === null) env.unit.foresee('records', data.length)
   const rows = textRows(data)
   if (rows.length === 0) return { ids: [], messages: [], nextrow: 0 }
@@ -60,7 +60,10 @@ export async function load(
   )
 }
 
-/** Records that the context asks to import at most. Throws InvalidValue for what is no number of records. */
+/**
+ * Limit of imported records from the context. Throws InvalidValue for other values than a number of
+ * records.
+ */
 function limitOf({ context }: Environment): number | null {
   const limit = context._import_limit
   if (limit === undefined || limit === null || limit === false || limit === 0) return null
@@ -68,13 +71,13 @@ function limitOf({ context }: Environment): number | null {
   return limit as number
 }
 
-/**
- * Records that are stored together at most: statements and their parameters stay of a size that memory does
- * not notice.
- */
+/** Most records per batch: bounds the size of statements and their parameters. */
 const TOGETHER = 1000
 
-/** One import under way: records wait until a later one needs them, then they are stored together. */
+/**
+ * An import in progress: records are buffered until a later one needs them, and then stored in one
+ * batch.
+ */
 class Import {
   readonly layout: Layout
   readonly lookup: Lookup
@@ -83,7 +86,7 @@ class Import {
   readonly #models: ReadonlySet<ModelDef>
   readonly #progress = new Progress()
   #waiting: { readonly item: Converted; readonly record: number; readonly draft: Draft }[] = []
-  /** External ids that waiting records give, and records that they are to be written on. */
+  /** External ids of buffered records, and existing records that they update. */
   #names = new Set<string>()
   #targets = new Set<number>()
 
@@ -109,7 +112,7 @@ class Import {
       const remarks = [...item.remarks, ...remarksOn(names)]
       for (const remark of remarks) this.#tell(remark, record, draft)
       if (remarks.some((remark) => remark.type === 'error')) continue
-      // A record that is named twice is written twice, one after the other.
+      // A record that occurs twice is updated twice, one after the other.
       if (item.target !== null && this.#targets.has(item.target)) await this.#store()
       this.#waiting.push({ item, record, draft })
       if (item.target !== null) this.#targets.add(item.target)
@@ -123,7 +126,7 @@ class Import {
     return { ids: failed ? false : this.ids, messages: this.messages, nextrow: 0 }
   }
 
-  /** Stores the waiting records when one of them may be what a record names. */
+  /** Stores the buffered records if a record may refer to one of them. */
   async #await(wants: readonly Want[]): Promise<void> {
     if (this.#waiting.length === 0) return
     const open = wants.filter((want) => this.lookup.find(want).length === 0)
@@ -132,7 +135,7 @@ class Import {
     )
     const byName = open.filter((want) => want.by === 'name' && this.#models.has(want.model))
     if (!named && byName.length === 0) return
-    // One that names the one before it, and so on, is stored record by record.
+    // A list in which each record refers to the previous one is stored record by record.
     this.lookup.env.unit.spend('rounds', 1)
     await this.#store()
     await this.lookup.prepare(open)
@@ -188,7 +191,7 @@ function modelsOf(layout: Layout): ModelDef[] {
   return [layout.model, ...layout.lines.flatMap((group) => modelsOf(group.layout))]
 }
 
-/** What is wrong with the complete external ids that a record and its lines are given. */
+/** Errors in the complete external ids of a record and its child records. */
 function remarksOn(names: readonly string[]): Remark[] {
   const times = new Map<string, number>()
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1)
@@ -205,8 +208,8 @@ function remarksOn(names: readonly string[]): Remark[] {
   })
 }
 
-/** External ids that a draft gives, to itself and to its lines. */
+/** External ids of a draft and its child records. */
 function namesGiven(draft: Draft): string[] {
-  const own = textOf(draft, draft.layout.xmlid)
-  return [...(own ? [own] : []), ...draft.lines.flat().flatMap(namesGiven)]
+  const xmlid = textOf(draft, draft.layout.xmlid)
+  return [...(xmlid ? [xmlid] : []), ...draft.lines.flat().flatMap(namesGiven)]
 }

@@ -1,5 +1,5 @@
-// Records that the cells of an import name: by name, external id or database id, each kind asked for once a
-// model.
+// Records that the cells of an import name: by display name, external id or database id, with one query
+// per model and kind.
 
 import { join, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -11,19 +11,19 @@ import { english, type Labels, labelsOf } from '../terms/labels.ts'
 import { complete, type Target, targetsOf } from './external-ids.ts'
 import type { NamedBy } from './layout.ts'
 
-/** A record that a cell names. */
+/** A reference of a cell to a record. */
 export interface Want {
   readonly by: NamedBy
   readonly model: ModelDef
   readonly text: string
 }
 
-/** Names whose search rule must be asked one by one, in one statement of so many. */
+/** Names per statement, if each needs the model's search rule. */
 const CHUNK = 200
 const INT32 = 2 ** 31
-/** Records looked at, at most, for display names that are put together. */
+/** Most records whose composed display names are compared. */
 const CANDIDATES = 5000
-/** Separators of one display name, at most, at which it is taken apart. */
+/** Most separators at which a display name is split. */
 const SEPARATORS = 10
 
 export class Lookup {
@@ -37,17 +37,17 @@ export class Lookup {
     this.env = env
   }
 
-  /** Reads what the models' fields are called. */
+  /** Loads the labels of the models' fields. */
   async learnLabels(models: readonly ModelDef[]): Promise<void> {
     for (const model of models) this.#labels.set(model, await labelsOf(this.env, model))
   }
 
-  /** What the fields of a model are called; English for one whose labels were not learnt. */
+  /** The labels of a model's fields; English if they were not loaded. */
   labels(model: ModelDef): Labels {
     return this.#labels.get(model) ?? english
   }
 
-  /** Looks up what is not yet known. */
+  /** Looks up references that have no result yet. */
   async prepare(wants: readonly Want[]): Promise<void> {
     const open = wants.filter((want) => this.find(want).length === 0)
     const xmlids = open.filter((want) => want.by === 'id').map((want) => complete(this.env, want.text))
@@ -61,19 +61,19 @@ export class Lookup {
     }
   }
 
-  /** Ids of the records named: none when there is none, several for an ambiguous name. */
+  /** Ids of the records with this name: none, one, or several for an ambiguous name. */
   find(want: Want): readonly number[] {
     if (want.by !== 'id') return this.#found.get(key(want)) ?? []
     const target = this.owner(want.text)
     return target?.model === want.model.name ? [target.id] : []
   }
 
-  /** The record of any model that bears an external id. */
+  /** The record of any model with an external id. */
   owner(xmlid: string): Target | undefined {
     return this.#xmlids.get(complete(this.env, xmlid))
   }
 
-  /** An external id that was just entered. */
+  /** Adds an external id that was just stored. */
   learn(xmlid: string, target: Target): void {
     this.#xmlids.set(complete(this.env, xmlid), target)
   }
@@ -89,8 +89,8 @@ export class Lookup {
   }
 
   /**
-   * Exact display names first, then what else the model's search by name finds (codes, logins), then display
-   * names that it does not find as a whole because they are put together: `[code] name`.
+   * Exact display names first, then other results of the model's search by name (codes, logins), then
+   * composed display names that this search does not match as a whole: `[code] name`.
    */
   async #byName(model: ModelDef, texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return
@@ -104,7 +104,8 @@ export class Lookup {
   }
 
   /**
-   * Records whose display name is exactly one of `texts`, among the first `limit` that are found by `names`.
+   * Records whose display name equals one of `texts`, among the first `limit` records that a search for
+   * `names` returns.
    */
   async #shown(
     model: ModelDef,
@@ -120,7 +121,7 @@ export class Lookup {
       const name = String(display_name)
       if (wanted.has(name)) exact.set(name, [...(exact.get(name) ?? []), id])
     }
-    for (const [text, found] of exact) this.#found.set(key({ by: 'name', model, text }), found)
+    for (const [text, matches] of exact) this.#found.set(key({ by: 'name', model, text }), matches)
   }
 
   async #oneByOne(model: ModelDef, texts: readonly string[]): Promise<void> {
@@ -136,11 +137,11 @@ export class Lookup {
         number,
       ])[]
       for (const [i, text] of chunk.entries()) {
-        const found = rows.filter((row) => row[0] === i).map((row) => row[1])
-        if (found.length)
+        const matches = rows.filter((row) => row[0] === i).map((row) => row[1])
+        if (matches.length)
           this.#found.set(
             key({ by: 'name', model, text }),
-            found.sort((a, b) => a - b),
+            matches.sort((a, b) => a - b),
           )
       }
     }
@@ -148,13 +149,13 @@ export class Lookup {
 }
 
 /**
- * What a display name may be put together of, as `[code] name (variant)` and `number - bank` are: what stands
- * on both sides of each separator, as names hold separators of their own.
+ * The possible parts of composed display names such as `[code] name (variant)` and `number - bank`: the
+ * texts on both sides of each separator, because names contain separators too.
  */
 const partsOf = (text: string): readonly string[] => {
   const separators = [...text.matchAll(/^\[|\]\s?|\s\(|\)$|,\s|:\s|\s-\s/g)].slice(0, SEPARATORS)
-  const starts = [0, ...separators.map((one) => one.index + one[0].length)]
-  const ends = [...separators.map((one) => one.index), text.length]
+  const starts = [0, ...separators.map((separator) => separator.index + separator[0].length)]
+  const ends = [...separators.map((separator) => separator.index), text.length]
   return starts.flatMap((start, i) =>
     [text.slice(start), text.slice(0, ends[i]), text.slice(start, ends[i])].flatMap((part) => {
       const name = part.trim()

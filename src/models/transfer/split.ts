@@ -1,23 +1,23 @@
-// The rows of an import taken apart into records: texts by column, lines of one2manys gathered from the rows
+// Splits the rows of an import into records: texts by column, and records of one2manys from the rows
 // below.
 
 import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import type { Layout } from './layout.ts'
 
-/** One record of an import, still in texts. */
+/** A record of an import whose values are still texts. */
 export interface Draft {
   readonly layout: Layout
   readonly row: readonly string[]
   /** First and last row, from 0. */
   readonly from: number
   readonly to: number
-  /** By the one2many's place in `layout.lines`. */
+  /** By the one2many's position in `layout.lines`. */
   readonly lines: readonly (readonly Draft[])[]
 }
 
 /**
- * Cells as texts, empty where nothing is given. Throws InvalidValue for anything but a list of lists of plain
+ * Cells as texts, empty for unset values. Throws InvalidValue for anything but a list of lists of plain
  * values.
  */
 export function textRows(data: unknown): string[][] {
@@ -39,8 +39,8 @@ interface Numbered {
 }
 
 /**
- * Records in the order of the rows. A row that fills nothing but columns of lines belongs to the record above
- * it.
+ * Records in the order of the rows. A row with values only in columns of one2manys belongs to the record
+ * above it.
  */
 export function splitRows(layout: Layout, rows: readonly (readonly string[])[]): Draft[] {
   return split(
@@ -85,7 +85,7 @@ function split(layout: Layout, rows: readonly Numbered[]): Draft[] {
 export const textOf = (draft: Draft, column: number | null) =>
   column === null ? '' : (draft.row[column] ?? '').trim()
 
-/** The names in a cell: one for a many2one, several separated by commas for the others. */
+/** The names in a cell: one for a many2one, several separated by commas for x2manys. */
 export function namesIn(text: string, many: boolean): string[] {
   if (!many) return text === '' ? [] : [text]
   return text
@@ -95,8 +95,8 @@ export function namesIn(text: string, many: boolean): string[] {
 }
 
 /**
- * How many names a cell may hold at most: what is asked for before they are taken apart, as one cell may be
- * of any length.
+ * An upper bound of the number of names in a cell. It is charged before the cell is split, because a
+ * cell may have any length.
  */
 export function mostNamesIn(text: string, many: boolean): number {
   if (!many || text === '') return text === '' ? 0 : 1

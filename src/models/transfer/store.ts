@@ -1,5 +1,5 @@
-// Storing converted records of an import in sets; what fails is halved until the records at fault stand
-// alone.
+// Stores converted records of an import in batches. A batch that fails is bisected until the invalid
+// records are alone.
 
 import { AccessError, MissingError, ServiceError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
@@ -18,12 +18,12 @@ import { inHalves } from './halves.ts'
 import type { Lookup } from './lookup.ts'
 import { whatChanges } from './unchanged.ts'
 
-/** The id of a stored record, or why it could not be stored. */
+/** The id of a stored record, or the reason why it could not be stored. */
 export type Outcome = { readonly id: number } | { readonly remark: Remark }
 
 /**
- * How an import fares: one that fails again and again is given up, as looking for every record at fault takes
- * ever longer.
+ * Progress of an import. An import with too many failures is given up, because bisection takes ever
+ * longer.
  */
 export class Progress {
   #stored = 0
@@ -34,15 +34,15 @@ export class Progress {
     this.#failed += failed
   }
 
-  /** Ten records failed, and one in ten of those tried. */
+  /** At least ten records failed, and one in ten of those tried. */
   get isHopeless(): boolean {
     return this.#failed >= 10 && this.#failed * 10 >= this.#stored + this.#failed
   }
 }
 
 /**
- * Stores records of one model, none of them twice, in their order; gives fewer outcomes than records once the
- * import is hopeless. Throws what is no client's mistake, and AccessError.
+ * Stores distinct records of one model in their order. Returns fewer outcomes than records once the
+ * import is given up. Throws AccessError, and errors that the data did not cause.
  */
 export async function store(
   lookup: Lookup,
@@ -92,7 +92,7 @@ async function apply(env: Environment, model: ModelDef, items: readonly Converte
   return [...ids.values()]
 }
 
-/** Lines with external ids of their own, one call a field. */
+/** Child records with external ids, one call per field. */
 async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>): Promise<void> {
   const lines = [...ids].flatMap(([item, owner]) => item.lines.map((line) => ({ line, owner })))
   for (const [field, some] of Map.groupBy(lines, ({ line }) => line.field)) {
@@ -109,9 +109,9 @@ async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>):
 async function enterNames(
   env: Environment,
   model: ModelDef,
-  made: readonly { readonly xmlid: string; readonly id: number }[],
+  records: readonly { readonly xmlid: string; readonly id: number }[],
 ): Promise<void> {
-  const named = made.filter(({ xmlid }) => xmlid)
+  const named = records.filter(({ xmlid }) => xmlid)
   await enter(
     env,
     model,
@@ -120,8 +120,8 @@ async function enterNames(
 }
 
 /**
- * What to tell about a failure. Throws it on when it is no matter of the data: missing rights, concurrency,
- * our own faults.
+ * The remark for a failure. Throws failures that the data did not cause: missing rights, concurrency,
+ * internal errors.
  */
 function remarkOn(env: Environment, model: ModelDef, failure: unknown): Remark {
   const error = isRetryable(failure) ? failure : translate(failure, wordingOf(env.unit.registry))
@@ -131,7 +131,7 @@ function remarkOn(env: Environment, model: ModelDef, failure: unknown): Remark {
   return { type: 'error', message: error.message, ...(field ? { field } : {}) }
 }
 
-/** The required field without a value that a failure is about. */
+/** The required field whose missing value caused a failure. */
 function emptyField(model: ModelDef, failure: unknown): FieldDef | undefined {
   if (sqlState(failure) === '23502') {
     const { table, column } = failure as { readonly table?: string; readonly column?: string }

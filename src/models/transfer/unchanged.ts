@@ -1,5 +1,5 @@
-// Imports that come again: values that a record has already need no writing, and what modules do around a
-// change has nothing to do.
+// Repeated imports: values that a record already has are not written, which saves the work of modules
+// for changes.
 
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -15,8 +15,9 @@ const isPlain = (field: FieldDef | undefined): field is FieldDef =>
   !field.compute
 
 /**
- * Changes without the plain values that their records have already. A record whose values are all the same is
- * written all the same, without values: it was imported now. Throws what `prepare` of the model throws.
+ * Changes without plain values that their records already have. A record without other values is still
+ * written, without values, because it was imported now. Throws the errors of the
+ * model's `prepare`.
  */
 export async function whatChanges(
   env: Environment,
@@ -25,9 +26,9 @@ export async function whatChanges(
 ): Promise<readonly Change[]> {
   if (changes.length < 2) return changes
   const prepared = changes.map(({ ids, vals }) => {
-    const own = { ...(vals as Record<string, unknown>) }
-    prepareVals(env, model, own, ids)
-    return { ids, vals: own }
+    const values = { ...(vals as Record<string, unknown>) }
+    prepareVals(env, model, values, ids)
+    return { ids, vals: values }
   })
   const fields = [...new Set(prepared.flatMap(({ vals }) => Object.keys(vals)))]
     .map((name) => model.fields.get(name))

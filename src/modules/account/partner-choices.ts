@@ -105,7 +105,7 @@ const partner = extend('res.partner', {
       returns: returns<object>('object', 'dict'),
     },
     get_partner_localisation_fields_required_to_invoice: {
-      doc: 'Fields of a contact that invoices to a country need beside its address: none of them so far.',
+      doc: 'Fields of a contact that invoices to a country need in addition to its address: none of them so far.',
       level: 'model',
       readonly: true,
       params: { country_id: required<unknown>('any', { annotation: 'int' }) },

@@ -10,7 +10,7 @@ import type { Environment } from '../../models/language/environment.ts'
 import { leaf } from '../../models/language/tree.ts'
 import { searchIds } from '../../models/read/search.ts'
 import { recordAudit } from '../../models/rights/audit.ts'
-import { type Ability, type KeyScope, missingFor, opensDoor } from '../../models/rights/key-scope.ts'
+import { type Ability, type KeyScope, missingFor, opensAbility } from '../../models/rights/key-scope.ts'
 import { sql } from '../../sql/index.ts'
 import { type BatchAnswer, batch } from '../batch/index.ts'
 import type { Outcome } from '../batch/outcome.ts'
@@ -48,7 +48,7 @@ export interface Agent {
 export function agent(server: Databases, owner: Owner, proves: boolean): Promise<Agent> {
   return inDatabase(server, owner, async (database, caller) => {
     const { scope, preamble, profile } = caller
-    const opens = (door: Ability) => !scope || opensDoor(scope, door)
+    const opens = (door: Ability) => !scope || opensAbility(scope, door)
     // A cached key may be outdated: check it in the database before refusing the caller.
     if (proves || !opens('mcp')) preamble.verify(await askPool(database.pool)(preamble.statement))
     assertDoor(caller, 'mcp')

@@ -2,14 +2,14 @@
 import { type Caller, scopeMissing } from '../../access/index.ts'
 import { BadRequest } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
-import { type Ability, missingFor, opensDoor } from '../../models/rights/key-scope.ts'
+import { type Ability, missingFor, opensAbility } from '../../models/rights/key-scope.ts'
 import type { Call } from '../request.ts'
 
 /** Throws AccessError for a call that the caller's key does not open. */
 export function assertScope({ scope }: Caller, model: ModelDef, method: MethodDef): void {
   // Deliveries to an endpoint are not limited by the key that created it: a narrowed key may not create one.
   if (scope && model.name.startsWith('comptoir.webhook')) {
-    if (!opensDoor(scope, 'webhooks')) throw scopeMissing('webhooks')
+    if (!opensAbility(scope, 'webhooks')) throw scopeMissing('webhooks')
     if (!method.readonly && (scope.models.length || scope.companies.length || scope.methods.length))
       throw scopeMissing('rpc', 'model, method or company')
   }
@@ -19,7 +19,7 @@ export function assertScope({ scope }: Caller, model: ModelDef, method: MethodDe
 
 /** Throws AccessError where the caller's key does not have an ability. */
 export function assertDoor({ scope }: Caller, door: Ability): void {
-  if (scope && !opensDoor(scope, door)) throw scopeMissing(door)
+  if (scope && !opensAbility(scope, door)) throw scopeMissing(door)
 }
 
 /**

@@ -1,4 +1,4 @@
-// Rows of texts, as files have them, as values for `upsert`: columns mean what they mean to imports.
+// Converts rows of texts from files to values for `upsert`. Columns have the same meaning as in imports.
 import { InvalidValue, type ServiceError, ValidationError } from '../../../errors.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -9,8 +9,8 @@ import { splitRows } from '../split.ts'
 import { EXTERNAL } from './key.ts'
 
 /**
- * Values of rows with the same columns, or what is wrong with one. `id` is the external id, as in exports.
- * Throws InvalidValue for columns that are none, and for lines of one2manys.
+ * Values of rows with the same columns, or the error of a row. `id` is the external id, as in exports.
+ * Throws InvalidValue for unknown columns, and for columns of one2manys' records.
  */
 export async function valuesOfCells(
   env: Environment,

@@ -1,4 +1,4 @@
-// Which records differ from values that are given for them: what is the same already is not written.
+// Finds records that differ from the values for them, so that unchanged records are not written.
 
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -11,43 +11,43 @@ import { assertVals, prepareVals, type Sorted, sortEach } from '../../row/values
 import { parseCommands } from '../../write/commands/index.ts'
 import { unquotedVals } from '../../write/unquoted-vals.ts'
 
-/** Values for a record, and which of those that are asked about it belongs to. */
-interface Given {
+/** Values for a record, and the entry of the caller's list that they belong to. */
+interface RecordValues {
   readonly of: number
   readonly record: number
   readonly vals: unknown
 }
 
 /**
- * Which of the records differ from the values given for them, by their places in `given`. Values are judged,
- * and the right to write the records, as a write would: nobody learns here what they could not write.
+ * The positions in `changes` whose records differ from their values. It checks the values and the right
+ * to write the records as a write does: users do not learn values that they could not write.
  */
 export async function differing(
   env: Environment,
   model: ModelDef,
-  given: readonly Omit<Given, 'of'>[],
+  changes: readonly Omit<RecordValues, 'of'>[],
 ): Promise<ReadonlySet<number>> {
-  const found = new Set<number>()
+  const different = new Set<number>()
   await look(
     env,
     model,
-    given.map((one, of) => ({ ...one, of })),
-    found,
+    changes.map((change, of) => ({ ...change, of })),
+    different,
   )
-  return found
+  return different
 }
 
-/** Lines and delegates are looked at with a few statements a model and level, like the records themselves. */
+/** Compares records, child records and delegates, with a few statements per model and level. */
 async function look(
   env: Environment,
   model: ModelDef,
-  given: readonly Given[],
-  found: Set<number>,
+  changes: readonly RecordValues[],
+  different: Set<number>,
 ): Promise<void> {
-  if (given.length === 0) return
-  const ids = given.map(({ record }) => record)
+  if (changes.length === 0) return
+  const ids = changes.map(({ record }) => record)
   await assertRecords(env, model, ids, 'write')
-  const prepared = given.map(({ vals, record }) => {
+  const prepared = changes.map(({ vals, record }) => {
     const values: Record<string, unknown> = { ...unquotedVals(model, assertVals(vals)) }
     prepareVals(env, model, values, [record])
     return values
@@ -57,26 +57,26 @@ async function look(
   const vias = [...new Set(sorted.flatMap(({ delegated }) => [...delegated.keys()]))].flatMap(
     (name) => model.fields.get(name) ?? [],
   )
-  const fields = [...new Set([...entries.flatMap((one) => one.map(([field]) => field)), ...vias])]
-  // Archived lines are lines too.
+  const fields = [...new Set([...entries.flatMap((values) => values.map(([field]) => field)), ...vias])]
+  // Archived child records count too.
   const all = env.sudo().withContext({ active_test: false })
   const { of } = await loadFields(all, model, ids, fields)
   const current = (field: FieldDef, record: number) => of.get(field)?.get(record) ?? null
-  const below = new Map<ModelDef, Given[]>()
-  const descend = (comodel: ModelDef, one: Given) =>
-    void below.set(comodel, [...(below.get(comodel) ?? []), one])
+  const below = new Map<ModelDef, RecordValues[]>()
+  const descend = (comodel: ModelDef, change: RecordValues) =>
+    void below.set(comodel, [...(below.get(comodel) ?? []), change])
   const amounts: Amount[] = []
-  for (const [n, { of: place, record }] of given.entries()) {
+  for (const [n, { of: place, record }] of changes.entries()) {
     for (const [field, value] of entries[n] ?? []) {
       const now = current(field, record)
       if (leadsToMany(field)) {
         const lines = linesAfter(field, value, now as readonly number[] | null)
-        if (lines.differ) found.add(place)
+        if (lines.differ) different.add(place)
         for (const line of lines.changed)
           descend(comodelOf(field), { of: place, record: line.id, vals: line.vals })
       } else if (!isSame(field, value, now)) {
         if (field.kind === 'monetary') amounts.push({ place, record, field, value, now })
-        else found.add(place)
+        else different.add(place)
       }
     }
     for (const via of vias) {
@@ -85,8 +85,8 @@ async function look(
       if (vals && typeof target === 'number') descend(comodelOf(via), { of: place, record: target, vals })
     }
   }
-  for (const place of await beyondRounding(all, model, amounts)) found.add(place)
-  for (const [comodel, some] of below) await look(env, comodel, some, found)
+  for (const place of await beyondRounding(all, model, amounts)) different.add(place)
+  for (const [comodel, some] of below) await look(env, comodel, some, different)
 }
 
 const entriesOf = ({ columns, related, lines, inverse, files }: Sorted): (readonly [FieldDef, unknown])[] => [
@@ -97,7 +97,7 @@ const entriesOf = ({ columns, related, lines, inverse, files }: Sorted): (readon
   ...files,
 ]
 
-/** Lines that the commands change, and whether there would be others than now. */
+/** Child records that the commands change, and whether the list would have other records. */
 function linesAfter(field: FieldDef, value: unknown, now: readonly number[] | null) {
   const changed: { readonly id: number; readonly vals: unknown }[] = []
   let after = new Set(now ?? [])
@@ -113,7 +113,7 @@ function linesAfter(field: FieldDef, value: unknown, now: readonly number[] | nu
   return { changed, differ: isMade || after.symmetricDifference(new Set(now ?? [])).size > 0 }
 }
 
-/** An amount that is not the one given, maybe for its rounding alone. */
+/** An amount that differs from the new one, maybe only by rounding. */
 interface Amount {
   readonly place: number
   readonly record: number
@@ -122,14 +122,14 @@ interface Amount {
   readonly now: unknown
 }
 
-/** Places of amounts that differ by more than what their currency rounds away. One statement a field. */
+/** Positions of amounts that differ by more than their currency's rounding. One statement per field. */
 async function beyondRounding(
   env: Environment,
   model: ModelDef,
   amounts: readonly Amount[],
 ): Promise<number[]> {
   const places: number[] = []
-  for (const [field, some] of Map.groupBy(amounts, (one) => one.field)) {
+  for (const [field, some] of Map.groupBy(amounts, ({ field }) => field)) {
     const by = currencyOf(field)
     const isRounded = model.fields.get(by)?.kind === 'many2one'
     const rows = isRounded

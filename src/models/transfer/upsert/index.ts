@@ -1,5 +1,4 @@
-// Making records that are not there yet and writing those that are, by a key of theirs: all or none, or
-// as many as can be.
+// Upsert: creates or updates records by a key. Either all rows succeed, or rows that fail are skipped.
 
 import {
   type ErrorObject,
@@ -23,9 +22,9 @@ import { attempt } from '../attempt.ts'
 import { enter } from '../external-ids.ts'
 import { inHalves } from '../halves.ts'
 import { differing } from './differences.ts'
-import { EXTERNAL, idsOf, type Key, type Known, keyOf, knownBy, sameness } from './key.ts'
+import { EXTERNAL, idsOf, type Key, type KeyValues, keyOf, keyValuesOf, sameness } from './key.ts'
 
-/** What became of a row, by its place. */
+/** The result of a row, by its position. */
 export type UpsertOutcome =
   | {
       readonly index: number
@@ -34,22 +33,23 @@ export type UpsertOutcome =
     }
   | { readonly index: number; readonly status: 'failed'; readonly error: ErrorObject }
 
-/** Rows of a call, and of these so many that may fail: each is looked for among the others. */
+/** Most rows of a call, and most rows that may fail: each takes a bisection. */
 const [MOST, MOST_FAILED] = [1000, 64]
 
 /**
- * Makes or writes a record for each row. `fail`: all or none, and the error names the row in `context.index`;
- * `skip`: rows that fail are told, and the others stay. Throws UnprocessableEntity for what is no key, for
- * two rows with one key and for too many rows or failures.
+ * Creates or updates a record for each row. `fail`: all or none, and the error names the row in
+ * `context.index`. `skip`: rows that fail are reported, and the others are kept. Throws
+ * UnprocessableEntity for fields that are not a key, for two rows with one key, and for too many rows or
+ * failures.
  */
 export async function upsert(
   env: Environment,
   model: ModelDef,
-  { key: given, rows, onError }: { key: unknown; rows: readonly unknown[]; onError: unknown },
+  { key: keyNames, rows, onError }: { key: unknown; rows: readonly unknown[]; onError: unknown },
 ): Promise<UpsertOutcome[]> {
   if (onError !== 'fail' && onError !== 'skip') throw new InvalidValue('on_error is "fail" or "skip".')
   if (!env.unit.rights.mayModel(env.user, model, 'write')) assertModel(env, model, 'create')
-  const key = keyOf(env, model, given)
+  const key = keyOf(env, model, keyNames)
   if (rows.length > MOST) throw tooMany(`${MOST} rows at most: send the others by another call.`)
   const work = new Upsert(env, model, key, onError === 'skip')
   return work.run(rows)
@@ -57,13 +57,13 @@ export async function upsert(
 
 const tooMany = (message: string) => new UnprocessableEntity(message, { code: 'too_many' })
 
-/** A row that can be done, as far as is known. */
+/** A row that passed its checks so far. */
 interface Item {
   readonly index: number
-  /** Without what is no value of the record. */
+  /** Without entries that are not values of the record. */
   readonly vals: Record<string, unknown>
-  readonly known: Known
-  /** The record that it is about; null for a new one. */
+  readonly keyValues: KeyValues
+  /** The record to update; null for a new one. */
   id: number | null
 }
 
@@ -87,15 +87,15 @@ class Upsert {
       (row, index) => this.#tried(early, index, () => this.#itemOf(row, index)) ?? [],
     )
     this.#assertOnce(ready)
-    const found = await idsOf(
+    const ids = await idsOf(
       this.#env,
       this.#model,
       this.#key,
-      ready.map(({ known }) => known),
+      ready.map(({ keyValues }) => keyValues),
     )
     const items = ready.filter((item, n) =>
       this.#tried(early, item.index, () => {
-        const id = found[n] ?? null
+        const id = ids[n] ?? null
         if (id instanceof ValidationError) throw id
         assertModel(this.#env, this.#model, id === null ? 'create' : 'write')
         item.id = id
@@ -106,7 +106,7 @@ class Upsert {
     return [...early, ...outcomes].sort((a, b) => a.index - b.index)
   }
 
-  /** What can be said of a row by itself. A row that is refused is told, or ends the call. */
+  /** Checks a single row. A refusal becomes the row's outcome, or ends the call. */
   #tried<T>(early: UpsertOutcome[], index: number, work: () => T): T | undefined {
     try {
       return work()
@@ -118,16 +118,16 @@ class Upsert {
 
   #itemOf(row: unknown, index: number): Item {
     const { ...vals } = assertVals(row)
-    const known = knownBy(this.#env, this.#model, this.#key, vals)
+    const keyValues = keyValuesOf(this.#env, this.#model, this.#key, vals)
     if (this.#key === EXTERNAL) delete vals[EXTERNAL]
-    return { index, vals, known, id: null }
+    return { index, vals, keyValues, id: null }
   }
 
-  /** Throws UnprocessableEntity for two rows of one key; what has no value equals nothing. */
+  /** Throws UnprocessableEntity for two rows with one key. Unset values do not equal each other. */
   #assertOnce(items: readonly Item[]): void {
     const seen = new Set<string>()
-    for (const { index, known } of items) {
-      const text = sameness(known)
+    for (const { index, keyValues } of items) {
+      const text = sameness(keyValues)
       if (text === null) continue
       if (seen.has(text))
         throw new UnprocessableEntity('A row before this one has the same key.', {
@@ -139,7 +139,7 @@ class Upsert {
     }
   }
 
-  /** One row that ends the call with its refusal needs no savepoint. */
+  /** A single row whose refusal ends the call needs no savepoint. */
   async #done(items: readonly Item[]): Promise<readonly UpsertOutcome[]> {
     const apply = (some: readonly Item[]) =>
       items.length > 1 || this.#skips ? attempt(this.#env, () => this.#apply(some)) : this.#apply(some)
@@ -156,10 +156,10 @@ class Upsert {
 
   async #apply(items: readonly Item[]): Promise<UpsertOutcome[]> {
     const [env, model] = [this.#env, this.#model]
-    const there = items.flatMap(({ id, vals }) =>
+    const existing = items.flatMap(({ id, vals }) =>
       id === null ? [] : [{ record: id, vals: this.#changing(vals) }],
     )
-    const differ = await differing(env, model, there)
+    const differ = await differing(env, model, existing)
     const fresh = items.filter(({ id }) => id === null)
     const created = await createAsked(
       env,
@@ -170,9 +170,9 @@ class Upsert {
       await enter(
         env,
         model,
-        fresh.map(({ known: [name] }, n) => ({ xmlid: String(name), id: present(created[n]) })),
+        fresh.map(({ keyValues: [name] }, n) => ({ xmlid: String(name), id: present(created[n]) })),
       )
-    const changes = there.filter((_, n) => differ.has(n))
+    const changes = existing.filter((_, n) => differ.has(n))
     const alike = Map.groupBy(changes, ({ vals }) => JSON.stringify(vals))
     await writeEach(
       env,
@@ -189,7 +189,7 @@ class Upsert {
     })
   }
 
-  /** Values for a record that is there: those of its key it has. */
+  /** Values for an existing record, without those of its key. */
   #changing(vals: Record<string, unknown>): Record<string, unknown> {
     if (this.#key === null || this.#key === EXTERNAL) return vals
     const names = new Set(this.#key.fields.map(({ name }) => name))
@@ -197,8 +197,8 @@ class Upsert {
   }
 
   /**
-   * What a failure says of the rows. Throws it on when it is no matter of theirs; somebody who gave the same
-   * key at the same moment is a lost race.
+   * The refusal of a failure. Throws it if the rows did not cause it. If another call stored the same
+   * key at the same moment, this call is repeated.
    */
   #refusal(failure: unknown): ServiceError {
     const constraint = typeof this.#key === 'object' && this.#key?.constraint
@@ -215,7 +215,7 @@ class Upsert {
     throw failure
   }
 
-  /** Throws the refusal where rows do not stand for themselves. */
+  /** Throws the refusal unless failed rows are skipped. */
   #outcomeOf(index: number, refusal: ServiceError): UpsertOutcome {
     if (this.#skips) return { index, status: 'failed', error: errorObject(refusal) }
     refusal.context.index = index

@@ -1,5 +1,5 @@
-// Conditions that documents name beside their lines (account.move): delivery, way of payment, bank account,
-// how they were sent. They are kept, and nothing is booked for them.
+// Terms of documents in addition to their lines (account.move): delivery, payment method, bank account,
+// how they were sent. They are stored; nothing is booked for them.
 import {
   boolean,
   char,
@@ -71,7 +71,11 @@ const move = extend('account.move', {
       copy: false,
       help: 'The document was sent to its contact.',
     }),
-    sending_data: json({ label: 'Sending Data', copy: false, help: 'How it is to be sent, until it is.' }),
+    sending_data: json({
+      label: 'Sending Data',
+      copy: false,
+      help: 'Settings for sending the document, until it is sent.',
+    }),
     is_being_sent: boolean({ label: 'Is Being Sent', computed: true }),
     adjusting_entries_move_ids: many2many('account.move', {
       label: 'Created Adjusting Entries',

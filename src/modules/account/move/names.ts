@@ -28,7 +28,7 @@ export const sequenceParts = computedFields(
     ),
 )
 
-/** What journals number apart: credit notes (R), payments (P). */
+/** Kinds of entries that journals number separately: credit notes (R), payments (P). */
 type Apart = 'R' | 'P' | ''
 
 interface Journal {
@@ -74,8 +74,8 @@ export const takeNumberTurns = (env: Environment, moves: readonly number[]): Pro
   )
 
 /**
- * Locks the journals of entries that are to be numbered: whoever comes second waits, and starts over. The
- * first thing of a posting.
+ * Locks the journals of entries that are about to be numbered: a concurrent call waits, and is repeated.
+ * The first step of a posting.
  */
 export async function lockJournals(env: Environment, moves: readonly number[]): Promise<void> {
   await env.execute(
@@ -133,7 +133,10 @@ function patternFor(entry: Nameless, journalForms: readonly Used[]): NumberPatte
   return continued?.pattern ?? firstPattern(entry, apart)
 }
 
-/** Journals that hold more forms than this, as after an import, tell those of as many of their last entries. */
+/**
+ * Journals with more patterns than this, as after an import, report those of as many of their last
+ * entries.
+ */
 const FORMS = 1000
 
 /** The forms that numbers of journals have. One probe of the index for each form, however many entries. */

@@ -76,7 +76,7 @@ function yearOf(text: string, day: string | null): number | null {
   return [dayYear - 1, dayYear, dayYear + 1].find((year) => year % 100 === Number(text)) ?? null
 }
 
-/** The year or the two years that a number names before its counter, and the month right behind. */
+/** The year or the two years in a number before its counter, and the month directly after them. */
 function periodIn(name: string, runs: readonly Run[], day: string | null): Mark[] {
   const years = rangeIn(name, runs, day) ?? yearIn(runs, day)
   const last = years.at(-1)
@@ -137,7 +137,7 @@ function yearBehind(
   return { run, period: [markOf('year', last), ...(monthly ? [markOf('month', before)] : [])] }
 }
 
-/** Digits right behind a letter are part of a word: the 2 of `A2-2026` counts nothing. */
+/** Digits directly after a letter are part of a word: the 2 of `A2-2026` is no counter. */
 const standsAlone = (name: string, { from }: Run) => from === 0 || !/[\p{L}\d]/u.test(name[from - 1] ?? '')
 
 const valueIn = (marks: readonly Mark[], kind: Mark['kind']) => marks.find((one) => one.kind === kind)?.value

@@ -59,7 +59,7 @@ export const payment = model('account.payment', {
         default: 'draft',
         readonly: true,
         copy: false,
-        help: 'How the payment was handled, in addition to its state.',
+        help: 'The way in which the payment was handled, in addition to its state.',
       },
     ),
     state: selection(

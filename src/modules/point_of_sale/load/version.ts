@@ -62,8 +62,8 @@ export interface CurrentVersion {
 }
 
 /**
- * Where things stand now. Changes since a version cannot be told if it is of another database, or of another
- * scope, or too old, and where changes are not kept.
+ * The current version. Changes since a version are unknown if it is of another database or scope, if it
+ * is too old, or if changes are not kept.
  */
 export async function currentVersion(
   env: Environment,

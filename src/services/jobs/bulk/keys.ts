@@ -4,7 +4,7 @@ import { ServiceError, UnprocessableEntity } from '../../../errors.ts'
 import { sha256 } from '../../../kit/sha256.ts'
 import type { ModelDef } from '../../../models/language/definitions.ts'
 import type { Environment } from '../../../models/language/environment.ts'
-import { type Key, knownBy, sameness } from '../../../models/transfer/upsert/key.ts'
+import { type Key, keyValuesOf, sameness } from '../../../models/transfer/upsert/key.ts'
 import { sql } from '../../../sql/index.ts'
 import type { Ask } from '../store.ts'
 
@@ -48,7 +48,7 @@ export async function repeated(
 /** Sixteen bytes that stand for a row's key, as a UUID; null where it has none, or none that can be read. */
 function markOf(env: Environment, model: ModelDef, key: Key, vals: Record<string, unknown>): string | null {
   try {
-    const same = sameness(knownBy(env, model, key, vals))
+    const same = sameness(keyValuesOf(env, model, key, vals))
     return same === null
       ? null
       : sha256(same)

@@ -1,24 +1,24 @@
-// What a database's tables are by now: columns, indexes, constraints, and what the reflection says of those
-// that modules once made.
+// The existing tables of a database: columns, indexes, constraints, and what the catalogue says about
+// those that modules created.
 import { sql } from '../../sql/index.ts'
 import type { Unit } from '../language/unit.ts'
 
-export interface ColumnThere {
+export interface ExistingColumn {
   readonly type: string
   readonly notNull: boolean
-  /** Given by the table itself where an INSERT does not name it: while two builds write. */
+  /** Has a DEFAULT for INSERTs that do not name it: while two builds write. */
   readonly hasDefault: boolean
 }
 
 /** Columns by table and name. */
-export type ColumnsThere = ReadonlyMap<string, ReadonlyMap<string, ColumnThere>>
+export type ExistingColumns = ReadonlyMap<string, ReadonlyMap<string, ExistingColumn>>
 
-export async function columnsThere(unit: Unit): Promise<ColumnsThere> {
+export async function readColumns(unit: Unit): Promise<ExistingColumns> {
   const rows =
     await unit.query(sql`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped`)
-  const tables = new Map<string, Map<string, ColumnThere>>()
+  const tables = new Map<string, Map<string, ExistingColumn>>()
   for (const [table, column, type, notNull, hasDefault] of rows as readonly (readonly [
     string,
     string,
@@ -26,26 +26,29 @@ export async function columnsThere(unit: Unit): Promise<ColumnsThere> {
     boolean,
     boolean,
   ])[]) {
-    const columns = tables.get(table) ?? new Map<string, ColumnThere>()
+    const columns = tables.get(table) ?? new Map<string, ExistingColumn>()
     columns.set(column, { type, notNull, hasDefault })
     tables.set(table, columns)
   }
   return tables
 }
 
-/** Indexes and constraints by name: their definition, which is their comment, and null where none is whole. */
-export async function thingsThere(unit: Unit): Promise<Map<string, string | null>> {
+/**
+ * Indexes and constraints by name: their definition, which is their comment; null if they are incomplete
+ * or have none.
+ */
+export async function readThings(unit: Unit): Promise<Map<string, string | null>> {
   const rows =
     await unit.query(sql`SELECT c.relname, CASE WHEN i.indisvalid THEN obj_description(c.oid, 'pg_class') END FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
       JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind = 'i'
     UNION ALL SELECT o.conname, obj_description(o.oid, 'pg_constraint') FROM pg_constraint o JOIN pg_namespace n ON n.oid = o.connamespace WHERE n.nspname = current_schema() AND o.contype IN ('c', 'f', 'p')`)
-  const there = new Map<string, string | null>()
+  const definitions = new Map<string, string | null>()
   for (const [name, comment] of rows as readonly (readonly [string, string | null])[])
-    there.set(name, comment ?? there.get(name) ?? null)
-  return there
+    definitions.set(name, comment ?? definitions.get(name) ?? null)
+  return definitions
 }
 
-/** How PostgreSQL prints the types that fields ask for. */
+/** The types of fields as PostgreSQL prints them. */
 const printed: Readonly<Record<string, string>> = {
   int4: 'integer',
   bool: 'boolean',
@@ -53,5 +56,5 @@ const printed: Readonly<Record<string, string>> = {
   timestamp: 'timestamp without time zone',
 }
 
-/** A type as `columnsThere` has it. */
+/** A type as in `readColumns`. */
 export const printedType = (type: string): string => printed[type] ?? type
