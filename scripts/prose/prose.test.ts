@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeTemp } from '../../test/support/temp.ts'
 import { missingFiles } from './links.ts'
+import { identifierFindings } from './identifiers.ts'
 import { findings } from './rules.ts'
 import { proseOfDocument, proseOfSource } from './texts.ts'
 
@@ -70,4 +71,21 @@ test('prose: reports files and scripts in documents that do not exist', () => {
   } finally {
     temp.remove()
   }
+})
+
+const namesIn = (source: string): readonly string[] =>
+  identifierFindings('src/a.ts', source).map((line) => /:(\d+ ".*?")/.exec(line)?.[1] ?? '')
+
+test('names: reports vague names of variables and parameters outside of short closures', () => {
+  assert.deepEqual(
+    namesIn('const one = 1\nlet { a: found, ...own } = b\nfor (const [, given = 1] of c) {}\n'),
+    ['1 "one"', '2 "found"', '2 "own"', '3 "given"'],
+  )
+  assert.deepEqual(namesIn('function f(made: string, { told }: B) {}\n'), ['1 "made"', '1 "told"'])
+  assert.deepEqual(namesIn('const a = b.map((one) => one.c)\nconst d = { one: 1 }\n'), [])
+  assert.deepEqual(namesIn('const a = b.map((one) => {\n\n\n  return one\n})\n'), ['1 "one"'])
+})
+
+test('names: reports terms that have a replacement', () => {
+  assert.deepEqual(namesIn('const doors = 1\nf((door) => door)\n'), ['1 "doors"', '2 "door"'])
 })
