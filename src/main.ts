@@ -89,9 +89,9 @@ export async function createServer({
   logger = silent,
   socket,
   worker = 0,
-  ...given
+  ...options
 }: ServerOptions = {}): Promise<Server> {
-  const config: Config = { ...readConfig({ flags: { port: '0' }, env: {}, cwd: process.cwd() }), ...given }
+  const config: Config = { ...readConfig({ flags: { port: '0' }, env: {}, cwd: process.cwd() }), ...options }
   setLimits(config.limits)
   setOutside(config)
   const databases = opened ?? (await openDatabases(config, logger))
@@ -197,8 +197,8 @@ function backendOf(databases: Databases, { jobs: jobWorker, deprecated }: Worker
 function ratesOf({ rateLimit: rate, concurrencyLimit: concurrency, extensions }: Config): Rates | null {
   const general =
     rate || concurrency ? { rate: rate ?? null, burst: null, concurrency: concurrency ?? null } : null
-  const told = (reason: string) => watch.sink?.count('comptoir_rate_refused_total', { reason })
-  return extensions.has('limits') ? new Rates(general, told) : null
+  const countRefusal = (reason: string) => watch.sink?.count('comptoir_rate_refused_total', { reason })
+  return extensions.has('limits') ? new Rates(general, countRefusal) : null
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config, socket?: object): Promise<void> {

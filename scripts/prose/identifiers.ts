@@ -6,15 +6,11 @@ const VAGUE = new Set(['one', 'own', 'found', 'known', 'given', 'made', 'asked',
 
 /** Terms that only this project used, with what to write instead. */
 const TERMS = new Map([
-  ['ahead', 'prefetch'],
   ['door', 'endpoint, entryPoint'],
   ['doors', 'endpoints, entryPoints'],
-  ['floor', 'layer'],
   ['gathering', 'batch, batcher'],
   ['outbox', 'writeBuffer'],
-  ['owed', 'deferred'],
   ['preamble', 'credentialCheck'],
-  ['room', 'layer, folder'],
   ['staked', 'asserted'],
   ['stakes', 'assertions'],
   ['tally', 'cost, count'],
@@ -65,9 +61,13 @@ const DECLARING: Readonly<Record<string, string>> = {
 }
 const CLOSURES = new Set(['FunctionExpression', 'ArrowFunctionExpression'])
 
+const isTerm = (key: unknown): boolean => isNode(key) && TERMS.has(String(key.name))
+
 /** The identifiers that a pattern declares, without default values, types and keys. */
 function declaredIn(pattern: Node): readonly Node[] {
   if (pattern.type === 'Identifier') return [pattern]
+  // The interface of the value gives the name.
+  if (pattern.type === 'Property' && pattern.shorthand === true && isTerm(pattern.key)) return []
   const inner = {
     AssignmentPattern: 'left',
     RestElement: 'argument',

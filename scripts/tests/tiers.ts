@@ -1,5 +1,5 @@
-// Which test files need a database or start processes: those whose text, or the text of an imported
-// helper, shows it.
+// Which test files need a database or start processes: those whose own text, or that of the helpers they
+// import, says so.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { root } from './prepare.ts'
@@ -7,12 +7,12 @@ import { root } from './prepare.ts'
 /** Calls and packages that open a database, a browser or a process. */
 const OPENS =
   /\b(?:makeDataDir|takeDataDir|startEmbedded|startTemporary|startTestServer|makeTestFolder)\(|node:child_process|playwright|node:worker_threads/
-/** Imports of test files. Imports of `src` do not count, because they open nothing by themselves. */
+/** Imports of files of tests; what `src` imports says nothing, as it must be asked to open something. */
 const IMPORT = /from '(\.[^']+\.ts)'|import\('(\.[^']+\.ts)'\)/g
 
 const known = new Map<string, boolean>()
 
-/** For a file, as a path from the root of the project. */
+/** Of a file, as a path from the root of the project. */
 export function needsDatabase(file: string): boolean {
   const before = known.get(file)
   if (before !== undefined) return before

@@ -103,13 +103,13 @@ const PATIENCE = 10_000
  * a failure stays counted whatever becomes of the call.
  */
 export class Attempt {
-  readonly #door: AttemptQueue
+  readonly #queue: AttemptQueue
   readonly #of: Attempted
   #state: State = { parameters: null, failures: null, known: false }
   #leave: (() => void) | null = null
 
-  constructor(door: AttemptQueue, attempted: Attempted) {
-    this.#door = door
+  constructor(queue: AttemptQueue, attempted: Attempted) {
+    this.#queue = queue
     this.#of = attempted
   }
 
@@ -137,7 +137,7 @@ export class Attempt {
    * ServiceUnavailable when too many wait to be judged.
    */
   async begin(): Promise<void> {
-    this.#leave = await this.#door.turns.enter(networkOf(this.#of.address))
+    this.#leave = await this.#queue.turns.enter(networkOf(this.#of.address))
     try {
       await this.#reserve()
     } catch (error) {
@@ -151,10 +151,10 @@ export class Attempt {
     const end = performance.now() + PATIENCE * patience.factor
     for (;;) {
       await this.#assertNone()
-      const rows = await this.#door.run(reserveQuery(subjects.map((subject) => this.#wanted(subject))))
+      const rows = await this.#queue.run(reserveQuery(subjects.map((subject) => this.#wanted(subject))))
       if (rows.length === subjects.length) return
       const taken = subjects.filter(({ kind }) => rows.some((row) => row[0] === kind))
-      if (taken.length) await this.#door.run(giveBackQuery(taken, false))
+      if (taken.length) await this.#queue.run(giveBackQuery(taken, false))
       if (performance.now() > end) throw new ServiceUnavailable('Too many logins are being judged.')
       await sleep(10 + Math.random() * 40)
     }
@@ -175,7 +175,7 @@ export class Attempt {
   }
 
   async #assertNone(): Promise<void> {
-    this.#state = (await askJson<State>(this.#door.ask, stateQuery(this.#of))) ?? this.#state
+    this.#state = (await askJson<State>(this.#queue.ask, stateQuery(this.#of))) ?? this.#state
     const parameters = this.#state.parameters ?? {}
     const waiting = this.#state.failures?.filter(
       (failures) => isPaused(failures, parameters) && !this.#isExempt(failures.kind),
@@ -195,20 +195,20 @@ export class Attempt {
   async #countHere(waiting: readonly Failures[]): Promise<void> {
     const userAtAddress = this.#of.subjects.find(({ kind }) => kind === 'rpc here')
     if (userAtAddress && !waiting.some(({ kind }) => kind === userAtAddress.kind))
-      await this.#door.run(countQuery([userAtAddress]))
+      await this.#queue.run(countQuery([userAtAddress]))
   }
 
   /** Counts and writes down a failure, and holds its answer back the longer the more there were. */
   async failed(): Promise<void> {
     const { subjects, address, login, by, uid, refusal } = this.#of
-    const rows = await this.#door.run(countQuery(subjects)).finally(() => this.#leave?.())
+    const rows = await this.#queue.run(countQuery(subjects)).finally(() => this.#leave?.())
     const parameters = this.#state.parameters ?? {}
     const counts = subjects.map(({ kind }) => ({
       limit: limitOf(kind, parameters),
       count: Number(rows.find((row) => row[0] === kind)?.[1] ?? 0),
     }))
     const paused = counts.some(({ limit, count }) => limit > 0 && count === limit)
-    await this.#door.write({
+    await this.#queue.write({
       event: refusal ?? 'login.failed',
       uid: refusal ? (uid ?? null) : null,
       login: login ?? null,
@@ -229,13 +229,13 @@ export class Attempt {
   }
 
   async #end(anew: boolean): Promise<void> {
-    await this.#door.run(giveBackQuery(this.#of.subjects, anew)).finally(() => this.#leave?.())
+    await this.#queue.run(giveBackQuery(this.#of.subjects, anew)).finally(() => this.#leave?.())
   }
 
   /** Writes down that `uid` signed in. */
   async signedIn(uid: number): Promise<void> {
     const { address, login, by } = this.#of
-    await this.#door.write({
+    await this.#queue.write({
       event: 'login',
       uid,
       login: login ?? null,

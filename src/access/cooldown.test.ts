@@ -34,10 +34,10 @@ function guardOver(count: number) {
     return text.includes('RETURNING') ? [['address', count + 1]] : []
   }
   const announced: unknown[] = []
-  const door = new AttemptQueue(ask)
-  door.tell = (row) => announced.push(row)
+  const queue = new AttemptQueue(ask)
+  queue.tell = (row) => announced.push(row)
   const env = { unit: { verify: async () => undefined }, user: { login: 'ann' } } as unknown as Environment
-  return { guard: new AddressGuard(door, { address: '10.0.0.1' }), written, counted, announced, env }
+  return { guard: new AddressGuard(queue, { address: '10.0.0.1' }), written, counted, announced, env }
 }
 
 test('what a call came to is written when it has ended, once', async () => {

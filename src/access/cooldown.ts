@@ -26,17 +26,17 @@ export class AddressGuard implements Guard {
   readonly address: string
   readonly keyId: number | null
   readonly #session: string | null
-  readonly #door: AttemptQueue
+  readonly #queue: AttemptQueue
   /** Created on first use: few calls verify a credential. */
   #attempt: Attempt | null = null
   #judged: Judged = 'key'
   #outcome: 'failed' | 'succeeded' | null = null
 
-  constructor(door: AttemptQueue, { address, session = null, keyId = null }: Guarded) {
+  constructor(queue: AttemptQueue, { address, session = null, keyId = null }: Guarded) {
     this.address = address
     this.keyId = keyId
     this.#session = session
-    this.#door = door
+    this.#queue = queue
   }
 
   get sessionHash(): Buffer | null {
@@ -47,7 +47,7 @@ export class AddressGuard implements Guard {
     // Take a connection before a turn: attempts that hold a turn never wait for connections of those that
     // wait for one.
     await env.unit.verify()
-    const attempt = new Attempt(this.#door, this.#attempted(env, judged))
+    const attempt = new Attempt(this.#queue, this.#attempted(env, judged))
     await attempt.begin()
     this.#attempt = attempt
     this.#judged = judged
@@ -76,7 +76,7 @@ export class AddressGuard implements Guard {
 
   /** Resets the counts of users with new passwords, so that they do not wait for earlier guesses. */
   async forget(users: readonly { readonly id: number; readonly login: string }[]): Promise<void> {
-    await this.#door.run(forgetUsers(users))
+    await this.#queue.run(forgetUsers(users))
   }
 
   /** Whether anything was to be judged. */

@@ -319,12 +319,12 @@ test('of any number of attempts at once no more are judged than may fail, and th
     await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
     await run(`INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '${after}')`)
     // Four nodes, each with its own instance.
-    const doors = Array.from({ length: 4 }, () => AttemptQueue.of(pool))
+    const queues = Array.from({ length: 4 }, () => AttemptQueue.of(pool))
     let judged = 0
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
         const newAttempt = new Attempt(
-          doors[i % 4] as AttemptQueue,
+          queues[i % 4] as AttemptQueue,
           loginAttempt(`login ${i}`, '10.3.0.1', 'test'),
         )
         const work = async () => {
@@ -351,9 +351,9 @@ test('right ones at once wait for each other and are all right, whatever failed 
   await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '3')")
   for (let i = 0; i < 2; i++) await attempted('eve', '10.3.0.2', 'failed')
-  const doors = [AttemptQueue.of(pool), AttemptQueue.of(pool)]
+  const queues = [AttemptQueue.of(pool), AttemptQueue.of(pool)]
   const right = Array.from({ length: 20 }, (_, i) =>
-    new Attempt(doors[i % 2] as AttemptQueue, loginAttempt('eve', '10.3.0.2', 'test')).judge(async () => 7),
+    new Attempt(queues[i % 2] as AttemptQueue, loginAttempt('eve', '10.3.0.2', 'test')).judge(async () => 7),
   )
   assert.deepEqual(await Promise.all(right), Array(20).fill(7))
   assert.deepEqual(await failures(), [])
@@ -388,9 +388,9 @@ test('a flood of failures is a few entries in the log and one that counts the ot
   await run(
     "DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'",
   )
-  const door = AttemptQueue.of(pool)
+  const queue = AttemptQueue.of(pool)
   const entries: AuditRow[] = []
-  door.tell = (row) => entries.push(row)
+  queue.tell = (row) => entries.push(row)
   const row = {
     event: 'login.failed',
     uid: null,
@@ -401,7 +401,7 @@ test('a flood of failures is a few entries in the log and one that counts the ot
   // However long they take to be written: all of it is within a second.
   mock.timers.enable({ apis: ['setTimeout'] })
   try {
-    await Promise.all(Array.from({ length: 50 }, () => door.write(row)))
+    await Promise.all(Array.from({ length: 50 }, () => queue.write(row)))
     mock.timers.tick(1000)
   } finally {
     mock.timers.reset()

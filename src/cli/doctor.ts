@@ -58,9 +58,9 @@ function shown(findings: readonly Finding[], all: boolean): string {
   const count = (which: Finding['verdict']) => findings.filter(({ verdict }) => verdict === which).length
   const listed = findings.filter(({ verdict }) => all || verdict !== 'good')
   const width = Math.max(0, ...listed.map(({ check }) => check.length))
-  const lines = listed.map(({ check, verdict, found, change }) =>
+  const lines = listed.map(({ check, verdict, found: measured, change }) =>
     [
-      `${styleText(COLORS[verdict], verdict.padEnd(6))}  ${check.padEnd(width)}  ${found}`,
+      `${styleText(COLORS[verdict], verdict.padEnd(6))}  ${check.padEnd(width)}  ${measured}`,
       ...(change ? [`${' '.repeat(10 + width)}${change}`] : []),
     ].join('\n'),
   )

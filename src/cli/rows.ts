@@ -102,7 +102,7 @@ export function importCommand(): Command {
       const { importRows } = await client()
       const interrupted = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
-      const tally = await withProgress(`Importing ${file}`, (progress) =>
+      const counts = await withProgress(`Importing ${file}`, (progress) =>
         importRows(
           to,
           model,
@@ -128,8 +128,8 @@ export function importCommand(): Command {
       for (const line of failed) console.error(line)
       answer(
         self,
-        `${tally.rows} rows: ${tally.created} created, ${tally.updated} updated, ${tally.unchanged} unchanged, ${tally.failed} failed.`,
-        { database: options.database ?? '', ...tally },
+        `${counts.rows} rows: ${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged, ${counts.failed} failed.`,
+        { database: options.database ?? '', ...counts },
       )
     })
   return withJson(importing)

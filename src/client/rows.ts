@@ -96,19 +96,19 @@ export async function importRows(
   })
   if (job.state !== 'done' && job.state !== 'failed')
     throw new ServiceUnavailable(`The import was ${job.state}.`)
-  let tally: ImportTally | undefined
+  let counts: ImportTally | undefined
   if (onRow || job.state === 'done')
     for await (const line of linesOf(
       await ask(to, `/x/1/jobs/${id}/result`, { signal: signal ?? null }),
       signal,
     )) {
       const lineValue = JSON.parse(line) as ImportedRow | { $end: ImportTally }
-      if ('$end' in lineValue) tally = lineValue.$end
+      if ('$end' in lineValue) counts = lineValue.$end
       else onRow?.(lineValue)
     }
   if (job.state === 'failed') throw failureOf(job.status ?? 500, JSON.stringify(job.error ?? {}))
-  if (!tally) throw brokenOff()
-  return tally
+  if (!counts) throw brokenOff()
+  return counts
 }
 
 async function* bytesOf(rows: RowSource): AsyncGenerator<Uint8Array, void> {

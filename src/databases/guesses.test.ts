@@ -34,8 +34,8 @@ test('what is guessed in one process counts in the others', async () => {
     new Guesses(
       { free: 2, firstMs: 100, mostMs: 350 },
       async (ms) => waits.push(ms),
-      (verdict) => {
-        for (const other of others) if (other !== current()) other.hear(verdict)
+      (outcome) => {
+        for (const other of others) if (other !== current()) other.hear(outcome)
       },
     )
   let turn = 0

@@ -81,8 +81,8 @@ export class Guesses {
   }
 
   /** A verdict of another process: its guesses count as if they had been made here. */
-  hear(verdict: string): void {
-    const [, outcome, address] = /^(right|wrong) (.+)$/s.exec(verdict) ?? []
+  hear(text: string): void {
+    const [, outcome, address] = /^(right|wrong) (.+)$/s.exec(text) ?? []
     if (address !== undefined) this.#count(address, this.#guesserOf(address), outcome === 'right')
   }
 
@@ -97,14 +97,14 @@ export class Guesses {
     if (this.#tooManyElsewhere(address)) return Promise.reject(tooMany(MINUTE))
     guesser.waiting++
     const until = performance.now() + PATIENCE
-    const verdict = guesser.turn
+    const result = guesser.turn
       .then(() => this.#judge(address, guesser, { isRight, until }))
       .finally(() => {
         guesser.waiting--
       })
-    guesser.turn = verdict.catch(() => undefined)
+    guesser.turn = result.catch(() => undefined)
     this.#remember(address, guesser)
-    return verdict
+    return result
   }
 
   #tooManyElsewhere(address: string): boolean {

@@ -35,8 +35,8 @@ export class MasterPassword {
     line: Pick<Announcements, 'listen' | 'on' | 'say'> | null = null,
   ) {
     this.#line = line
-    this.#guesses = new Guesses({}, undefined, (verdict) => void line?.say('guess', verdict))
-    line?.on('guess', (verdict) => this.#guesses.hear(verdict))
+    this.#guesses = new Guesses({}, undefined, (outcome) => void line?.say('guess', outcome))
+    line?.on('guess', (outcome) => this.#guesses.hear(outcome))
     this.#file = join(target.dataDir, 'master-password')
     this.#configured = configured
     this.#target = target

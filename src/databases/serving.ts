@@ -122,7 +122,7 @@ export class Serving {
     this.announcements.on('clusters', () => this.clusters.forget())
     this.announcements.on('moving', (name) => this.handles.shut(name))
     this.nodes = new Nodes(this.announcements)
-    this.upgrades = new Upgrades(this.clusters, { main: address, known: options.modules, log })
+    this.upgrades = new Upgrades(this.clusters, { main: address, available: options.modules, log })
     const { dataDir, onAudit, receivers } = options
     this.target = { dataDir, onAudit, receivers, shared }
     this.master = new MasterPassword(this.target, options.masterPassword, this.announcements)

@@ -42,7 +42,7 @@ async function fieldsFor(visit: Visit, { model, fields }: Arguments) {
   const named = namesIn(fields)
   const wanted = named === null ? brief : named.includes('*') ? all : ['id', ...named]
   const shownFields = [...new Set(wanted)].filter((name) => !silent.has(name))
-  return { asked: shownFields, markup, omitted: named?.filter((name) => silent.has(name)) ?? [] }
+  return { fields: shownFields, markup, omitted: named?.filter((name) => silent.has(name)) ?? [] }
 }
 
 /** Notes on an answer that is incomplete. */
@@ -53,9 +53,9 @@ const missing = (cut: readonly string[], omitted: readonly string[]) => ({
 
 async function search(visit: Visit, toolArguments: Arguments): Promise<object> {
   const { model, domain = [], order, limit = 20, cursor = null, count } = toolArguments
-  const { asked, markup, omitted } = await fieldsFor(visit, toolArguments)
+  const { fields, markup, omitted } = await fieldsFor(visit, toolArguments)
   const page = async (size: number, counts: boolean) => {
-    const body = { domain, fields: asked, limit: size, ...(order !== undefined && { order }) }
+    const body = { domain, fields, limit: size, ...(order !== undefined && { order }) }
     const { value, headers } = await reading(
       visit,
       { model: String(model), method: 'search_read', body },
@@ -100,8 +100,8 @@ async function rowsById(visit: Visit, model: string, ids: readonly number[], fie
 async function read(visit: Visit, toolArguments: Arguments): Promise<object> {
   const { model } = toolArguments
   const ids = Array.isArray(toolArguments.ids) ? toolArguments.ids.map(Number) : []
-  const { asked, markup, omitted } = await fieldsFor(visit, toolArguments)
-  const { rows, cut } = shortened(await rowsById(visit, String(model), ids, asked), markup)
+  const { fields, markup, omitted } = await fieldsFor(visit, toolArguments)
+  const { rows, cut } = shortened(await rowsById(visit, String(model), ids, fields), markup)
   const readIds = new Set(rows.map(({ id }) => id))
   const gone = [...new Set(ids)].filter((id) => !readIds.has(id))
   const room = Math.max(0, (await bytesFor(visit, toolArguments)) - (gone.length ? weightOf(gone) : 0))

@@ -55,7 +55,7 @@ function tool(
   properties: Schema,
   required: readonly string[],
   annotations: Readonly<Record<string, boolean>>,
-  doors: readonly Ability[] = [],
+  abilities: readonly Ability[] = [],
   resultSchema: Schema | null = null,
 ): Listed {
   return {
@@ -68,7 +68,7 @@ function tool(
     },
     outputSchema: { type: 'object', ...(resultSchema && { properties: resultSchema }) },
     annotations,
-    doors,
+    doors: abilities,
   }
 }
 
@@ -78,8 +78,8 @@ const writing = (
   properties: Schema,
   required: readonly string[],
   annotations: Readonly<Record<string, boolean>>,
-  doors: readonly Ability[] = [],
-) => tool(name, description, { ...properties, ...writes }, required, annotations, ['mcp:write', ...doors])
+  abilities: readonly Ability[] = [],
+) => tool(name, description, { ...properties, ...writes }, required, annotations, ['mcp:write', ...abilities])
 
 /** In the order in which they are always listed. */
 export const tools: readonly Listed[] = [
@@ -228,7 +228,7 @@ export const toolsFor = (visitor: {
   readonly agent: { opens(door: Ability): boolean }
 }): ToolSpec[] =>
   tools
-    .filter((tool) => isOffered(tool, visitor) && tool.doors.every((door) => visitor.agent.opens(door)))
+    .filter((tool) => isOffered(tool, visitor) && tool.doors.every((ability) => visitor.agent.opens(ability)))
     .map(({ doors: _, ...spec }) => spec)
 
 /** How to go about it, for the agent's own reading. */

@@ -39,16 +39,16 @@ test('circles, missing dependencies and names used twice are refused', () => {
   assert.throws(() => inOrder([declared('a'), declared('a')]), /Two modules are called a/)
 })
 
-test('a file gives one module or several', async () => {
-  const one = file(
+test('a file exports one module or several', async () => {
+  const first = file(
     'one.ts',
     "export default { name: 'one', version: '1.0', summary: '', depends: ['two'], models: [] } as const\n",
   )
-  const two = file(
+  const second = file(
     'two.mjs',
     "export default [{ name: 'two', version: '1.0', summary: '', depends: ['base'], models: [] }]\n",
   )
-  const moduleNames = names(await allModules([one, two]))
+  const moduleNames = names(await allModules([first, second]))
   assert.deepEqual(moduleNames.slice(-2), ['two', 'one'])
   assert.equal(moduleNames[0], 'base')
 })

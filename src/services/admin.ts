@@ -156,9 +156,9 @@ const removed = (modules: readonly Module[], by: ModuleOptions['by']) => async (
 }
 
 /** Modules that those of the database need in this build, and that it does not have. */
-const newlyNeeded = ({ known, modules }: Ground): Module[] =>
+const newlyNeeded = ({ available, modules }: Ground): Module[] =>
   withDependencies(
-    known,
+    available,
     modules.map((module) => module.name),
   ).filter((module) => !modules.includes(module))
 
@@ -182,10 +182,10 @@ export async function upgradeModules(
   { progress, by }: ModuleOptions = {},
 ): Promise<void> {
   await changeModules(server, name, { progress }, async (ground) => {
-    const { known, pool } = ground
+    const { available, pool } = ground
     assertInstalled(name, names, ground.modules)
     const needed = newlyNeeded(ground)
-    const modules = known.filter((module) => ground.modules.includes(module) || needed.includes(module))
+    const modules = available.filter((module) => ground.modules.includes(module) || needed.includes(module))
     const chosen = names.length
       ? modules.filter((module) => names.includes(module.name) || needed.includes(module))
       : modules
@@ -194,7 +194,7 @@ export async function upgradeModules(
     await withRetries(() =>
       systemUnit(pool, modules, async ({ unit }) => {
         await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
-        await markInstalled(unit, known, chosen)
+        await markInstalled(unit, available, chosen)
         if (chosen.length === modules.length) await markRelease(unit)
         await unit.query(moduleEntries('module.upgrade', chosen, by))
         await unit.query(sql`UPDATE rights_version SET version = version + 1`)

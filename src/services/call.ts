@@ -39,7 +39,7 @@ import {
 } from './calls/method.ts'
 import { readFar } from './calls/replica-calls.ts'
 import { assertKeyed } from './calls/rules.ts'
-import { assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
+import { assertAbility, assertQueues, assertScope, scoped } from './calls/scope.ts'
 import { kindOf, transact, type Where } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { understood, withContext } from './failures.ts'
@@ -103,14 +103,14 @@ async function attempt(
   const request = caller.scope ? scoped(caller, received) : received
   const target = find(database, caller.rights.registry.models.get(request.model), request)
   const { asks } = request
-  const ticket = ticketFor(database, caller, request, target)
-  const kind = kindOf(request, target, ticket, standing)
+  const record = ticketFor(database, caller, request, target)
+  const kind = kindOf(request, target, record, standing)
   const headers = asks && !asks.onlyKey ? new AnswerHeaders() : null
   const course: Course = {
     database,
     caller,
     request,
-    ticket,
+    ticket: record,
     answerHeaders: headers,
     lang: BASE_LANGUAGE,
     body: null,
@@ -125,7 +125,7 @@ async function attempt(
     const work = request.fingerprint === undefined ? perform : performReferring
     const run = (unit: Unit) => work(unit, target, course)
     const result = await transact(database, caller, request, kind, run)
-    if (ticket?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
+    if (record?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
     const answer = course.deferred ? { ...result, json: course.deferred() } : result
     if (asks?.etag) tellApplied(asks, await course.versions)
     if (asks && target.method) headers?.pass(asks, target.method)
@@ -138,8 +138,8 @@ async function attempt(
   } catch (error) {
     if (error instanceof OtherWay)
       return attempt(database, caller, received, { ...standing, stakesNothing: true })
-    if (ticket && error instanceof Done)
-      return { json: replayed(course, ticket.answer(error)), model: target.model }
+    if (record && error instanceof Done)
+      return { json: replayed(course, record.answer(error)), model: target.model }
     const { lang, looked } = course
     const inWords = inLanguage(caller.rights.registry, lang, understood(database, error))
     throw withContext(explained(inWords, looked), course.body?.context)
@@ -221,7 +221,7 @@ async function run(
   const { caller, request, ticket, answerHeaders } = course
   const { asks } = request
   const { model, method, bound } = prepared
-  const wishes =
+  const preferences =
     answerHeaders || request.knownTags?.length
       ? wishesOf(asks, prepared, request.database, answerHeaders?.tell ?? NO_WISHES.tell, request.knownTags)
       : NO_WISHES
@@ -237,7 +237,7 @@ async function run(
   if (request.takesOut || (asks?.lines && takesOut(asks.lines, method.name))) assertExporter(env)
   if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
   if (asks?.problem) course.looked = { env, model, method, body }
-  unit.keepWishes(wishes)
+  unit.keepWishes(preferences)
   const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
   if (mayBeLong(method, bound)) noteScale(prepared, unit, result)
   if (unit.pending.size) await flush(env)
@@ -261,7 +261,7 @@ async function run(
 /** Throws where this caller may not call this method, over this endpoint or with these preferences. */
 function assertMay({ database, caller, request }: Course, model: ModelDef, method: MethodDef): void {
   const { asks } = request
-  if (request.door) assertDoor(caller, request.door)
+  if (request.door) assertAbility(caller, request.door)
   if (request.queued) assertQueues(caller)
   if (caller.scope) assertScope(caller, model, method)
   if (!method.readonly) assertKeyed(database, caller, request, model, method)

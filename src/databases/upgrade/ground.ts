@@ -27,7 +27,7 @@ export interface GroundOptions {
   /** The server where announcements are made. */
   readonly main: ServerAddress
   /** All modules that this server knows. */
-  readonly known: readonly Module[]
+  readonly available: readonly Module[]
   readonly progress?: Progress | undefined
   /** Writes down what is done, in the transaction that does it. */
   readonly record?: ((unit: Unit, modules: readonly Module[]) => Promise<void>) | undefined
@@ -70,7 +70,7 @@ async function holds(session: Connection, waits: boolean): Promise<boolean> {
  * running.
  */
 export async function onGround<T>(options: GroundOptions, work: (ground: Ground) => Promise<T>): Promise<T> {
-  const { name, cluster, known, ofModules } = options
+  const { name, cluster, available, ofModules } = options
   const way = { ...cluster.maker.pool, ...cluster.address, database: name, statementTimeout: 0 }
   const pool = new Pool({ ...way, max: 2 })
   let session: Connection | undefined
@@ -81,12 +81,12 @@ export async function onGround<T>(options: GroundOptions, work: (ground: Ground)
         retryAfter: 5,
         repeats: true,
       })
-    const standing = await standingOf(pool, known).catch((error: unknown) => {
+    const standing = await standingOf(pool, available).catch((error: unknown) => {
       throw sqlState(error) === '42P01' ? noDatabase() : error
     })
     if (!ofModules) assertNoneMissing(standing.missing)
     const installed = standing.installed.map((module) => module.name)
-    const modules = ofModules ? standing.installed : withDependencies(known, installed)
+    const modules = ofModules ? standing.installed : withDependencies(available, installed)
     return await work({ ...options, pool, session, standing, modules, build: buildOf(modules), notes: [] })
   } catch (error) {
     throw sqlState(error) === '3D000' ? noDatabase() : error

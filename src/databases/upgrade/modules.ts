@@ -36,7 +36,7 @@ const withModules = (ground: Ground, modules: readonly Module[]): Ground => ({
 const withAlso = (ground: Ground, modules: readonly Module[]): Ground =>
   withModules(
     ground,
-    ground.known.filter((module) => ground.modules.includes(module) || modules.includes(module)),
+    ground.available.filter((module) => ground.modules.includes(module) || modules.includes(module)),
   )
 const without = (ground: Ground, modules: readonly Module[]): Ground =>
   withModules(
@@ -149,7 +149,7 @@ export async function finishModules(ground: Ground, leaving: readonly string[]):
   const [what, list = ''] = unfinished?.split(' ') ?? []
   if (!what) return
   const names = list.split(',')
-  const modules = ground.known.filter(({ name }) => names.includes(name))
+  const modules = ground.available.filter(({ name }) => names.includes(name))
   if (modules.length < names.length)
     throw new UserError(
       `The last change of modules is not at its end (${what}: ${list}), and this server lacks some of them. Change modules by a server that has them (--addons).`,

@@ -15,7 +15,7 @@ import { contract, expand, migrate } from './steps.ts'
 const PATIENCE_MS = 5000
 const RETRY_AFTER = 5
 
-interface Options extends Pick<GroundOptions, 'main' | 'known'> {
+interface Options extends Pick<GroundOptions, 'main' | 'available'> {
   readonly log: (message: string) => void
 }
 
@@ -33,8 +33,8 @@ export class Upgrades {
 
   /** Options of a step. */
   async groundOf(name: string): Promise<GroundOptions> {
-    const { main, known } = this.#options
-    return { name, cluster: await this.#clusters.of(name), main, known }
+    const { main, available } = this.#options
+    return { name, cluster: await this.#clusters.of(name), main, available }
   }
 
   /**
@@ -45,7 +45,7 @@ export class Upgrades {
     const isOlder = await openInCluster(this.#clusters, name, async (cluster) => {
       const pool = new Pool({ ...poolAt(cluster), database: name, max: 1 })
       try {
-        return await awaitsUpgrade(pool, this.#options.known)
+        return await awaitsUpgrade(pool, this.#options.available)
       } catch (error) {
         // A fault of the database itself is reported when it is opened next.
         if (error instanceof UserError || isGone(error) || sqlState(error) === '42P01') return false

@@ -45,7 +45,7 @@ export async function expand(ground: Ground): Promise<void> {
       false,
     )
     await enterMigrations(env, modules, build)
-    await markInstalled(unit, ground.known, fresh)
+    await markInstalled(unit, ground.available, fresh)
     await setFact(unit, EXPANDED, build)
     await raiseVersion(unit)
   })
@@ -153,7 +153,7 @@ export async function contract(
     const env = installing(unit)
     if (!keep) await forgetModels(env)
     await reflect(env, unit.registry, !keep)
-    await markInstalled(unit, ground.known, modules)
+    await markInstalled(unit, ground.available, modules)
     await markRelease(unit)
     await ground.record?.(unit, modules)
     await raiseVersion(unit)

@@ -22,11 +22,11 @@ const FULL = 1024 * 1024
 /** Open streams of this process. */
 export class Streams {
   readonly #open = new Map<AbortController, string>()
-  readonly #door: 'changes' | 'mcp'
+  readonly #endpoint: 'changes' | 'mcp'
 
   /** `door`: the protocol, for metrics. */
-  constructor(door: 'changes' | 'mcp') {
-    this.#door = door
+  constructor(endpoint: 'changes' | 'mcp') {
+    this.#endpoint = endpoint
   }
 
   /** Throws TooManyRequests. */
@@ -36,12 +36,12 @@ export class Streams {
       throw new TooManyRequests('Too many streams are open.', { code: 'too_many_at_once' })
     const controller = new AbortController()
     this.#open.set(controller, name)
-    watch.sink?.move('comptoir_streams', 1, { door: this.#door })
+    watch.sink?.move('comptoir_streams', 1, { door: this.#endpoint })
     return controller
   }
 
   over(controller: AbortController): void {
-    if (this.#open.delete(controller)) watch.sink?.move('comptoir_streams', -1, { door: this.#door })
+    if (this.#open.delete(controller)) watch.sink?.move('comptoir_streams', -1, { door: this.#endpoint })
   }
 
   /** The server stops. */

@@ -69,7 +69,7 @@ function selectionValue(field: FieldDef, text: string, labels: Labels): Cell {
   if (entry) return { value: entry[0] }
   return {
     flaw: {
-      message: `Value '${text}' not entry in selection field '${field.label}'`,
+      message: `Value '${text}' not found in selection field '${field.label}'`,
       moreinfo: entries.map(([key, label]) => label || key),
     },
   }

@@ -17,7 +17,7 @@ type Call = Accounting['call']
 const call: Call = (...args) => database.call(...args)
 
 const taxes = (env: Environment) => env.model('account.tax')
-const one = <T>(list: readonly T[]): T => list[0] as T
+const only = <T>(list: readonly T[]): T => list[0] as T
 const parts = (...shares: readonly number[]) => [
   [0, 0, { repartition_type: 'base' }] as const,
   ...shares.map((factor_percent) => [0, 0, { repartition_type: 'tax', factor_percent }] as const),
@@ -26,7 +26,7 @@ const parts = (...shares: readonly number[]) => [
 test('a second company begins its books with a chart of its own, once', async () => {
   const [second] = (await call('admin', 'res.company/create', { vals_list: [{ name: 'Second' }] }))
     .body as number[]
-  const before = one(
+  const before = only(
     (
       await call('admin', 'product.template/create', {
         vals_list: [{ name: 'From before', taxes_id: [[5]] }],
@@ -70,7 +70,7 @@ test('a second company begins its books with a chart of its own, once', async ()
     const journals = await secondEnv.model('account.journal').search([['company_id', '=', second as number]])
     assert.equal(journals.length, 7)
   })
-  const partner = one(
+  const partner = only(
     (await call('admin', 'res.partner/create', { vals_list: [{ name: 'Owes both' }] })).body as number[],
   )
   const receivable = async (company: number) => {
@@ -80,7 +80,7 @@ test('a second company begins its books with a chart of its own, once', async ()
       load: null,
       context: { allowed_company_ids: [company] },
     }
-    return one(
+    return only(
       (await call('admin', 'res.partner/read', body)).body as { property_account_receivable_id: number }[],
     ).property_account_receivable_id
   }
@@ -343,7 +343,7 @@ test('who may do what: internal users look, billers see journals, administrators
 
 test('accounting settings are written to the company', async () => {
   const body = { vals_list: [{ tax_calculation_rounding_method: 'round_per_line' }] }
-  const form = one((await call('admin', 'res.config.settings/create', body)).body as number[])
+  const form = only((await call('admin', 'res.config.settings/create', body)).body as number[])
   assert.equal((await call('admin', 'res.config.settings/execute', { ids: [form] })).status, 200)
   const read = async () =>
     (

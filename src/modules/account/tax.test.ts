@@ -16,7 +16,7 @@ type Call = Accounting['call']
 const call: Call = (...args) => database.call(...args)
 
 const taxes = (env: Environment) => env.model('account.tax')
-const one = <T>(list: readonly T[]): T => list[0] as T
+const only = <T>(list: readonly T[]): T => list[0] as T
 const parts = (...shares: readonly number[]) => [
   [0, 0, { repartition_type: 'base' }] as const,
   ...shares.map((factor_percent) => [0, 0, { repartition_type: 'tax', factor_percent }] as const),
@@ -47,7 +47,7 @@ test('tax parts: whole on both sides by default; parts of one side are the defau
         [100, 75, 25],
       ],
     ])
-    const copy = await createdTaxes.browse([one(createdTaxes.ids.slice(1))]).copy()
+    const copy = await createdTaxes.browse([only(createdTaxes.ids.slice(1))]).copy()
     const { name, refund_repartition_line_ids } = await copy.one([
       'name',
       'refund_repartition_line_ids.factor_percent',
@@ -104,7 +104,7 @@ test('what cannot be a tax is refused', async () => {
 })
 
 test('compute_all splits a tax over its parts to the cent, in the refund too', async () => {
-  const tax = one(
+  const tax = only(
     (
       await call('boss', 'account.tax/create', {
         vals_list: [{ name: 'thirds', amount: 10, invoice_repartition_line_ids: parts(33.33, 33.33, 33.34) }],
@@ -135,7 +135,7 @@ test('compute_all splits a tax over its parts to the cent, in the refund too', a
 test('compute_all: takes the currency, the rounding method and reverse charges, and reports errors', async () => {
   const jpy = await database.run((env) => env.ref('base.JPY'))
   const vals = { name: 'turned', amount: 21, invoice_repartition_line_ids: parts(100, -100) }
-  const turned = one((await call('boss', 'account.tax/create', { vals_list: [vals] })).body as number[])
+  const turned = only((await call('boss', 'account.tax/create', { vals_list: [vals] })).body as number[])
   const ask = async (more: object) =>
     (await call('clerk', 'account.tax/compute_all', { ids: [turned], price_unit: 10.4, ...more })).body
   type Found = {

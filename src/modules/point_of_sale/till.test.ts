@@ -51,8 +51,8 @@ test('syncing one order of three lines waits at most ten times for PostgreSQL, a
       assert.equal((await till.sync(orders)).status, 200)
       return recorder.trips()
     }
-    const one = Math.min(await trips([order(3)]), await trips([order(4)]))
-    assert.ok(one <= 10, `${one} trips for one order`)
+    const single = Math.min(await trips([order(3)]), await trips([order(4)]))
+    assert.ok(single <= 10, `${single} trips for one order`)
     const many = await trips(Array.from({ length: 100 }, (_, i) => order(100 + i)))
     assert.ok(many <= 12, `${many} trips for a hundred: they do not grow with the orders`)
     const moved = await till.ask<Row[]>('stock.move/search_read', {

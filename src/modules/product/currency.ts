@@ -27,9 +27,9 @@ export default implement(currency, {
   },
   wrapGeneric: {
     create: (next) => async (currencies, params) => {
-      const made = await next(currencies, params)
+      const created = await next(currencies, params)
       await followCurrencies(currencies)
-      return made
+      return created
     },
   },
 })

@@ -71,7 +71,7 @@ export const dynamicSql = (scope: Scope): Sql =>
     WHERE l.product_tmpl_id = ${scope.id} AND l.active AND a.create_variant = 'dynamic')`
 
 /** The value of a field of the variant that counts, among those of a product; null without such a field. */
-function single(scope: Scope, name: string): { readonly one: Scope; readonly value: Sql } | null {
+function single(scope: Scope, name: string): { readonly variant: Scope; readonly value: Sql } | null {
   const variant = scope.model.fields.get('every_variant_ids')?.comodel
   const field = variant?.fields.get(name)
   if (!variant || !field) return null
@@ -80,7 +80,7 @@ function single(scope: Scope, name: string): { readonly one: Scope; readonly val
   const active = sql`FILTER (WHERE ${variantScope.column('active')})`
   return (
     value && {
-      one: variantScope,
+      variant: variantScope,
       value: sql`CASE WHEN count(*) ${active} = 1 THEN max(${value}) ${active} WHEN count(*) = 1 THEN max(${value}) END`,
     }
   )
@@ -92,7 +92,7 @@ export function singleSql(scope: Scope, name: string): Sql | null {
   return (
     value &&
     sql`(SELECT ${value.value}
-    FROM ${value.one.from()} WHERE ${value.one.column('product_tmpl_id')} = ${scope.id})`
+    FROM ${value.variant.from()} WHERE ${value.variant.column('product_tmpl_id')} = ${scope.id})`
   )
 }
 
@@ -100,8 +100,8 @@ export function singleSql(scope: Scope, name: string): Sql | null {
 export function gatheredSingleSql(scope: Scope, name: string): Sql | null {
   const variantValue = single(scope, name)
   if (!variantValue) return null
-  const { one, value } = variantValue
-  const all = sql`SELECT ${one.column('product_tmpl_id')} AS owner, ${value} AS value FROM ${one.from()} GROUP BY 1`
+  const { variant, value } = variantValue
+  const all = sql`SELECT ${variant.column('product_tmpl_id')} AS owner, ${value} AS value FROM ${variant.from()} GROUP BY 1`
   return sql`${scope.beside(all)}.value`
 }
 

@@ -95,7 +95,7 @@ export async function offersOf<L extends Offered>(
       ? [
           {
             ...orderTerms,
-            one: line,
+            line,
             product: line.product_id.id,
             unit: line.product_uom_id.id,
             quantity: line.product_qty,
@@ -106,7 +106,7 @@ export async function offersOf<L extends Offered>(
   if (fresh) {
     const proposals = await proposalsOf(env, lines, terms)
     return asks.map((ask) => {
-      const proposal = proposals.get(ask.one.id)
+      const proposal = proposals.get(ask.line.id)
       return { ...ask, unit: proposal?.unit.id ?? ask.unit, offer: proposal?.offer ?? null }
     })
   }

@@ -30,15 +30,15 @@ type LineTaxes = ReadonlyMap<number, { readonly taxes: readonly number[] }>
 /** Prices by line: a fixed number of statements for each company and fiscal position. */
 async function pricesOf(
   env: Environment,
-  asked: readonly LineOffer[],
+  requests: readonly LineOffer[],
   taxes: LineTaxes,
 ): Promise<Map<number, Priced>> {
-  if (asked.length === 0) return new Map()
+  if (requests.length === 0) return new Map()
   const digits = await digitsOf(env, 'Product Price')
-  const into = await conversions(env, asked)
-  const units = await factorsOf(env, [...new Set(asked.map((ask) => ask.unit))])
+  const into = await conversions(env, requests)
+  const units = await factorsOf(env, [...new Set(requests.map((ask) => ask.unit))])
   const prices = new Map<number, Priced>()
-  for (const group of Map.groupBy(asked, (ask) => `${ask.company}/${ask.position}`).values()) {
+  for (const group of Map.groupBy(requests, (ask) => `${ask.company}/${ask.position}`).values()) {
     const terms = present(group[0])
     const company = env.sudo().withCompany(terms.company)
     const costs = await costsOf(company, group)
@@ -49,7 +49,7 @@ async function pricesOf(
       const rounded = roundHalfUp(converted, 1 / 10 ** Math.max(ask.currencyDigits, digits))
       const target = units.get(ask.unit)
       const price = ask.offer && target ? convertPrice(rounded, ask.offer.unit, target) : rounded
-      prices.set(ask.one.id, { price, discount: ask.offer?.discount ?? 0 })
+      prices.set(ask.line.id, { price, discount: ask.offer?.discount ?? 0 })
     }
   }
   return prices
@@ -58,7 +58,7 @@ async function pricesOf(
 /** Gives amounts in the currencies of orders, on their days. */
 async function conversions(
   env: Environment,
-  asked: readonly LineOffer[],
+  requests: readonly LineOffer[],
 ): Promise<(terms: Terms, from: number, amount: number) => number> {
   const dated = ({ company, companyCurrency, day }: Terms, currency: number) => ({
     company,
@@ -68,7 +68,7 @@ async function conversions(
   })
   const rateOf = await ratesFor(
     env,
-    asked.flatMap((ask) => [
+    requests.flatMap((ask) => [
       dated(ask, ask.currency),
       dated(ask, ask.offer?.currency ?? ask.companyCurrency),
     ]),
@@ -83,19 +83,19 @@ async function conversions(
 async function strippedPrices(
   company: Environment,
   position: number | null,
-  asked: readonly LineOffer[],
+  requests: readonly LineOffer[],
   lineTaxes: LineTaxes,
 ): Promise<(ask: LineOffer, price: number) => number> {
   const kept = (_: LineOffer, price: number) => price
   if (position === null && lineTaxes.size === 0) return kept
-  const taxes = await taxesOf(company, [...new Set(asked.map((ask) => ask.product))], true)
+  const taxes = await taxesOf(company, [...new Set(requests.map((ask) => ask.product))], true)
   const mapped = await mapTaxes(company, position)
   const missing = (ask: LineOffer) => {
     const productTaxes = taxes.get(ask.product) ?? []
-    const appliedTaxes = lineTaxes.get(ask.one.id)?.taxes ?? mapped(productTaxes)
+    const appliedTaxes = lineTaxes.get(ask.line.id)?.taxes ?? mapped(productTaxes)
     return productTaxes.filter((id) => !appliedTaxes.includes(id))
   }
-  const wanted = [...new Set(asked.flatMap(missing))]
+  const wanted = [...new Set(requests.flatMap(missing))]
   if (wanted.length === 0) return kept
   const taxesFrom = await loadTaxes(company, wanted)
   return (ask, price) =>
@@ -189,10 +189,10 @@ export const linePrices = computedFields(
     const current = fresh ? new Map<number, Current>() : await currentOf(env, ids)
     const terms = await termsOf(env, lines)
     const byQuantity = env.context[BY_QUANTITY] === true
-    const asked = await offersOf(env, lines, terms, fresh && !byQuantity)
-    const open = asked.filter(({ one }) => !current.get(one.id)?.typed && !current.get(one.id)?.billed)
+    const requests = await offersOf(env, lines, terms, fresh && !byQuantity)
+    const open = requests.filter(({ line }) => !current.get(line.id)?.typed && !current.get(line.id)?.billed)
     const prices = await pricesOf(env, open, current)
-    const offers = new Map(asked.map((ask) => [ask.one.id, ask.offer]))
+    const offers = new Map(requests.map((ask) => [ask.line.id, ask.offer]))
     const values = new Map<number, Values>()
     for (const row of lines) {
       const now = current.get(row.id)
@@ -214,8 +214,8 @@ export const linePrices = computedFields(
 
 /** The offer that applies to the line as it stands. */
 export const selectedSeller = computedTogether(line, paths, async (lines, env) => {
-  const asked = await offersOf(env, lines, await termsOf(env, lines))
-  const offers = new Map(asked.map((ask) => [ask.one.id, ask.offer]))
+  const requests = await offersOf(env, lines, await termsOf(env, lines))
+  const offers = new Map(requests.map((ask) => [ask.line.id, ask.offer]))
   return new Map(
     lines.map(({ id }) => {
       const offer = offers.get(id)

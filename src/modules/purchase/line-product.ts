@@ -30,7 +30,7 @@ async function spoken<L extends Bought>(env: Environment, lines: readonly L[]) {
   const asks = bought.map((line) => {
     const vendor = vendors.get(line.order_id.id)
     const lang = vendor?.lang && env.unit.rights.languages.has(vendor.lang) ? vendor.lang : undefined
-    return { one: line, lang, product: present(line.product_id).id, vendor: vendor?.id ?? 0 }
+    return { line, lang, product: present(line.product_id).id, vendor: vendor?.id ?? 0 }
   })
   return [...Map.groupBy(asks, ({ lang }) => lang)].map(([lang, group]) => ({
     languageEnv: env.sudo().withContext({ lang }),
@@ -68,7 +68,7 @@ export const lineProduct = computedFields(
     for (const { languageEnv, group } of await spoken(env, lines)) {
       const names = await namesInOffers(
         languageEnv,
-        group.map(({ one, product }) => ({ product, offer: proposals.get(one.id)?.offer ?? null })),
+        group.map(({ line: { id }, product }) => ({ product, offer: proposals.get(id)?.offer ?? null })),
       )
       const products = await languageEnv
         .model('product.product')
@@ -77,16 +77,18 @@ export const lineProduct = computedFields(
       const descriptionOf = new Map(
         products.map((product) => [product.id, product.product_tmpl_id.description_purchase]),
       )
-      const extra = group.flatMap(({ one }) => one.product_no_variant_attribute_value_ids.map(({ id }) => id))
+      const extra = group.flatMap(({ line: bought }) =>
+        bought.product_no_variant_attribute_value_ids.map(({ id }) => id),
+      )
       const extras = await languageEnv
         .model('product.template.attribute.value')
         .browse([...new Set(extra)])
         .load(['display_name'])
       const words = new Map(extras.map((extra) => [extra.id, extra.display_name]))
-      for (const [i, { one, product }] of group.entries()) {
-        const more = one.product_no_variant_attribute_value_ids.map(({ id }) => words.get(id))
+      for (const [i, { line: bought, product }] of group.entries()) {
+        const more = bought.product_no_variant_attribute_value_ids.map(({ id }) => words.get(id))
         const name = [names[i], descriptionOf.get(product), ...more].filter(Boolean).join('\n')
-        values.set(one.id, { product_uom_id: proposals.get(one.id)?.unit.id ?? null, name })
+        values.set(bought.id, { product_uom_id: proposals.get(bought.id)?.unit.id ?? null, name })
       }
     }
     return values
@@ -102,7 +104,7 @@ export const translatedName = computedTogether(line, ['order_id', 'product_id'],
       .browse([...new Set(group.map(({ product }) => product))])
       .load(['display_name'])
     const nameOf = new Map(products.map((product) => [product.id, product.display_name]))
-    for (const { one, product } of group) names.set(one.id, nameOf.get(product) ?? null)
+    for (const { line: bought, product } of group) names.set(bought.id, nameOf.get(product) ?? null)
   }
   return names
 })

@@ -75,24 +75,24 @@ test('purchase prices: the cheapest offer that fits; a typed price stays; cost i
     ),
   })
   const id = await order(mill, { product_id: flour, product_qty: 5 })
-  const one = async () =>
+  const readLine = async () =>
     (
       await shop.linesOf(id, ['price_unit', 'discount', 'price_subtotal', 'name', 'date_planned'])
     )[0] as Row & { id: number }
-  assert.deepEqual([(await one()).price_unit, (await one()).discount], [1.8, 0])
-  const line = (await one()).id
+  assert.deepEqual([(await readLine()).price_unit, (await readLine()).discount], [1.8, 0])
+  const line = (await readLine()).id
   const write = (vals: object) => shop.ask('purchase.order.line/write', { ids: [line], vals })
   await write({ product_qty: 12 })
   assert.deepEqual(
-    [(await one()).price_unit, (await one()).discount, (await one()).price_subtotal],
+    [(await readLine()).price_unit, (await readLine()).discount, (await readLine()).price_subtotal],
     [1.6, 10, 17.28],
   )
   const { date_order } = await shop.read('purchase.order', id, ['date_order'])
-  const days = (Date.parse(`${(await one()).date_planned}`) - Date.parse(`${date_order}`)) / 86_400_000
+  const days = (Date.parse(`${(await readLine()).date_planned}`) - Date.parse(`${date_order}`)) / 86_400_000
   assert.equal(days, 7)
   await write({ price_unit: 3 })
   await write({ product_qty: 5 })
-  assert.equal((await one()).price_unit, 3)
+  assert.equal((await readLine()).price_unit, 3)
   const [cost] = await shop.linesOf(await order(farm, { product_id: flour }), ['price_unit', 'name'])
   assert.deepEqual([cost?.price_unit, cost?.name], [2, 'Flour'])
   const [coded] = await shop.linesOf(await order(mill, { product_id: flour }), ['name'])

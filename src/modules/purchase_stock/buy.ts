@@ -23,12 +23,12 @@ interface Wish extends Matched {
  */
 export async function buyAll(env: Environment, matched: readonly Matched[]): Promise<void> {
   const su = env.sudo().withContext({ [BY_QUANTITY]: true })
-  const wishes = await wishesOf(su, matched)
-  if (wishes.length === 0) return
+  const requests = await wishesOf(su, matched)
+  if (requests.length === 0) return
   const groups = [
-    ...Map.groupBy(wishes, (wish) => keyOf(wish.need.company, wish.offer.vendor, wish.rule.type)),
+    ...Map.groupBy(requests, (wish) => keyOf(wish.need.company, wish.offer.vendor, wish.rule.type)),
   ]
-  const drafts = await draftsFor(su, wishes)
+  const drafts = await draftsFor(su, requests)
   const fresh = groups.filter(([key]) => !drafts.has(key)).map(([, group]) => group)
   const orders = su.model('purchase.order')
   if (fresh.length) await orders.create(fresh.map((group) => requestOf(group, nowUtc(env.now()))))
@@ -89,14 +89,14 @@ async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<
 }
 
 /** Requests that are not sent yet and take more lines, by key. */
-async function draftsFor(env: Environment, wishes: readonly Wish[]): Promise<Map<string, number>> {
+async function draftsFor(env: Environment, requests: readonly Wish[]): Promise<Map<string, number>> {
   const openDrafts = await env.model('purchase.order').search(
     [
       ['state', '=', 'draft'],
       ['user_id', '=', false],
-      ['partner_id', 'in', [...new Set(wishes.map((wish) => wish.offer.vendor))]],
-      ['picking_type_id', 'in', [...new Set(wishes.map((wish) => wish.rule.type))]],
-      ['company_id', 'in', [...new Set(wishes.map((wish) => wish.need.company))]],
+      ['partner_id', 'in', [...new Set(requests.map((wish) => wish.offer.vendor))]],
+      ['picking_type_id', 'in', [...new Set(requests.map((wish) => wish.rule.type))]],
+      ['company_id', 'in', [...new Set(requests.map((wish) => wish.need.company))]],
       ['dest_address_id', '=', false],
     ],
     { order: 'id' },
@@ -148,9 +148,10 @@ function linesOf(group: readonly Wish[]): Vals<'purchase.order.line'>[] {
   })
 }
 
-const sumOf = (wishes: readonly Wish[]) => wishes.reduce((sum, wish) => addDecimals(sum, wish.quantity), 0)
-const earliest = (wishes: readonly Wish[]) => present(wishes.map((wish) => wish.need.date).toSorted()[0])
-const destsOf = (wishes: readonly Wish[]) => wishes.flatMap((wish) => wish.need.dests ?? [])
+const sumOf = (requests: readonly Wish[]) =>
+  requests.reduce((sum, wish) => addDecimals(sum, wish.quantity), 0)
+const earliest = (requests: readonly Wish[]) => present(requests.map((wish) => wish.need.date).toSorted()[0])
+const destsOf = (requests: readonly Wish[]) => requests.flatMap((wish) => wish.need.dests ?? [])
 
 /** Puts wishes on requests that are there: on their lines where they fit, else on new ones. */
 async function addTo(

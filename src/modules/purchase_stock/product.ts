@@ -97,8 +97,13 @@ const vendors = computedFields(
   (points) =>
     new Map(
       points.map(
-        ({ id, supplier_id: chosen, rule_ids: rules, product_id: { id: product, product_tmpl_id: one } }) => {
-          const offers = one.seller_ids.filter(
+        ({
+          id,
+          supplier_id: chosen,
+          rule_ids: rules,
+          product_id: { id: product, product_tmpl_id: template },
+        }) => {
+          const offers = template.seller_ids.filter(
             (offer) => !offer.product_id || offer.product_id.id === product,
           )
           const bought = rules.some((rule) => String(rule.action) === 'buy')

@@ -131,10 +131,10 @@ async function settle(env: Environment, lines: readonly Line[]): Promise<void> {
         grown.set(growing.id, {
           product_uom_qty: addDecimals(growing.product_uom_qty, inOwnUnit(line, open)),
         })
-    } else if (open < 0) fewer.push({ one: line, quantity: inOwnUnit(line, -open) })
+    } else if (open < 0) fewer.push({ line, quantity: inOwnUnit(line, -open) })
   }
-  for (const { one, quantity } of await expectLess(env, fewer))
-    missing.push({ ...moveOf(one, 0), product_uom_qty: -quantity, to_refund: true })
+  for (const { line, quantity } of await expectLess(env, fewer))
+    missing.push({ ...moveOf(line, 0), product_uom_qty: -quantity, to_refund: true })
   if (grown.size) await env.sudo().model('stock.move').writeEach(grown)
   if (missing.length === 0) return
   await confirmMoves(env, await makeMoves(env, missing))
@@ -187,7 +187,7 @@ function moveFor(line: Line, quantity: number, price_unit: number): MoveSpec {
 
 /** So much of a line is not ordered any more, in the unit of its product. */
 interface Excess {
-  readonly one: Line
+  readonly line: Line
   readonly quantity: number
 }
 
@@ -198,10 +198,10 @@ interface Excess {
 async function expectLess(env: Environment, fewer: readonly Excess[]): Promise<Excess[]> {
   const values = new Map<number, Vals<'stock.move'>>()
   const back: Excess[] = []
-  for (const { one, quantity } of fewer) {
-    const unit = present(one.product_id).product_tmpl_id.uom_id
+  for (const { line, quantity } of fewer) {
+    const unit = present(line.product_id).product_tmpl_id.uom_id
     let left = quantity
-    for (const move of one.move_ids
+    for (const move of line.move_ids
       .filter((other) => isOpen(other) && comes(other))
       .toSorted((a, b) => b.id - a.id)) {
       if (left <= 0) break
@@ -212,7 +212,7 @@ async function expectLess(env: Environment, fewer: readonly Excess[]): Promise<E
         product_uom_qty: convertQuantity(addDecimals(quantity, -taken), unit, move.product_uom, 'half-up'),
       })
     }
-    if (left > 0) back.push({ one, quantity: left })
+    if (left > 0) back.push({ line, quantity: left })
   }
   const zeroIds = [...values].filter(([, { product_uom_qty }]) => product_uom_qty === 0).map(([id]) => id)
   if (values.size) await env.sudo().model('stock.move').writeEach(values)

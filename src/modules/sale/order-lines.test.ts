@@ -263,22 +263,22 @@ test('a price that is given with a line stands, whatever attribute values come a
   })
   assert.deepEqual(await prices(createdOrders), [110, 100, 7, 0])
   const plain = await order({ partner_id, order_line: [1, 2, 3].map(() => [0, 0, { product_id }]) })
-  const [one, two, three] = (await linesOf(plain, [])).map(({ id }) => id as number)
+  const [first, second, third] = (await linesOf(plain, [])).map(({ id }) => id as number)
   assert.deepEqual(await prices(plain), [100, 100, 100])
-  await shop.ask('sale.order.line/write', { ids: [one], vals: { ...engraved, price_unit: 100 } })
+  await shop.ask('sale.order.line/write', { ids: [first], vals: { ...engraved, price_unit: 100 } })
   await shop.ask('sale.order.line/write', {
-    ids: [two],
+    ids: [second],
     vals: { price_unit: 55, product_no_variant_attribute_value_ids: [[6, 0, [name]]] },
   })
   await shop.ask('sale.order.line/write', {
-    ids: [three],
+    ids: [third],
     vals: { product_no_variant_attribute_value_ids: [[6, 0, [name]]] },
   })
   assert.deepEqual(await prices(plain), [100, 55, 110])
   await shop.ask('sale.order/write', {
     ids: [plain],
     vals: {
-      order_line: [[1, three, { price_unit: 110, product_no_variant_attribute_value_ids: [[6, 0, [none]]] }]],
+      order_line: [[1, third, { price_unit: 110, product_no_variant_attribute_value_ids: [[6, 0, [none]]] }]],
     },
   })
   assert.deepEqual(await prices(plain), [100, 55, 110])

@@ -34,10 +34,11 @@ export interface Delivery {
 }
 
 /** 1 for moves to the customer, -1 for those back that count, 0 for all others. */
-export function directionOf(one: Omit<Delivery, 'state' | 'quantity' | 'product_uom'>): 1 | -1 | 0 {
-  if (one.scrap_id) return 0
-  if (one.location_dest_id.usage === 'customer') return !one.origin_returned_move_id || one.to_refund ? 1 : 0
-  return one.location_id.usage === 'customer' && one.to_refund ? -1 : 0
+export function directionOf(delivery: Omit<Delivery, 'state' | 'quantity' | 'product_uom'>): 1 | -1 | 0 {
+  if (delivery.scrap_id) return 0
+  if (delivery.location_dest_id.usage === 'customer')
+    return !delivery.origin_returned_move_id || delivery.to_refund ? 1 : 0
+  return delivery.location_id.usage === 'customer' && delivery.to_refund ? -1 : 0
 }
 
 /** A move as what is still to be delivered sees it. */

@@ -400,8 +400,11 @@ test('a warehouse that gets another code numbers what comes by it', async () => 
   const [id] = (await make('stock.warehouse', [{ name: 'Harbour', code: 'HRB' }])) as [number]
   const read = async () => {
     const fields = ['out_type_id', 'lot_stock_id']
-    const [one] = (await ask<Row[]>('stock.warehouse/read', { ids: [id], fields })) as [Row]
-    const [out, stock] = [one.out_type_id, one.lot_stock_id] as [[number, string], [number, string]]
+    const [warehouse] = (await ask<Row[]>('stock.warehouse/read', { ids: [id], fields })) as [Row]
+    const [out, stock] = [warehouse.out_type_id, warehouse.lot_stock_id] as [
+      [number, string],
+      [number, string],
+    ]
     const [picking] = await make('stock.picking', [{ picking_type_id: out[0] }])
     const [{ name }] = await ask<[Row]>('stock.picking/read', { ids: [picking], fields: ['name'] })
     return [stock[1], name]

@@ -65,10 +65,10 @@ test('what is there is worth what remains of receipts, or its quantity at its co
       fc.array(step, { maxLength: 12 }),
       (method, steps) => {
         const anyBook = book(method, 7)
-        for (const [i, one] of steps.map(inCents).entries()) {
-          if ('cost' in one) continue
-          if (one.comes) receive(anyBook, i, one.quantity, one.value)
-          else deliver(anyBook, one.quantity)
+        for (const [i, step] of steps.map(inCents).entries()) {
+          if ('cost' in step) continue
+          if (step.comes) receive(anyBook, i, step.quantity, step.value)
+          else deliver(anyBook, step.quantity)
           const remaining = anyBook.layers.reduce((sum, layer) => sum + layer.quantity, 0)
           if (method === 'fifo') assert.ok(Math.abs(remaining - Math.max(0, anyBook.quantity)) < 1e-6)
           if (anyBook.quantity > 0)

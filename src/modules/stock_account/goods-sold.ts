@@ -227,15 +227,15 @@ async function bookedParcels(
     'cogs_origin_id',
   ])
   const seen = new Set<number>()
-  for (const { move_id, product_id, product_uom_id, cogs_origin_id: origin, ...one } of items) {
+  for (const { move_id, product_id, product_uom_id, cogs_origin_id: origin, ...item } of items) {
     // Two items a line, with opposite balances: one of them says what was booked.
     if (!product_id || (origin && seen.has(origin.id))) continue
     if (origin) seen.add(origin.id)
     const unit = product_id.product_tmpl_id.uom_id
-    const quantity = Math.abs(convertQuantity(one.quantity, product_uom_id ?? unit, unit, 'half-up'))
+    const quantity = Math.abs(convertQuantity(item.quantity, product_uom_id ?? unit, unit, 'half-up'))
     if (quantity === 0) continue
     const key = `${move_id.id}/${product_id.id}`
-    booked.set(key, [...(booked.get(key) ?? []), { quantity, value: Math.abs(one.balance) }])
+    booked.set(key, [...(booked.get(key) ?? []), { quantity, value: Math.abs(item.balance) }])
   }
   return booked
 }

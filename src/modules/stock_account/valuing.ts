@@ -80,14 +80,14 @@ export async function valueMoves(env: Environment, ids: readonly number[]): Prom
   const documentValueOf = await documentValues(su, coming)
   const books = await openBooks(su, valued)
   const changes = new Map<number, Vals<'stock.move'>>()
-  for (const one of valued) {
-    const { book } = present(books.get(heldKey(one)))
-    const before = one.stored ? worthOfBook(book) : 0
-    const value = carryOut(one, book, documentValueOf)
-    const after = one.stored ? worthOfBook(book) : 0
-    changes.set(one.move.id, {
+  for (const entry of valued) {
+    const { book } = present(books.get(heldKey(entry)))
+    const before = entry.stored ? worthOfBook(book) : 0
+    const value = carryOut(entry, book, documentValueOf)
+    const after = entry.stored ? worthOfBook(book) : 0
+    changes.set(entry.move.id, {
       value,
-      valued_qty: one.quantity,
+      valued_qty: entry.quantity,
       value_change: addDecimals(after, -before),
       remaining_qty: 0,
     })

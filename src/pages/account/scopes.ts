@@ -103,8 +103,8 @@ export function wordsOf(scope: string | false): string {
 function tokenWords(token: string): string {
   if (token === 'read') return 'Read only'
   if (token === 'dry') return 'Try out'
-  const door = Object.hasOwn(DOORS, token) ? DOORS[token] : undefined
-  if (door) return door
+  const ability = Object.hasOwn(DOORS, token) ? DOORS[token] : undefined
+  if (ability) return ability
   const [kind, value = '', letters = ''] = token.split(':')
   if (kind === 'model')
     return `${value}: ${[...letters].map((letter) => LETTERS[letter] ?? letter).join(', ')}`

@@ -19,7 +19,7 @@ import type { Entry } from '../batch/request.ts'
 import { watchedCall } from '../calls/call-metrics.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { envOf } from '../calls/method.ts'
-import { assertDoor } from '../calls/scope.ts'
+import { assertAbility } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { versionOfSet } from '../calls/versions.ts'
 import type { Asks } from '../request.ts'
@@ -48,10 +48,10 @@ export interface Agent {
 export function agent(server: Databases, owner: Owner, proves: boolean): Promise<Agent> {
   return inDatabase(server, owner, async (database, caller) => {
     const { scope, preamble, profile } = caller
-    const opens = (door: Ability) => !scope || opensAbility(scope, door)
+    const opens = (ability: Ability) => !scope || opensAbility(scope, ability)
     // A cached key may be outdated: check it in the database before refusing the caller.
     if (proves || !opens('mcp')) preamble.verify(await askPool(database.pool)(preamble.statement))
-    assertDoor(caller, 'mcp')
+    assertAbility(caller, 'mcp')
     return { uid: profile.id, opens }
   })
 }
@@ -79,7 +79,7 @@ export function look<T>(
 ): Promise<T> {
   return inDatabase(server, owner, (database, caller, standing) =>
     transact(database, caller, owner, { readonly: true, ...standing }, (unit) => {
-      assertDoor(caller, 'mcp')
+      assertAbility(caller, 'mcp')
       const { lang, tz } = caller.profile
       return work(
         envOf(unit, caller, { ...(lang && { lang }), ...(tz && { tz }) }, null),

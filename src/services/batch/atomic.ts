@@ -99,13 +99,13 @@ interface Attempt {
 /** The kind of transaction that a batch takes. */
 function kindOf({ progress, standing }: Attempt, request: BatchRequest, isReading: boolean): Kind {
   const { asks, entry, job } = request
-  const stakes = !isReading && !job && !entry && asksNoMore(asks) && !progress.stakesNothing
+  const isOptimistic = !isReading && !job && !entry && asksNoMore(asks) && !progress.stakesNothing
   return {
     readonly: isReading && !job,
     ...standing,
     rehearsed: asks?.dryRun === true,
     noted: entry !== undefined,
-    stakes,
+    stakes: isOptimistic,
     repeats: (failure) => isUnplaced(progress, failure),
   }
 }
@@ -117,19 +117,19 @@ async function attempt(database: Database, caller: Caller, attempted: Attempt): 
   const { ready, refusal } = prepared(database, caller, request, { plan, progress })
   const isReading = ready.every(({ target }) => target.method.readonly)
   const { asks } = request
-  const ticket =
+  const record =
     asks?.key === undefined || asks.dryRun || isReading || refusal
       ? null
       : new Ticket(database, caller.profile.id, asks.key)
   const deferred = new Map<number, () => string>()
   const run = async (unit: Unit) => {
     if (refusal) throw refusal
-    return keptOutcomes(unit, caller, { request, plan, progress, ready, ticket, deferred })
+    return keptOutcomes(unit, caller, { request, plan, progress, ready, ticket: record, deferred })
   }
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
   if (asks?.typed) tellTyped(asks, asks.typed)
   try {
-    const kind = { ...kindOf(attempted, request, isReading), ticket }
+    const kind = { ...kindOf(attempted, request, isReading), ticket: record }
     const results = await transact(database, caller, request, kind, run)
     return { results: settled(results, deferred) }
   } catch (error) {
@@ -137,12 +137,12 @@ async function attempt(database: Database, caller: Caller, attempted: Attempt): 
       progress.stakesNothing = true
       return attempt(database, caller, attempted)
     }
-    if (!(ticket && error instanceof Done)) {
+    if (!(record && error instanceof Done)) {
       const lang = progress.langs[placeIn(progress)] ?? BASE_LANGUAGE
       throw inLanguage(caller.rights.registry, lang, understood(database, error))
     }
     progress.place = -1
-    const results = JSON.parse(ticket.answer(error)) as Outcome[]
+    const results = JSON.parse(record.answer(error)) as Outcome[]
     asks?.tell('idempotent-replayed', 'true')
     return { results }
   }

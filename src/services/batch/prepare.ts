@@ -8,7 +8,7 @@ import type { Bound } from '../../models/methods/bind.ts'
 import { assertRehearsable } from '../calls/call-preferences.ts'
 import { bind, find } from '../calls/method.ts'
 import { assertKeyed } from '../calls/rules.ts'
-import { assertDoor, assertQueues, assertScope } from '../calls/scope.ts'
+import { assertAbility, assertQueues, assertScope } from '../calls/scope.ts'
 import type { CallBody } from '../request.ts'
 import { bodyOf, type Plan, type PlannedCall } from './plan.ts'
 import { Results } from './references.ts'
@@ -38,7 +38,7 @@ export function prepared(
 ): Prepared {
   const ready: Ready[] = []
   try {
-    for (const door of request.entry?.doors ?? (['batch'] as const)) assertDoor(caller, door)
+    for (const ability of request.entry?.doors ?? (['batch'] as const)) assertAbility(caller, ability)
     if (request.queued) assertQueues(caller)
     for (const [place, planned] of plan.calls.entries()) {
       progress.place = place

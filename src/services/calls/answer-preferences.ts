@@ -21,19 +21,19 @@ export function wishesOf(
   { model, method }: { readonly model: ModelDef; readonly method: MethodDef },
   database: string,
   tell: Wishes['tell'],
-  known: Wishes['known'] = [],
+  tags: Wishes['known'] = [],
 ): Wishes {
   if (asks?.page?.cursor && !method.pages) throw cursorless(method.name)
   if (asks?.strict) assertKept(asks, method, model)
   if (!asks?.typed && !asks?.page && !asks?.count && !asks?.lines)
-    return known.length ? { ...NO_WISHES, known } : NO_WISHES
+    return tags.length ? { ...NO_WISHES, known: tags } : NO_WISHES
   const { page, count } = asks
   const typed = formOf(asks)
   return {
     typed: method.tellsValues ? typed : null,
     page: page && method.pages ? { cursor: page.cursor, database } : null,
     count: (method.pages && count) || null,
-    known,
+    known: tags,
     lines: Boolean(asks.lines),
     tell,
   }

@@ -18,8 +18,8 @@ export function assertScope({ scope }: Caller, model: ModelDef, method: MethodDe
 }
 
 /** Throws AccessError where the caller's key does not have an ability. */
-export function assertDoor({ scope }: Caller, door: Ability): void {
-  if (scope && !opensAbility(scope, door)) throw scopeMissing(door)
+export function assertAbility({ scope }: Caller, ability: Ability): void {
+  if (scope && !opensAbility(scope, ability)) throw scopeMissing(ability)
 }
 
 /**
@@ -27,7 +27,7 @@ export function assertDoor({ scope }: Caller, door: Ability): void {
  * without the ability, BadRequest for a key that only permits dry runs, whose job would have no effect.
  */
 export function assertQueues(caller: Caller): void {
-  assertDoor(caller, 'jobs')
+  assertAbility(caller, 'jobs')
   if (caller.scope?.dry) throw new BadRequest('A key that only tries things out queues no jobs.')
 }
 

@@ -60,24 +60,24 @@ export const asksNoMore = (asks: Call['asks']): boolean =>
   !asks || (asks.onlyKey === true && asks.dryRun !== true)
 
 /** The properties of the transaction for a request. */
-export function kindOf(request: Call, { method }: Target, ticket: Ticket | null, standing: Where): Kind {
+export function kindOf(request: Call, { method }: Target, record: Ticket | null, standing: Where): Kind {
   const { asks, job } = request
   // One plain read, of a method that nothing is wrapped around; rows and their versions are of one moment.
   const isPlain = !asks?.etag && !asks?.count && method?.module === 'core' && !method.wrapped
   const readonly = (method?.readonly ?? true) && !job
   const timed = request.timing !== undefined
   const isSimple = !readonly && !timed && !job && !standing.elsewhere
-  const stakes = isSimple && !standing.stakesNothing && asksNoMore(asks)
+  const isOptimistic = isSimple && !standing.stakesNothing && asksNoMore(asks)
   return {
     // The end of a job is written with what it read.
     readonly,
     rehearsed: asks?.dryRun === true,
     sole: isPlain && !job,
     timed,
-    stakes,
-    defers: stakes && method?.module === 'core' && method.name === 'create',
-    ticket,
-    takesLong: isPlain && !ticket && !asks?.page && request.pieces === true,
+    stakes: isOptimistic,
+    defers: isOptimistic && method?.module === 'core' && method.name === 'create',
+    ticket: record,
+    takesLong: isPlain && !record && !asks?.page && request.pieces === true,
     inLane: standing.inLane,
     turns: standing.turns,
     since: standing.since,
@@ -180,15 +180,15 @@ async function undone(
           () => error,
           (refused: unknown) => refused,
         )
-  const verdict = proven instanceof Done ? await withRow(unit, proven) : proven
+  const outcome = proven instanceof Done ? await withRow(unit, proven) : proven
   const clientError =
-    proven instanceof Done ? verdict : await toldOf(unit, verdict, { database, ticket, readonly })
+    proven instanceof Done ? outcome : await toldOf(unit, outcome, { database, ticket, readonly })
   // A call that failed for another reason than its key is a use of the key; one that is repeated will be
   // counted then.
   const isRepeated =
     (clientError instanceof ServiceUnavailable && clientError.repeats) || repeats?.(clientError)
   const isUse = (clientError instanceof ServiceError && !isRepeated) || clientError instanceof Done
-  if (!elsewhere && verdict === error && isUse && unit.verified)
+  if (!elsewhere && outcome === error && isUse && unit.verified)
     database.callers.noteUse(caller, remote, userAgent)
   return clientError
 }

@@ -6,7 +6,7 @@ import type { Ability } from '../../models/rights/key-scope.ts'
 import { assertMeant, formOf, tellTyped } from '../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { contextOf, envOf } from '../calls/method.ts'
-import { assertAnyMethod, assertDoor, rehearses, tellRehearsed } from '../calls/scope.ts'
+import { assertAbility, assertAnyMethod, rehearses, tellRehearsed } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { type Page, pageOf } from './page.ts'
 import { HELD, type Pulse, pulseOf } from './pulse.ts'
@@ -75,7 +75,7 @@ function onePage(server: Databases, request: ChangesRequest, body: unknown): Pro
       request,
       { readonly: true, follows: true, ...standing },
       async (unit) => {
-        for (const door of [...(request.doors ?? []), 'changes'] as const) assertDoor(caller, door)
+        for (const ability of [...(request.doors ?? []), 'changes'] as const) assertAbility(caller, ability)
         assertAnyMethod(caller)
         assertMeant(request.asks, 'the feed')
         if (rehearses(caller, request)) tellRehearsed(request)

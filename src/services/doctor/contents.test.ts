@@ -28,23 +28,23 @@ test('doctor on contents: a sample and all of them name what is missing or damag
   const keys: string[] = []
   for (const name of ['a', 'b', 'c', 'd']) keys.push(await attach(name))
   for (const every of [false, true]) {
-    const { verdict, found } = await contents(fixture.database, every)
-    assert.equal(verdict, 'good', found)
-    assert.match(found, /: 0 missing, 0 damaged$/)
+    const { verdict, found: measured } = await contents(fixture.database, every)
+    assert.equal(verdict, 'good', measured)
+    assert.match(measured, /: 0 missing, 0 damaged$/)
   }
   const [missing, damaged] = keys as [string, string]
   await rm(pathOf(missing))
   await writeFile(pathOf(damaged), 'other content')
   // Few contents: a sample that begins anywhere has them all.
   for (const chance of [0, 0.5, 0.999]) {
-    const { check, verdict, found, change } = await contents(fixture.database, false, () => chance)
+    const { check, verdict, found: measured, change } = await contents(fixture.database, false, () => chance)
     assert.deepEqual([check, verdict], ['contents of test', 'wrong'])
-    assert.match(found, /^\d+ contents sampled: 1 missing, 1 damaged; attachments \d+ \(/)
-    assert.ok(found.includes(missing) && found.includes(damaged), found)
+    assert.match(measured, /^\d+ contents sampled: 1 missing, 1 damaged; attachments \d+ \(/)
+    assert.ok(measured.includes(missing) && measured.includes(damaged), measured)
     assert.match(String(change), /Restore a backup under another name/)
   }
-  const { found } = await contents(fixture.database, true)
-  assert.match(found, /^\d+ contents: 1 missing, 1 damaged/)
+  const { found: measured } = await contents(fixture.database, true)
+  assert.match(measured, /^\d+ contents: 1 missing, 1 damaged/)
 })
 
 test('doctor on contents: large ones are compared on request alone, and keys of restored backups are SHA-1', async () => {
@@ -75,6 +75,6 @@ test('doctor on contents: one that the disk cannot read is damaged, and the othe
   } as never
   const keys = ['a', 'b', 'c', 'd', 'e'].map((letter) => [`00/${letter.repeat(64)}`, 1])
   const pool = { use: async () => keys } as never
-  const { found } = await contents({ name: 'worn', pool, files }, true)
-  assert.match(found, /^5 contents: 0 missing, 5 damaged; attachments (?:1 \(\S+, ){3}…$/)
+  const { found: measured } = await contents({ name: 'worn', pool, files }, true)
+  assert.match(measured, /^5 contents: 0 missing, 5 damaged; attachments (?:1 \(\S+, ){3}…$/)
 })

@@ -17,17 +17,17 @@ before(async () => {
 after(() => store?.close())
 
 /** A server whose clock is so many milliseconds fast. */
-const ahead = (ms: number) => ({ query: async () => [[Date.now() + ms]] }) as unknown as Connection
+const serverAhead = (ms: number) => ({ query: async () => [[Date.now() + ms]] }) as unknown as Connection
 
 test('doctor: clocks that differ are found, whichever is fast', async () => {
-  for (const [ms, verdict, words] of [
+  for (const [ms, severity, words] of [
     [0, 'good', /agree/],
     [5000, 'advice', /^(?:4|5)\d{3} ms apart$/],
     [-5000, 'advice', /^(?:4|5)\d{3} ms apart$/],
     [-3_600_000, 'wrong', /ms apart$/],
   ] as const) {
-    const finding = await clocks(ahead(ms))
-    assert.equal(finding.verdict, verdict, JSON.stringify(finding))
+    const finding = await clocks(serverAhead(ms))
+    assert.equal(finding.verdict, severity, JSON.stringify(finding))
     assert.match(finding.found, words)
   }
 })

@@ -20,7 +20,7 @@ const server = (row: readonly unknown[]) => ({ query: async () => [row] }) as un
 
 test('failover: asynchronous standby servers are wrong unless that loss is accepted, synchronous ones are good', async () => {
   const setup = { databaseUrl: pair, replicaUrl: undefined, lossyFailover: false }
-  for (const [settings, change, verdict, words] of [
+  for (const [settings, change, severity, words] of [
     [['*', 'on', 1, 1], {}, 'good', /a failover loses nothing/],
     [['*', 'remote_apply', 2, 2], {}, 'good', /remote_apply/],
     [['*', 'on', 0, 0], {}, 'wrong', /confirms each commit/],
@@ -37,7 +37,7 @@ test('failover: asynchronous standby servers are wrong unless that loss is accep
     [['', 'on', 0, 0], { databaseUrl: undefined }, 'good', /no other server follows/],
   ] as const) {
     const finding = await failover(server(settings), { ...setup, ...change })
-    assert.equal(finding.verdict, verdict, JSON.stringify([settings, change, finding]))
+    assert.equal(finding.verdict, severity, JSON.stringify([settings, change, finding]))
     assert.match(finding.found, words)
   }
 })

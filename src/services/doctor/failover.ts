@@ -64,8 +64,10 @@ export async function warnOfFailover(
   const connection = await Connection.connect(forMaintenance(address)).catch(() => null)
   if (!connection) return
   try {
-    for (const { verdict, found, change } of await looked('failover', () => failover(connection, setup)))
-      if (verdict !== 'good') warn(`Failover: ${found}`, { change })
+    for (const { verdict, found: measured, change } of await looked('failover', () =>
+      failover(connection, setup),
+    ))
+      if (verdict !== 'good') warn(`Failover: ${measured}`, { change })
   } finally {
     connection.destroy()
   }

@@ -17,9 +17,9 @@ export interface Finding {
 export type Objection = readonly [holds: boolean, verdict: 'advice' | 'wrong', change: string]
 
 /** Judges what was found. */
-export function judged(check: string, found: string, ...objections: readonly Objection[]): Finding {
-  const [, verdict, change] = objections.find(([holds]) => holds) ?? [true, 'good' as const, null]
-  return { check, verdict, found, change }
+export function judged(check: string, measured: string, ...objections: readonly Objection[]): Finding {
+  const [, severity, change] = objections.find(([holds]) => holds) ?? [true, 'good' as const, null]
+  return { check, verdict: severity, found: measured, change }
 }
 
 /** The findings of `look`; a look that fails is a finding too, so that the other checks still run. */

@@ -18,7 +18,7 @@ import { planOf } from '../batch/plan.ts'
 import { assertMeant, shaping, wishesOf } from '../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
-import { assertDoor, assertQueues, assertScope, rehearses, tellRehearsed } from '../calls/scope.ts'
+import { assertAbility, assertQueues, assertScope, rehearses, tellRehearsed } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import type { Asks, CallBody } from '../request.ts'
 import { inLines } from '../row-lines.ts'
@@ -143,7 +143,7 @@ function withJob<T>(
       owner,
       { readonly, tellsPosition: true, ...standing, rehearsed: rehearses(caller, owner) },
       async (unit) => {
-        assertDoor(caller, 'jobs')
+        assertAbility(caller, 'jobs')
         if (rehearses(caller, owner)) tellRehearsed(owner)
         const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
         const job = isId ? await factsOf(within(unit), id) : null

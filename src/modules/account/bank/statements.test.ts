@@ -30,11 +30,11 @@ const items = async (line: number) => {
 }
 
 test('money that comes in is posted against the suspense account, and open; cash out goes the other way', async () => {
-  const [one, two] = await ledger.makeAll(MODEL, [
+  const [first, second] = await ledger.makeAll(MODEL, [
     { journal_id: bank, date: '2025-03-01', amount: 20, payment_ref: 'coins' },
     { journal_id: bank, date: '2025-03-02', amount: -12.5, payment_ref: 'flowers' },
   ])
-  const row = await ledger.read(MODEL, one as number, [
+  const row = await ledger.read(MODEL, first as number, [
     'state',
     'name',
     'is_reconciled',
@@ -43,7 +43,7 @@ test('money that comes in is posted against the suspense account, and open; cash
     'date',
   ])
   assert.deepEqual(row, {
-    id: one,
+    id: first,
     state: 'posted',
     name: 'BNS/2025/00001',
     is_reconciled: false,
@@ -51,20 +51,20 @@ test('money that comes in is posted against the suspense account, and open; cash
     running_balance: 20,
     date: '2025-03-01',
   })
-  assert.deepEqual(await items(two as number), [
+  assert.deepEqual(await items(second as number), [
     [account, 0, 12.5, -12.5],
     [suspense, 12.5, 0, 12.5],
   ])
-  assert.equal((await ledger.read(MODEL, two as number, ['running_balance'])).running_balance, 7.5)
+  assert.equal((await ledger.read(MODEL, second as number, ['running_balance'])).running_balance, 7.5)
   for (const vals of [
     { is_reconciled: true },
     { amount_residual: 0 },
     { state: 'draft' },
     { move_id: false },
   ])
-    assert.equal((await ledger.office.call('admin', `${MODEL}/write`, { ids: [one], vals })).status, 422)
+    assert.equal((await ledger.office.call('admin', `${MODEL}/write`, { ids: [first], vals })).status, 422)
   // Nor do they take entries that hold something already, or are another line's.
-  const { move_id } = await ledger.read(MODEL, two as number, ['move_id'])
+  const { move_id } = await ledger.read(MODEL, second as number, ['move_id'])
   const draft = await ledger.make('account.move', {
     move_type: 'entry',
     journal_id: bank,

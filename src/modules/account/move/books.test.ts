@@ -109,22 +109,22 @@ test('invoices and bills of one contact are posted at once, and none is sent awa
 
 test('a number of a draft that goes away is free again; one that is taken is refused', async () => {
   const journal_id = await make('account.journal', { name: 'Again', code: 'AGN', type: 'sale' })
-  const [one, two] = await makeAll('account.move', [invoice({ journal_id }), invoice({ journal_id })])
-  await post([one as number])
-  const owed = (await itemsOf(one as number, ['name', 'display_type'])).find(
+  const [first, second] = await makeAll('account.move', [invoice({ journal_id }), invoice({ journal_id })])
+  await post([first as number])
+  const owed = (await itemsOf(first as number, ['name', 'display_type'])).find(
     ({ display_type }) => display_type === 'payment_term',
   )
   assert.equal(owed?.name, 'AGN/2025/00001')
-  await ask('account.move/button_draft', { ids: [one] })
-  await ask('account.move/unlink', { ids: [one] })
-  await post([two as number])
+  await ask('account.move/button_draft', { ids: [first] })
+  await ask('account.move/unlink', { ids: [first] })
+  await post([second as number])
   const rest = await makeAll('account.move', [invoice({ journal_id }), invoice({ journal_id })])
   await post(rest)
   await ask('account.move/button_draft', { ids: rest })
   const remove = async (ids: readonly number[]) =>
     (await office.call('biller', 'account.move/unlink', { ids })).status
   assert.deepEqual([await remove(rest.slice(0, 1)), await remove(rest)], [422, 200])
-  assert.equal((await read(two as number, ['name'])).name, 'AGN/2025/00001')
+  assert.equal((await read(second as number, ['name'])).name, 'AGN/2025/00001')
   const twin = await make('account.move', invoice({ journal_id, name: 'AGN/2025/00001' }))
   assert.equal((await office.call('admin', 'account.move/action_post', { ids: [twin] })).status, 422)
 })

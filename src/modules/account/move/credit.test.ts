@@ -108,7 +108,8 @@ test('what people type goes on in its journal and period, credit notes and other
       return (await ledger.read('account.move', id, ['name'])).name
     }
     await named({ name: typed, invoice_date: day })
-    for (const one of next) assert.equal(await named({ invoice_date: one.slice(0, 10) }), one.slice(11))
+    for (const expected of next)
+      assert.equal(await named({ invoice_date: expected.slice(0, 10) }), expected.slice(11))
     if (n === 1) {
       const credited = (more: object) => named({ move_type: 'out_refund', invoice_date: day, ...more })
       assert.equal(await credited({}), 'RPAT1/2024/00001')

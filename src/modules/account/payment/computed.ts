@@ -273,21 +273,21 @@ export const shown = {
     payment,
     ['payment_type', 'amount', 'currency_id', 'date', 'company_id.currency_id.rounding'],
     async (payments, env) => {
-      const rateAsks = payments.map((one) => ({
-        one,
-        company: one.company_id?.id ?? env.companyId,
-        companyCurrency: one.company_id?.currency_id.id ?? 0,
-        currency: one.currency_id.id,
-        day: one.date,
+      const rateAsks = payments.map((row) => ({
+        row,
+        company: row.company_id?.id ?? env.companyId,
+        companyCurrency: row.company_id?.currency_id.id ?? 0,
+        currency: row.currency_id.id,
+        day: row.date,
       }))
       const rates = await ratesFor(env, rateAsks)
       return new Map(
         rateAsks.map((ask) => [
-          ask.one.id,
+          ask.row.id,
           toNumber(
             roundTo(
-              exact(ask.one.payment_type === 'inbound' ? ask.one.amount : -ask.one.amount).div(rates(ask)),
-              exact(ask.one.company_id?.currency_id.rounding ?? 0.01),
+              exact(ask.row.payment_type === 'inbound' ? ask.row.amount : -ask.row.amount).div(rates(ask)),
+              exact(ask.row.company_id?.currency_id.rounding ?? 0.01),
             ),
           ),
         ]),

@@ -99,11 +99,16 @@ function taxOffs(draft: Draft): WriteOff[] {
     ]
   }
   const less = new Map(booked(true).map((one) => [taxItemKey(one), one.amount_currency]))
-  return booked(false).flatMap((one) => {
-    const amount = addDecimals(less.get(taxItemKey(one)) ?? 0, -one.amount_currency)
-    if (amount === 0 || one.account === null) return []
+  return booked(false).flatMap((taxItem) => {
+    const amount = addDecimals(less.get(taxItemKey(taxItem)) ?? 0, -taxItem.amount_currency)
+    if (amount === 0 || taxItem.account === null) return []
     return [
-      { name: draft.taxName(one.tax), account: one.account, amount, tax: { id: one.tax, part: one.part } },
+      {
+        name: draft.taxName(taxItem.tax),
+        account: taxItem.account,
+        amount,
+        tax: { id: taxItem.tax, part: taxItem.part },
+      },
     ]
   })
 }

@@ -167,9 +167,9 @@ function itemsOf(row: Row, rate: number, writeOffs: readonly WriteOff[]): ItemVa
     }),
   )
   const rest = [first, ...offs].reduce<{ own: number; booked: number }>(
-    (sum, one) => ({
-      own: toNumber(exact(sum.own).minus(exact(one.amount_currency as number))),
-      booked: toNumber(exact(sum.booked).minus(exact(one.balance as number))),
+    (sum, line) => ({
+      own: toNumber(exact(sum.own).minus(exact(line.amount_currency as number))),
+      booked: toNumber(exact(sum.booked).minus(exact(line.balance as number))),
     }),
     { own: 0, booked: 0 },
   )

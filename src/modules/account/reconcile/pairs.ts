@@ -159,9 +159,9 @@ function inForeign(debit: Open, credit: Open, offers: readonly [Offer, Offer]): 
   ]
   const common = roundedTogether(ofDebit, ofCredit)
   const amount = common ?? least(ofDebit.worth, ofCredit.worth)
-  const side = ({ one, isWhole, worth }: Share): Side => {
-    const isCompany = one.item.currency === one.item.company.currency
-    const rest = isWhole ? one.left.minus(amount) : common ? exact(0) : worth.minus(amount)
+  const side = ({ open, isWhole, worth }: Share): Side => {
+    const isCompany = open.item.currency === open.item.company.currency
+    const rest = isWhole ? open.left.minus(amount) : common ? exact(0) : worth.minus(amount)
     const leftover = rest.isZero() ? null : { company: rest, currency: isCompany ? rest : exact(0) }
     return { amount, currency: isCompany ? amount : matched, leftover }
   }
@@ -170,7 +170,7 @@ function inForeign(debit: Open, credit: Open, offers: readonly [Offer, Offer]): 
 
 /** The worth, in the company's currency, of the part of an item that is matched in a foreign currency. */
 interface Share {
-  readonly one: Open
+  readonly open: Open
   /** All that is left of it is matched. */
   readonly isWhole: boolean
   readonly worth: Decimal
@@ -182,7 +182,7 @@ interface Share {
 function shareOf(item: Open, { amount, rate }: Offer, matched: Decimal, step: Decimal): Share {
   const plain = rate ? matched.div(rate) : exact(0)
   return {
-    one: item,
+    open: item,
     isWhole: matched.equals(amount),
     worth: least(roundTo(plain, exact(item.item.company.step)), item.left),
     plain,
@@ -196,11 +196,12 @@ function shareOf(item: Open, { amount, rate }: Offer, matched: Decimal, step: De
  */
 function roundedTogether(debit: Share, credit: Share): Decimal | null {
   const whole = [debit, credit].filter(({ isWhole }) => isWhole)
-  const lefts = whole.map(({ one }) => one.left)
+  const lefts = whole.map(({ open }) => open.left)
   const amount = lefts.reduce((a, b) => least(a, b))
   const others = whole.length === 2 ? [debit, credit] : [debit, credit].filter(({ isWhole }) => !isWhole)
   const fits = others.every(
-    ({ one, plain, slack }) => !plain.minus(amount).abs().greaterThan(slack) && !amount.greaterThan(one.left),
+    ({ open, plain, slack }) =>
+      !plain.minus(amount).abs().greaterThan(slack) && !amount.greaterThan(open.left),
   )
   return fits ? amount : null
 }
@@ -217,14 +218,14 @@ function take(
   [credit, ofCredit]: readonly [Open, Side],
   amount: Decimal,
 ): Pair | null {
-  for (const [one, side] of [
+  for (const [open, side] of [
     [debit, ofDebit],
     [credit, ofCredit],
   ] as const) {
-    one.left = one.left.minus(side.amount).minus(side.leftover?.company ?? 0)
-    one.leftCurrency = one.leftCurrency.minus(side.currency).minus(side.leftover?.currency ?? 0)
+    open.left = open.left.minus(side.amount).minus(side.leftover?.company ?? 0)
+    open.leftCurrency = open.leftCurrency.minus(side.currency).minus(side.leftover?.currency ?? 0)
   }
-  if ([amount, ofDebit.currency, ofCredit.currency].every((one) => one.isZero())) return null
+  if ([amount, ofDebit.currency, ofCredit.currency].every((part) => part.isZero())) return null
   const signed = ({ leftover }: Side, sign: 1 | -1): Leftover | null =>
     leftover && {
       company: sign * toNumber(leftover.company) + 0,

@@ -156,10 +156,10 @@ export class Decimal {
     if (this.#big) return Decimal.#rounded(this.#big.toDecimalPlaces(places))
     const less = this.#places - places
     if (less <= 0) return this
-    const one = power(less)
-    const rest = this.#units % one
-    const away = Math.abs(rest) * 2 >= one ? Math.sign(this.#units) : 0
-    return new Decimal((this.#units - rest) / one + away, places, null)
+    const unit = power(less)
+    const rest = this.#units % unit
+    const away = Math.abs(rest) * 2 >= unit ? Math.sign(this.#units) : 0
+    return new Decimal((this.#units - rest) / unit + away, places, null)
   }
 
   /** To a whole number, halves away from zero. */

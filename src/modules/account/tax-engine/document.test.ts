@@ -49,8 +49,8 @@ test('exact half cents go away from zero, where binary fractions fall below the 
 })
 
 test('the base of a tax that prices hold is what the tax leaves of base and tax together', () => {
-  const [one] = documentTotals([line(9.99, 3, tax(1, 20, included))], cents).taxes
-  assert.deepEqual([one?.base, one?.amount], [24.97, 5])
+  const [computed] = documentTotals([line(9.99, 3, tax(1, 20, included))], cents).taxes
+  assert.deepEqual([computed?.base, computed?.amount], [24.97, 5])
   const reversed = tax(1, 33.33, { ...included, hasNegativeFactor: true })
   const taken = documentTotals([line(15.9246, 1, reversed), line(134.4419, 1, reversed)], cents)
   assert.deepEqual(
@@ -161,8 +161,8 @@ test('one price for tax in it and tax on it', () => {
     fc.property(
       anyDocument({ amountType: 'percent', priceInclude: false, isBaseAffected: true }, 1),
       anyStep,
-      ([one], rounding) => {
-        const { taxes, ...rest } = one as TaxedLine
+      ([line], rounding) => {
+        const { taxes, ...rest } = line as TaxedLine
         const on = computeLine({ ...rest, taxes })
         // The chain as a price holds it: taxes on taxes need the same order from the outside in.
         const chain = taxes.every((t) => !t.includeBaseAmount && !t.hasNegativeFactor)

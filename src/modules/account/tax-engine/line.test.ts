@@ -174,9 +174,9 @@ const alike = fc
 
 test('what a total holds is what its untaxed amount makes again', () => {
   fc.assert(
-    fc.property(alike, ([one]) => {
-      const { taxes } = one as TaxedLine
-      const put = computeLine({ ...(one as TaxedLine), priceMode: 'untaxed' })
+    fc.property(alike, ([line]) => {
+      const { taxes } = line as TaxedLine
+      const put = computeLine({ ...(line as TaxedLine), priceMode: 'untaxed' })
       const taken = computeLine({ priceUnit: put.total, quantity: 1, taxes, priceMode: 'total' })
       assert.ok(
         taken.untaxed.minus(put.untaxed).abs().lessThan(1e-18),

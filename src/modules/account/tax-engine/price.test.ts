@@ -17,14 +17,17 @@ test('a price that holds its taxes is stripped of them and takes on those of the
 })
 
 test('taxes go by sequence and id, members of a group where the group stands, none twice', () => {
-  const one = (id: number, sequence: number, children: readonly ReturnType<typeof plain>[] = []) => ({
+  const taxOf = (id: number, sequence: number, children: readonly ReturnType<typeof plain>[] = []) => ({
     id,
     sequence,
     tax: id,
     children,
   })
   const plain = (id: number, sequence: number) => ({ id, sequence, tax: id, children: [] })
-  assert.deepEqual(inOrder([one(5, 2), one(3, 2), one(9, 1)]), [9, 3, 5])
-  assert.deepEqual(inOrder([one(1, 5), one(2, 3, [plain(7, 90), plain(6, 80)]), one(4, 9)]), [6, 7, 1, 4])
-  assert.deepEqual(inOrder([one(6, 1), one(2, 3, [plain(7, 1), plain(6, 80)])]), [6, 7])
+  assert.deepEqual(inOrder([taxOf(5, 2), taxOf(3, 2), taxOf(9, 1)]), [9, 3, 5])
+  assert.deepEqual(
+    inOrder([taxOf(1, 5), taxOf(2, 3, [plain(7, 90), plain(6, 80)]), taxOf(4, 9)]),
+    [6, 7, 1, 4],
+  )
+  assert.deepEqual(inOrder([taxOf(6, 1), taxOf(2, 3, [plain(7, 1), plain(6, 80)])]), [6, 7])
 })

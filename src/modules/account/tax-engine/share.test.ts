@@ -35,9 +35,9 @@ test('shares of either sign add up to the amount, in whole steps', () => {
       const parts = percents.map((factor_percent) => ({ factor_percent }))
       for (const reverseCharge of percents.includes(-60) ? [false, true] : [false]) {
         const shared = shareOut(exact(value), parts, reverseCharge, exact(step))
-        const sum = total(shared.map((one) => one.amount))
+        const sum = total(shared.map((part) => part.amount))
         assert.equal(toNumber(sum), toNumber(roundTo(exact(value), exact(step))))
-        for (const one of shared) assert.equal(one.amount.div(exact(step)).decimalPlaces(), 0)
+        for (const part of shared) assert.equal(part.amount.div(exact(step)).decimalPlaces(), 0)
       }
     }),
     { numRuns: 200 },

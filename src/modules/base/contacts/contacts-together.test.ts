@@ -158,19 +158,19 @@ test('accounts whose holder is called like its contact follow each contact to it
 
 test('the address of several contacts moved below one company that has none is that of the first', () =>
   database.run(async (env) => {
-    const [company, one, two] = (await make(env, [
+    const [company, first, second] = (await make(env, [
       { name: 'C', is_company: true },
       { name: '1', street: 'A' },
       { name: '2', street: 'B' },
     ])) as [number, number, number]
-    await each(env, [one, two], (n) => ({ parent_id: company, name: `moved ${n}` }))
+    await each(env, [first, second], (n) => ({ parent_id: company, name: `moved ${n}` }))
     assert.deepEqual(
-      (await contacts(env, [company, one, two]).load(['street'])).map((p) => p.street),
+      (await contacts(env, [company, first, second]).load(['street'])).map((p) => p.street),
       ['A', 'A', 'A'],
     )
-    await each(env, [one, two], (n) => ({ street: `own ${n}` }))
+    await each(env, [first, second], (n) => ({ street: `own ${n}` }))
     assert.deepEqual(
-      (await contacts(env, [company, one, two]).load(['street'])).map((p) => p.street),
+      (await contacts(env, [company, first, second]).load(['street'])).map((p) => p.street),
       ['own 1', 'own 1', 'own 1'],
     )
   }))
@@ -228,15 +228,15 @@ test('contacts: one write with different values equals one write after the other
           ids.push(...(await make(env, [{ ...vals, parent_id: parent === null ? false : ids[parent] }])))
         return ids
       }
-      const [one, other] = [await forest(), await forest()]
+      const [forestA, forestB] = [await forest(), await forest()]
       const flattened = (ids: readonly number[], { parent_id, ...vals }: Vals): Vals =>
         parent_id === undefined
           ? vals
           : { ...vals, parent_id: parent_id === null ? false : ids[parent_id as number] }
       for (const [n, vals] of values)
-        await contacts(env, [one[n] as number]).write(flattened(one, vals) as never)
+        await contacts(env, [forestA[n] as number]).write(flattened(forestA, vals) as never)
       await contacts(env).writeEach(
-        new Map([...values].map(([n, vals]) => [other[n] as number, flattened(other, vals) as never])),
+        new Map([...values].map(([n, vals]) => [forestB[n] as number, flattened(forestB, vals) as never])),
       )
       const seen = async (ids: readonly number[]) =>
         (await all.browse(ids).load([...shown, 'parent_id'])).map(({ id, parent_id, ...row }) => ({
@@ -245,8 +245,8 @@ test('contacts: one write with different values equals one write after the other
           parent: parent_id && ids.indexOf(parent_id.id),
         }))
       assert.deepEqual(
-        await seen(other),
-        await seen(one),
+        await seen(forestB),
+        await seen(forestA),
         `seed ${seed}: ${JSON.stringify({ plan, values: [...values] })}`,
       )
     }

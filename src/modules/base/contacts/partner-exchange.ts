@@ -34,7 +34,8 @@ export interface Exchange {
 export function exchange(people: readonly Person[]): Exchange {
   const above = new Map<number, Values>()
   for (const { parent, entity } of people)
-    for (const one of [parent, entity]) if (one) above.set(one.id, { ...above.get(one.id), ...one })
+    for (const person of [parent, entity])
+      if (person) above.set(person.id, { ...above.get(person.id), ...person })
   const taken = new Map<number, Values>()
   const sent = new Map<number, Values>()
   const send = (target: number, vals: Values) => {

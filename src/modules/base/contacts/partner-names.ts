@@ -49,7 +49,7 @@ const nameFields = [
 export const storedCompleteName = computed(partner, nameFields, completeName)
 
 /** Context keys that make a display name longer or shorter. */
-const wishes = [
+const contextKeys = [
   'show_address',
   'show_email',
   'show_vat',
@@ -79,13 +79,13 @@ export const partnerDisplayName = computed(
     return name.trim()
   },
   {
-    context: wishes,
+    context: contextKeys,
     // Without wishes it is the stored name: one column.
     sql: (scope) => (asksMore(scope.env) ? null : scope.column('complete_name')),
   },
 )
 
-const asksMore = ({ context }: Environment): boolean => wishes.some((wish) => Boolean(context[wish]))
+const asksMore = ({ context }: Environment): boolean => contextKeys.some((key) => Boolean(context[key]))
 
 /** The lines that are not empty, without blanks around them. */
 function trimmedLines(text: string): string {

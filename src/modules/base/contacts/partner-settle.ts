@@ -174,7 +174,8 @@ class Family {
 
   #passDown(member: Member, to: ReadonlyMap<number, readonly Member[]>, fields: readonly string[]): void {
     if (fields.length === 0) return
-    for (const one of to.get(member.id) ?? [])
-      if (differs(one.values, member.values, fields)) this.write(one.id, pick(member.values, fields), false)
+    for (const other of to.get(member.id) ?? [])
+      if (differs(other.values, member.values, fields))
+        this.write(other.id, pick(member.values, fields), false)
   }
 }

@@ -31,9 +31,9 @@ function isoMoment(text: string): string | null {
   const [, date, minutes, seconds = '00', , sign, hours = '0', rest = '0'] = ISO_MOMENT.exec(text) ?? []
   const moment = `${date} ${minutes}:${seconds}`
   if (!isMoment(moment) || Number(hours) > 23) return null
-  const ahead = (Number(hours) * 60 + Number(rest)) * (sign === '-' ? -1 : 1)
-  if (ahead === 0) return moment
-  const inUtc = nowUtc(new Date(Date.parse(`${moment.replace(' ', 'T')}Z`) - ahead * MINUTE))
+  const offset = (Number(hours) * 60 + Number(rest)) * (sign === '-' ? -1 : 1)
+  if (offset === 0) return moment
+  const inUtc = nowUtc(new Date(Date.parse(`${moment.replace(' ', 'T')}Z`) - offset * MINUTE))
   // An offset may lead beyond the years 0001 to 9999.
   return isMoment(inUtc) ? inUtc : null
 }

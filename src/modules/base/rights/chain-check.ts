@@ -59,9 +59,9 @@ async function portion(
     const next = await verifyChains(env, sealed, { links, from }, (report) => chains.push(report))
     if (next) return next
   }
-  const verdict = await verifyAudit(env, from?.chain === AUDIT ? from.head : undefined, links)
-  if (verdict.next) return { chain: AUDIT, link: 0, head: verdict.next }
-  chains.push(auditReport(verdict))
+  const result = await verifyAudit(env, from?.chain === AUDIT ? from.head : undefined, links)
+  if (result.next) return { chain: AUDIT, link: 0, head: result.next }
+  chains.push(auditReport(result))
   return null
 }
 

@@ -119,10 +119,10 @@ export default implement(sequence, {
       return draw(sequences.sudo(), sequence_date)
     },
     next_by_code: async (sequences, { sequence_code, sequence_date }) => {
-      const found = await sequenceOf(sequences, sequence_code)
-      if (found.length === 0) return false
-      await assertMayDraw(found)
-      return draw(found.sudo(), sequence_date)
+      const sequence = await sequenceOf(sequences, sequence_code)
+      if (sequence.length === 0) return false
+      await assertMayDraw(sequence)
+      return draw(sequence.sudo(), sequence_date)
     },
     get_next_char: async (sequences, { number_next }) => {
       const { env } = sequences
@@ -140,8 +140,8 @@ export default implement(sequence, {
   }),
   wrapGeneric: {
     create: (next) => async (records, params) => {
-      const made = (await next(records, params)) as Records<'ir.sequence'>
-      const rows = await made.sudo().load(['implementation', 'number_next', 'number_increment'])
+      const created = (await next(records, params)) as Records<'ir.sequence'>
+      const rows = await created.sudo().load(['implementation', 'number_next', 'number_increment'])
       for (const row of rows) assertStep(row.number_increment)
       await makeGenerators(
         records.env,
@@ -149,7 +149,7 @@ export default implement(sequence, {
           .filter((r) => r.implementation === 'standard')
           .map((r) => ({ source: sourceOf(r.id), next: r.number_next, step: r.number_increment })),
       )
-      return made
+      return created
     },
     unlink: (next) => async (records, params) => {
       const rows = await withRanges(records)

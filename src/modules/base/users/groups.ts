@@ -275,6 +275,6 @@ async function reaching(
   // Whether there is any: a group reaches itself.
   if (operator === 'ilike') return ['not in', []]
   const ids = [value].flat().filter((id): id is number => typeof id === 'number')
-  const found = [...(await follow(env, ids)).values()].flat()
-  return [operator === 'not in' || operator === '!=' ? 'not in' : 'in', found]
+  const groups = [...(await follow(env, ids)).values()].flat()
+  return [operator === 'not in' || operator === '!=' ? 'not in' : 'in', groups]
 }

@@ -47,15 +47,15 @@ const refusedAs = (uuid: unknown, reference: unknown, error: ServiceError): Refu
 async function each<T, R>(
   all: readonly T[],
   stage: Stage,
-  about: (one: T) => readonly [unknown, unknown],
-  work: (one: T) => R,
+  about: (item: T) => readonly [unknown, unknown],
+  work: (item: T) => R,
 ): Promise<R[]> {
-  const results = await mapInTurns(all, (one): R[] => {
+  const results = await mapInTurns(all, (item): R[] => {
     try {
-      return [work(one)]
+      return [work(item)]
     } catch (error) {
       if (!stage.partial || !(error instanceof ServiceError)) throw error
-      stage.refused.push(refusedAs(...about(one), error))
+      stage.refused.push(refusedAs(...about(item), error))
       return []
     }
   })

@@ -175,8 +175,8 @@ test('a formula keeps between its margins, and its rounding gives multiples', ()
   const cents = fc.integer({ min: 0, max: 1_000_000 }).map((n) => n / 100)
   const margin = fc.integer({ min: -5000, max: 5000 }).map((n) => n / 100)
   fc.assert(
-    fc.property(cents, margin, margin, fc.integer({ min: -90, max: 90 }), (list, one, other, discount) => {
-      const [minMargin, maxMargin] = [Math.min(one, other), Math.max(one, other)]
+    fc.property(cents, margin, margin, fc.integer({ min: -90, max: 90 }), (list, first, second, discount) => {
+      const [minMargin, maxMargin] = [Math.min(first, second), Math.max(first, second)]
       const of = { ...product, listPrice: list }
       const result = price([rule({ discount, minMargin, maxMargin })], 1, unit, of)
       if (minMargin !== 0)

@@ -17,7 +17,7 @@ export const postponed = { [LATER]: true } as const
 type Vals = Readonly<Record<string, unknown>>
 
 /**
- * Makes, brings back, archives and removes variants. `given`: values for the variant of a product that has
+ * Makes, brings back, archives and removes variants. `variantVals`: values for the variant of a product that has
  * just one, by product.
  * Throws UserError when a product would have more than a thousand new variants, or none at all through its
  * exclusions.
@@ -25,7 +25,7 @@ type Vals = Readonly<Record<string, unknown>>
 export async function settleVariants(
   env: Environment,
   templates: readonly number[],
-  given: ReadonlyMap<number, Vals> = new Map(),
+  variantVals: ReadonlyMap<number, Vals> = new Map(),
 ): Promise<void> {
   if (templates.length === 0) return
   const su = env.sudo().withContext({ ...postponed, active_test: false })
@@ -48,12 +48,12 @@ export async function settleVariants(
       push(widen, values.filter((value) => !had.includes(value)).join(), id)
     }
     const kept = new Set(plan.keep)
-    const own = plan.create.length === 1 ? (given.get(template) ?? {}) : {}
+    const extraVals = plan.create.length === 1 ? (variantVals.get(template) ?? {}) : {}
     const archived = active.get(template) === false
     env.unit.foresee('records', create.length + plan.create.length)
     for (const values of plan.create) {
       create.push({
-        ...own,
+        ...extraVals,
         product_tmpl_id: template,
         product_template_attribute_value_ids: [[6, 0, [...values]]],
         ...(archived ? { active: false } : {}),

@@ -52,9 +52,9 @@ export default implement(moveLine, {
       const copies = (await next(lines, params)) as Record<string, unknown>[]
       if (!lines.env.context['server:keeps_orders']) return copies
       const rows = new Map(
-        (await lines.sudo().load(['purchase_line_id'])).map((one) => [
-          one.id,
-          one.purchase_line_id?.id ?? false,
+        (await lines.sudo().load(['purchase_line_id'])).map((line) => [
+          line.id,
+          line.purchase_line_id?.id ?? false,
         ]),
       )
       return copies.map((vals, i) => ({

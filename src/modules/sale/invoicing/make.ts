@@ -64,27 +64,27 @@ export async function makeInvoices(
   await assertAllowed(orders, 'write')
   const rows = await load(orders)
   const drafts = rows
-    .map((row) => ({ one: row, lines: linesOf(row, final) }))
+    .map((row) => ({ order: row, lines: linesOf(row, final) }))
     .filter(({ lines }) => lines.length > 0)
   if (drafts.length === 0)
     throw new UserError('There is nothing to invoice: nothing is due, or it was not delivered yet.')
-  const key = ({ one }: (typeof drafts)[number]) =>
+  const key = ({ order }: (typeof drafts)[number]) =>
     consolidated
       ? [
-          one.company_id.id,
-          one.partner_invoice_id?.id,
-          one.partner_shipping_id?.id,
-          one.currency_id?.id,
-          one.fiscal_position_id?.id,
-          one.journal_id?.id,
+          order.company_id.id,
+          order.partner_invoice_id?.id,
+          order.partner_shipping_id?.id,
+          order.currency_id?.id,
+          order.fiscal_position_id?.id,
+          order.journal_id?.id,
         ].join()
-      : String(one.id)
+      : String(order.id)
   const groups = [...Map.groupBy(drafts, key).values()]
   return createDocuments(
     orders.env,
     groups.map((group) =>
       headerOf(
-        group.map(({ one }) => one),
+        group.map(({ order }) => order),
         group.flatMap(({ lines }) => lines).map((line, sequence) => ({ ...line, sequence: sequence + 1 })),
       ),
     ),

@@ -48,26 +48,26 @@ interface Portion {
 
 function portionsOf(
   { source }: Handover,
-  one: Handover['goods'][number],
+  goods: Handover['goods'][number],
   facts: Facts,
   stock: Stock,
 ): Portion[] {
-  const product = facts.products.get(one.product)
+  const product = facts.products.get(goods.product)
   const place = facts.places.get(source)
   if (!product?.storable || !place || !holdsGoods(place.usage))
-    return [{ quantity: one.quantity, held: null }]
+    return [{ quantity: goods.quantity, held: null }]
   const taken = stock.take({
-    product: one.product,
+    product: goods.product,
     path: place.path,
     location: source,
-    quantity: one.quantity,
+    quantity: goods.quantity,
     unit: product.unit,
     productUnit: product.unit,
     whole: false,
     method: place.method ?? product.method ?? 'fifo',
     owner: null,
   })
-  const rest = settled(taken.reduce((left, { quantity }) => left - quantity, one.quantity))
+  const rest = settled(taken.reduce((left, { quantity }) => left - quantity, goods.quantity))
   const portions: Portion[] = taken.map(({ held, quantity }) => ({ held, quantity }))
   return rest > 0 ? [...portions, { quantity: rest, held: null }] : portions
 }

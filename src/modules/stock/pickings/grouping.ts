@@ -52,14 +52,14 @@ const stillOpen = [
 
 /** Key of the moves of one transfer. */
 const keyOf = (
-  one: Pick<Loose, 'origin' | 'partner_id' | 'picking_type_id' | 'location_id' | 'location_dest_id'>,
+  move: Pick<Loose, 'origin' | 'partner_id' | 'picking_type_id' | 'location_id' | 'location_dest_id'>,
 ) =>
   JSON.stringify([
-    one.origin,
-    one.partner_id?.id,
-    one.picking_type_id?.id,
-    one.location_id.id,
-    one.location_dest_id.id,
+    move.origin,
+    move.partner_id?.id,
+    move.picking_type_id?.id,
+    move.location_id.id,
+    move.location_dest_id.id,
   ])
 
 /**

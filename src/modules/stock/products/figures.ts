@@ -78,15 +78,15 @@ type Fields<N extends string> = { readonly [F in Figure]: Computed<N, never> }
 
 /** Figures of one function, each searched by its own sum. */
 export function searchable<N extends string>(fields: Fields<N>, of: 'product' | 'template'): Fields<N> {
-  const one = (figure: Figure): Computed<N, never> => ({
+  const searchableFigure = (figure: Figure): Computed<N, never> => ({
     ...fields[figure],
     options: { ...fields[figure].options, search: searchFigure(figure, of) },
   })
   return {
-    qty_available: one('qty_available'),
-    free_qty: one('free_qty'),
-    incoming_qty: one('incoming_qty'),
-    outgoing_qty: one('outgoing_qty'),
-    virtual_available: one('virtual_available'),
+    qty_available: searchableFigure('qty_available'),
+    free_qty: searchableFigure('free_qty'),
+    incoming_qty: searchableFigure('incoming_qty'),
+    outgoing_qty: searchableFigure('outgoing_qty'),
+    virtual_available: searchableFigure('virtual_available'),
   }
 }
