@@ -21,7 +21,7 @@ function compile(): void {
 const REFERENCE = /(\bfrom |\bimport\(|\bimport |\bmodule )(['"])(#models|#engine|\.{1,2}\/[^'"\n]+\.ts)\2/g
 
 /** Entry points of the engine, and their files in `dist`. */
-const doors = new Map([
+const entryPoints = new Map([
   ['#models', 'models/index.js'],
   ['#engine', 'models/engine.js'],
 ])
@@ -34,9 +34,9 @@ function renameImports(): void {
   for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
     const path = join(dist, file)
     const renamed = (name: string) => {
-      const door = doors.get(name)
-      if (!door) return name.replace(/\.ts$/, '.js')
-      const way = relative(dirname(file), door)
+      const entryPoint = entryPoints.get(name)
+      if (!entryPoint) return name.replace(/\.ts$/, '.js')
+      const way = relative(dirname(file), entryPoint)
       return way.startsWith('.') ? way : `./${way}`
     }
     const text = readFileSync(path, 'utf8')

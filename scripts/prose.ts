@@ -1,10 +1,11 @@
-// Checks the prose of documents, comments, titles of tests and messages, names of variables, and in documents
-// links, names of files and numbers of decisions. `node scripts/prose.ts` lists what to change in folders
-// that have more findings than prose/known.json and prose/known-names.json allow; `--all` lists every
-// finding, `--note` writes what is left into these files.
+// Checks the prose of documents, comments, titles of tests and messages, names of variables, comments of
+// the entries' exports, and in documents links, names of files and numbers of decisions. `node
+// scripts/prose.ts` lists what to change in folders that have more findings than prose/known.json and
+// prose/known-names.json allow; `--all` lists every finding, `--note` writes what is left into these files.
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { undocumentedExports } from './prose/documented.ts'
 import { identifierFindings } from './prose/identifiers.ts'
 import { brokenLinks, guidesWithoutModules, missingFiles, unknownDecisions } from './prose/links.ts'
 import { findings } from './prose/rules.ts'
@@ -71,7 +72,7 @@ function main(): void {
     .filter((path) => !EXCEPT.test(path))
     .sort()
   const checks = [brokenLinks, unknownDecisions, missingFiles, guidesWithoutModules]
-  const broken = checks.flatMap((check) => check(root, paths))
+  const broken = [...checks.flatMap((check) => check(root, paths)), ...undocumentedExports(root)]
   for (const line of broken) console.log(line)
   const results = [
     isBeyondCaps(findingsByFolder(paths, checkProse), { caps: 'known.json', all, note }),

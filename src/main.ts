@@ -41,7 +41,7 @@ export { modules } from './modules/index.ts'
 export { openDatabases } from './opening.ts'
 export { shopModules }
 
-/** A server that answers. */
+/** A running server. */
 export interface Server {
   /** Address of the server, such as `http://127.0.0.1:8069`. */
   readonly url: string
@@ -64,6 +64,7 @@ export interface Server {
   close(): Promise<void>
 }
 
+/** Settings of a server, and what it uses of the process that embeds it. Each may be left out. */
 export interface ServerOptions extends Partial<Config> {
   /** Databases that are open already. They stay open when the server closes. */
   readonly databases?: Databases
@@ -79,10 +80,19 @@ export interface ServerOptions extends Partial<Config> {
 }
 
 /**
- * Starts a server inside this process: for embedding and tests, and underneath of `serve`.
- * Options not given have the defaults of the command line, port 0 aside: any free port. Reads no environment
- * and no file.
- * Throws StartupError.
+ * Starts a server inside this process: for embedding and tests; `comptoir serve` uses it too. Options
+ * that are left out have the defaults of the command line, except for port 0: any free port. Reads no
+ * environment variables and no file. Throws StartupError.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'comptoir'
+ *
+ * export async function embed(): Promise<void> {
+ *   const server = await createServer({ dataDir: '/var/lib/comptoir', port: 8069 })
+ *   process.once('SIGTERM', () => void server.close())
+ * }
+ * ```
  */
 export async function createServer({
   databases: opened,

@@ -20,12 +20,12 @@ export async function modulesOf({ addons }: Pick<Config, 'addons'>): Promise<rea
   return allModules(addons)
 }
 
-/** The modules of a whole shop. */
+/** Names of the modules of a whole shop, for a new database. */
 export const shopModules = async (): Promise<string[]> => (await import('./modules/shop.ts')).shopModules()
 
 /**
- * Opens the databases of a configuration: of the embedded server, started or joined, or of the one at
- * `databaseUrl`. `modules`: in the place of those of the configuration. Throws StartupError.
+ * Opens the databases of a configuration: of the embedded server, which is started if it does not run,
+ * or of the one at `databaseUrl`. `modules` replaces those of the configuration. Throws StartupError.
  */
 export async function openDatabases(
   config: Config,

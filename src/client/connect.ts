@@ -17,6 +17,7 @@ import type { ModelName } from './schema.ts'
 import type { Form } from './shapes.ts'
 import { type CallOptions, type ConnectOptions, send } from './transport.ts'
 
+/** The version of a server. */
 export interface Version {
   readonly version: string
   readonly version_info: readonly [
@@ -159,10 +160,23 @@ export class Client<M = object, V extends Form = 'documented'> {
 }
 
 /**
- * A client for a server: `createClient<Models>({ url, database, key })`. `Models` are the types that
- * `comptoir types` writes, or the records that modules declare (`Models` of `comptoir/models`); without them
- * every model goes, with any field. Sends nothing yet.
- * Throws InvalidValue for an address that is no http or https URL.
+ * Creates a client of a server. `Models` are the types that `comptoir types` writes for a database, or the
+ * records that modules declare (`Models` of `comptoir/models`); without them any model and field is allowed.
+ * Sends nothing yet. Throws InvalidValue for an address that is not an http or https URL.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'comptoir/client'
+ *
+ * const client = createClient({ url: 'https://shop.example', database: 'shop', key: 'my key' })
+ *
+ * export const customers = () =>
+ *   client.model('res.partner').searchRead({
+ *     domain: [['customer_rank', '>', 0]],
+ *     fields: ['name', 'email'],
+ *     limit: 10,
+ *   })
+ * ```
  */
 export function createClient<M = object>(
   options: ConnectOptions & { readonly values: 'typed' },

@@ -8,6 +8,7 @@ type Order = '<' | '<=' | '>' | '>='
 type Pattern = 'like' | 'ilike' | 'not like' | 'not ilike' | '=like' | '=ilike' | 'not =like' | 'not =ilike'
 type Tree = 'child_of' | 'parent_of'
 type Inner = 'any' | 'not any'
+/** An operator of a condition in a domain. */
 export type Operator = Equality | Order | Pattern | Tree | Inner
 
 type Plain = Equality | Order | Pattern

@@ -12,11 +12,13 @@ export type Checked<M, N, D extends DomainOf<M, N>> = D & CheckedDomain<M, Field
 /** An order, checked as the literal it is. */
 type CheckedOrder<M, N, O extends string> = O & OrderTerms<FieldsOf<M, N>, O>
 
+/** Options of `searchCount`. */
 export interface CountQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
   readonly domain?: Checked<M, N, D>
   readonly limit?: number | null
 }
 
+/** Options of `search` and `searchRead`: domain, order and a window of the results. */
 export interface SearchQuery<M, N, D extends DomainOf<M, N>, O extends string = string>
   extends CountQuery<M, N, D> {
   readonly offset?: number
@@ -24,6 +26,7 @@ export interface SearchQuery<M, N, D extends DomainOf<M, N>, O extends string = 
   readonly order?: CheckedOrder<M, N, O> | null
 }
 
+/** The fields to read, and their form. */
 export interface ReadOptions<F extends string, L extends Load> extends CallOptions {
   /** Every readable field when absent or empty. */
   readonly fields?: readonly F[]
@@ -31,6 +34,7 @@ export interface ReadOptions<F extends string, L extends Load> extends CallOptio
   readonly load?: L
 }
 
+/** Options of `pages`, `each` and `keysetPages`. */
 export interface PageQuery<
   M,
   N,
@@ -46,6 +50,7 @@ export interface PageQuery<
   readonly order?: CheckedOrder<M, N, O> | null
 }
 
+/** Options of `nameSearch`. */
 export interface NameQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
   readonly domain?: Checked<M, N, D>
   /** Default `ilike`. */
@@ -54,6 +59,7 @@ export interface NameQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
   readonly limit?: number | null
 }
 
+/** Options of `call`: the records, and whether the call may be repeated. */
 export interface MethodOptions extends CallOptions {
   readonly ids?: number | readonly number[]
   /**

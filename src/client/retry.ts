@@ -13,6 +13,10 @@ export type Attempt =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: unknown; readonly fate: Fate; readonly retryAfterMs: number | null }
 
+/**
+ * When and how often failed calls are repeated. Calls that may have had an effect are repeated only if
+ * they are safe or have an idempotency key.
+ */
 export interface RetryPolicy {
   /**
    * Times that a call is sent at most; 1 never repeats. Default 4, and while a server that answered before is

@@ -18,6 +18,7 @@ export interface ImportTally {
   readonly failed: number
 }
 
+/** Options of `import`. */
 export interface ImportOptions extends Pick<CallOptions, 'signal'> {
   /** `external_id`, or fields that the model keeps unique; none: all rows are new. */
   readonly key?: 'external_id' | readonly string[]
@@ -33,6 +34,7 @@ export interface ImportOptions extends Pick<CallOptions, 'signal'> {
   readonly type?: 'application/x-ndjson' | 'text/csv'
 }
 
+/** Options of `export`: the records, and the fields to export. */
 export interface ExportQuery extends Pick<CallOptions, 'signal'> {
   readonly domain?: readonly unknown[]
   readonly fields?: readonly string[]

@@ -6,6 +6,7 @@ import { Position } from './position.ts'
 import { type Attempt, type Fate, type RetryPolicy, repeat } from './retry.ts'
 import { AWAY, hasAnswered, keepsKeys, newKey, noteAnswer } from './servers.ts'
 
+/** The server, database and credential of a client, and defaults of its calls. */
 export interface ConnectOptions {
   /** Address of the server, such as `https://shop.example`; a path in it is kept. */
   readonly url: string

@@ -36,7 +36,20 @@ export interface WebhookRequest {
   readonly tolerance?: number
 }
 
-/** Gives the event of a request. Throws InvalidWebhook. */
+/**
+ * Verifies the signature and age of a webhook request, and returns its event. Throws InvalidWebhook.
+ *
+ * @example
+ * ```ts
+ * import { verifyWebhook } from 'comptoir/client'
+ *
+ * export async function receive(request: Request): Promise<Response> {
+ *   const body = await request.text()
+ *   const event = await verifyWebhook({ body, headers: request.headers, secret: 'whsec_…' })
+ *   return Response.json({ received: event.type })
+ * }
+ * ```
+ */
 export async function verifyWebhook({
   body,
   headers,

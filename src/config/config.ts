@@ -8,6 +8,10 @@ import type { SyslogAddress } from './syslog.ts'
 /** A database with all modules and sample records, one with all modules and no records, or none. */
 export type Shop = 'demo' | 'empty' | 'none'
 
+/**
+ * The settings of a server, by the keys of their options: `readConfig` reads them, `createServer` and
+ * `openDatabases` take them. `comptoir serve --help` and docs/guides/settings.md describe each.
+ */
 export interface Config {
   readonly host: string
   /** 0 takes any free port. */

@@ -19,6 +19,7 @@ import { stock } from './stock/index.ts'
 import { stockAccount } from './stock_account/index.ts'
 import { uomModule } from './uom/index.ts'
 
+/** The modules of Comptoir, each after its dependencies. */
 export const modules: readonly Module[] = [
   base,
   mail,

@@ -7,9 +7,16 @@ import type { Module } from '../models/index.ts'
 import { inOrder } from '../modules/load.ts'
 
 /**
- * Throws DeclarationError with all that is wrong, a line each, which names module, model, field and what to
- * do. A module of Comptoir by name, one of your own as what `defineModule` gave, with `others` that it needs.
- * It takes no database and no more than a moment: the first test of a module.
+ * Checks a module's declarations and data without a database, in a moment. Throws DeclarationError with
+ * all errors, one per line, which name module, model, field and a fix. The module is one of Comptoir by
+ * name, or the result of `defineModule`, with `others` that it depends on.
+ *
+ * @example
+ * ```ts
+ * import { checkModule } from 'comptoir/testing'
+ *
+ * checkModule('sale')
+ * ```
  */
 export function checkModule(module: string | Module, others: readonly Module[] = []): void {
   const foreign = [...others, ...(typeof module === 'string' ? [] : [module])].filter(

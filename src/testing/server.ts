@@ -22,6 +22,7 @@ import { TemplateCopies } from './template-copies.ts'
 // Undeclared reads of a module's statements are errors in tests.
 undeclaredReads.areErrors = true
 
+/** The modules, sample records and clock of a test server. */
 export interface TestServerOptions {
   /**
    * Modules to install, with their dependencies: modules of Comptoir by name, others as `defineModule`
@@ -38,6 +39,7 @@ export interface TestServerOptions {
   readonly clock?: string | Date
 }
 
+/** A server for tests, whose database is removed by `close`. */
 export interface TestServer extends Server {
   /** Name of the database. Others that a test makes have names that begin with it. */
   readonly database: string
@@ -62,10 +64,25 @@ export interface TestServer extends Server {
 }
 
 /**
- * Starts a server on a free port of the loopback with a database of its own. Its contents are made once for
- * all test processes of the user and build, in a cache folder (`COMPTOIR_TEST_CACHE`), and copied. `close()`
- * removes this server's files and database; PostgreSQL stops with the last process that uses it. A list is
- * short for `{ modules }`. Throws UserError for unknown modules and StartupError if PostgreSQL cannot start.
+ * Starts a server on a free port of the loopback with a database of its own, which is a copy of a
+ * template that all test processes of the user and build share (`COMPTOIR_TEST_CACHE`). `close()`
+ * removes the server's files and database; PostgreSQL stops with the last process that uses it. A list
+ * is short for `{ modules }`. Throws UserError for unknown modules and StartupError if PostgreSQL cannot
+ * start.
+ *
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { startTestServer } from 'comptoir/testing'
+ *
+ * const server = await startTestServer(['base'])
+ * try {
+ *   const [ann] = await server.client.model('res.partner').create([{ name: 'Ann' }])
+ *   assert.equal(typeof ann, 'number')
+ * } finally {
+ *   await server.close()
+ * }
+ * ```
  */
 export async function startTestServer(
   options: TestServerOptions | readonly (string | Module)[] = {},

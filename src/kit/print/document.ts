@@ -14,6 +14,7 @@ export type PrintRow =
   | { readonly kind: 'section' | 'note'; readonly text: string }
   | { readonly kind: 'subtotal'; readonly label: string; readonly value: string }
 
+/** A block of a printed document's contents. */
 export type PrintBlock =
   /** Addresses next to each other, each with a heading. */
   | {

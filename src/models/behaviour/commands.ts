@@ -2,13 +2,22 @@
 // set([1, 2])`.
 import type { Command } from '../language/records.ts'
 
-/** Makes a record in the list. */
+/**
+ * Creates a record in the list.
+ *
+ * @example
+ * ```ts
+ * import { add, change, remove } from 'comptoir/models'
+ *
+ * export const order_line = [add({ product_id: 3 }), change(8, { product_uom_qty: 2 }), remove(7)]
+ * ```
+ */
 export const add = (vals: Readonly<Record<string, unknown>>): Command => [0, 0, vals]
 
-/** Writes on a record of the list. */
+/** Writes values on a record of the list. */
 export const change = (id: number, vals: Readonly<Record<string, unknown>>): Command => [1, id, vals]
 
-/** Removes a record of the list from the database. */
+/** Deletes a record of the list. */
 export const remove = (id: number): Command => [2, id, 0]
 
 /**

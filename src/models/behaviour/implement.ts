@@ -34,7 +34,10 @@ import type {
 import type { Writable } from '../language/writable.ts'
 import { behaviourFlaws } from './body-options.ts'
 
-/** One value from one record's declared paths. */
+/**
+ * A value of each record, computed from its declared paths alone. `run` gets a record with exactly these
+ * paths. Relations are loaded in batches, and changes of the paths recompute stored values.
+ */
 export function computed<N extends ModelName, const P extends string, V>(
   on: Contract<N, Fields, Methods>,
   depends: Paths<Rec<N>, P>,
@@ -55,7 +58,9 @@ export function computed<N extends ModelName, const P extends string, V>(
   }
 }
 
-/** Values for many records at once, by id; for what needs queries of its own. */
+/**
+ * Values of many records by id, from a function that may query. Ids that are left out count as unset.
+ */
 export function computedTogether<N extends ModelName, const P extends string, V>(
   on: Contract<N, Fields, Methods>,
   depends: Paths<Rec<N>, P>,
@@ -73,9 +78,9 @@ export function computedTogether<N extends ModelName, const P extends string, V>
 }
 
 /**
- * Several fields from one function, which runs once for all of them: values by record id, then by field.
- * Stored fields whose value is left out stay as they are. `fresh` records are about to be stored and hold
- * nothing yet. The result is spread into `computed`.
+ * Values of several fields from one function: by record id, then by field. Stored fields whose value is
+ * left out keep it. `fresh` records are about to be stored and have no values yet. Spread the result
+ * into `computed` of `implement`.
  */
 export function computedFields<N extends ModelName, const P extends string, const K extends string>(
   on: Contract<N, Fields, Methods>,
@@ -114,7 +119,7 @@ export function partOf(
   return own
 }
 
-/** Declares what people may write of a model, in a file of its own; for `writable` of `implement`. */
+/** Declares which fields of a model users may write, by state: for `writable` of `implement`. */
 export const writable = <N extends ModelName>(
   rules: Writable<keyof Rec<N> & string>,
 ): Writable<keyof Rec<N> & string> => Object.freeze(rules)
@@ -140,6 +145,7 @@ type Computable<F> =
     : never
 type Linked = number | { readonly id: number }
 
+/** The implementation of a contract: each part may be left out. */
 export interface BehaviourBody<N extends ModelName, F extends Fields, M extends Methods> {
   readonly computed?: { readonly [K in keyof F]?: Computed<N, Computable<F[K]>> }
   /** The record's display name. */
@@ -232,8 +238,27 @@ const bodyOptions = Object.keys({
 } satisfies NamesOf<BehaviourBody<ModelName, Fields, Methods>>)
 
 /**
- * Joins a contract and its behaviour. Throws DeclarationError for two wraps of `create`, and for options that
- * do not exist.
+ * Joins a contract with its implementation. Throws DeclarationError for two wraps of `create`, and for
+ * unknown options.
+ *
+ * @example
+ * ```ts
+ * import { char, computed, implement, integer, model, type Of } from 'comptoir/models'
+ *
+ * const shelf = model('x.shelf', {
+ *   fields: { name: char({ required: true }), size: integer({ computed: true, stored: true }) },
+ * })
+ * declare module 'comptoir/models' {
+ *   interface Models {
+ *     'x.shelf': Shelf
+ *   }
+ *   interface Shelf extends Of<typeof shelf> {}
+ * }
+ *
+ * export default implement(shelf, {
+ *   computed: { size: computed(shelf, ['name'], ({ name }) => name.length) },
+ * })
+ * ```
  */
 export function implement<N extends string, F extends Fields, M extends Methods>(
   contract: Contract<N, F, M> & Leading<F>,

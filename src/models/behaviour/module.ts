@@ -7,8 +7,8 @@ import { type DataSetOf, type DataVals, type Module, Ref } from '../language/mod
 export const ref = (xmlid: string): Ref => new Ref(xmlid)
 
 /**
- * Records of a model that a module brings, by external id without the module's name. Those that are
- * `noupdate` are written at installation only, never again by an upgrade.
+ * Records of a model in a module's data, by external id without the module's name. With `noupdate` they
+ * are written at installation only, never by an upgrade.
  */
 export function dataSet<const N extends ModelName>(
   model: N,
@@ -18,7 +18,24 @@ export function dataSet<const N extends ModelName>(
   return Object.freeze({ model, noupdate, records })
 }
 
-/** Declares a module. */
+/**
+ * Declares a module.
+ *
+ * @example
+ * ```ts
+ * import { dataSet, defineModule, ref } from 'comptoir/models'
+ * import 'comptoir/modules/base'
+ *
+ * export default defineModule({
+ *   name: 'shelves',
+ *   version: '1.0',
+ *   summary: 'Shelves of the shop',
+ *   depends: ['base'],
+ *   models: [],
+ *   data: [dataSet('res.partner', { carrier: { name: 'Carrier', country_id: ref('base.us') } })],
+ * })
+ * ```
+ */
 export function defineModule(module: Module): Module {
   return Object.freeze({ ...module })
 }

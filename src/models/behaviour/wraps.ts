@@ -5,7 +5,7 @@ import type { ModelName } from '../contract/names.ts'
 import type { GenericWrap, WriteChange, WriteWrap } from '../language/behaviour.ts'
 import type { Environment } from '../language/environment.ts'
 
-/** Ids of records that get values of which `test` holds. */
+/** Ids of the records whose new values satisfy `test`. */
 export const idsWhere = (
   changes: readonly WriteChange[],
   test: (vals: WriteChange['vals']) => unknown,
@@ -15,9 +15,9 @@ export const idsWhere = (
 type WriteConcerns = (vals: Readonly<Record<string, unknown>>, env: Environment) => boolean
 
 /**
- * A wrap for what is seldom written in bulk: it sees one set of values at a time with the records that get
- * it, as if they had been written one after the other.
- * Values that `concerns` says nothing stands around go past it, all in one set.
+ * A wrap of writes that handles one set of values at a time, with the records that get it, as if they
+ * were written one after the other. For models that are seldom written in bulk. Values for which
+ * `concerns` returns false bypass the wrap in one write.
  */
 export function alike<N extends ModelName>(
   wrap: GenericWrap<N>,

@@ -2,6 +2,9 @@
 // so that a savepoint that is undone takes back its notes and no others.
 import type { Unit } from '../language/unit.ts'
 
+/**
+ * Notes of a call that are handled together before COMMIT. Rolling back to a savepoint drops its notes.
+ */
 export class CommitNotes<T extends object> {
   /** Bounded by the hooks, which live as long as their call. */
   readonly #notes = new WeakMap<() => Promise<void>, T>()

@@ -50,8 +50,8 @@ export function noteDeferred(env: Environment, model: ModelDef, id: DeferredId):
 }
 
 /**
- * Tells that records changed which a module wrote by SQL of its own: called before its statement leaves.
- * `fields` may be computed ones, whose values follow from what was written.
+ * Notes that a module's own SQL is about to change records; call it before the statement. `fields` may
+ * be computed ones, whose values depend on the changed columns.
  */
 export function changed(
   env: Environment,

@@ -31,6 +31,6 @@ export const touchesOf = (unit: Unit, model: ModelDef): number => touches.get(un
 /** How often more than amounts of records changed: which lines a record has follows from nothing else. */
 export const linkTouchesOf = (unit: Unit, model: ModelDef): number => links.get(unit)?.get(model) ?? 0
 
-/** Whether the call made, changed or removed records of a model so far. */
+/** Whether the call created, changed or deleted records of a model so far. */
 export const isTouched = (env: Environment, model: ModelName): boolean =>
   touchesOf(env.unit, env.def(model)) > 0

@@ -189,14 +189,14 @@ const noteNames = (env: Environment, models: readonly ModelDef[], names: readonl
 }
 
 /**
- * Reserves ids for records of several models that the call is going to make, in one statement: their INSERTs
- * need not be waited for then. What is not used is a gap in the ids, as after a call that is undone.
+ * Draws ids for records of several models that the call is about to create, in one statement, so that
+ * their INSERTs can be buffered. Unused ids leave gaps, as after a rollback.
  */
 export function reserveIds(env: Environment, counts: ReadonlyMap<ModelName, number>): Promise<void> {
   return reserveIdsOf(env, new Map([...counts].map(([name, count]) => [env.def(name), count])))
 }
 
-/** Ids that the next `create` of so many records of a model takes, in its order: they were reserved before. */
+/** Ids that the next `create` of `count` records of a model takes, in its order, after `reserveIds`. */
 export function reservedIds(env: Environment, name: ModelName, count: number): readonly number[] {
   const ids = (reserved.get(env.unit)?.get(env.def(name)) ?? []).slice(0, count)
   if (ids.length < count) throw new Error(`Reserve ${count} ids of ${name} before asking for them.`)

@@ -54,6 +54,7 @@ export const optionNames = {
   properties_definition: common,
 } as const satisfies Readonly<Record<string, readonly (keyof FieldOptions)[]>>
 
+/** The name of a field type, such as `char` or `many2one`. */
 export type FieldKind = keyof typeof optionNames
 
 /** Options by field type, as types. */
@@ -95,57 +96,69 @@ type Related<K extends FieldKind, R, D, Own extends keyof FieldOptions = never> 
 > & { readonly domain?: D }
 type Condition = readonly unknown[]
 
-/** Reads as a string, unset as null (on the wire: false). */
+/** Text on one line; unset as null (on the wire: false). */
 export const char = <const R extends boolean = false>(
   options?: Taken<'char', R>,
 ): Field<Maybe<R, string>, 'char', never> => field('char', options)
+/** Text of several lines; unset as null (on the wire: false). */
 export const text = <const R extends boolean = false>(
   options?: Taken<'text', R>,
 ): Field<Maybe<R, string>, 'text', never> => field('text', options)
-/** Cleaned on the way in unless `sanitize` is false. */
+/** Markup, sanitized on input unless `sanitize` is false; unset as null. */
 export const html = <const R extends boolean = false>(
   options?: Taken<'html', R>,
 ): Field<Maybe<R, string>, 'html', never> => field('html', options)
-/** 32 bits; unset reads as 0. */
+/** A whole number of 32 bits; unset as 0. */
 export const integer = (options?: OptionsOf['integer']): Field<number, 'integer', never> =>
   field('integer', options)
-/** Rounded half up to the scale of `digits`, or to the decimals of a named `precision`; unset reads as 0. */
+/**
+ * A number, rounded half up to the scale of `digits` or to the decimals of a named `precision`; unset as
+ * 0.
+ */
 export const float = (options?: OptionsOf['float']): Field<number, 'float', never> => field('float', options)
-/** Rounded to its currency; unset reads as 0. */
+/** An amount, rounded to the currency in `currency` (default `currency_id`); unset as 0. */
 export const monetary = (options?: OptionsOf['monetary']): Field<number, 'monetary', never> =>
   field('monetary', options)
+/** True or false, never unset. */
 export const boolean = (options?: OptionsOf['boolean']): Field<boolean, 'boolean', never> =>
   field('boolean', options)
-/** `YYYY-MM-DD`. */
+/** A day, `YYYY-MM-DD`; unset as null. */
 export const date = <const R extends boolean = false>(
   options?: Taken<'date', R>,
 ): Field<Maybe<R, string>, 'date', never> => field('date', options)
-/** `YYYY-MM-DD HH:MM:SS`, UTC. */
+/** A moment in UTC, `YYYY-MM-DD HH:MM:SS`; unset as null. */
 export const datetime = <const R extends boolean = false>(
   options?: Taken<'datetime', R>,
 ): Field<Maybe<R, string>, 'datetime', never> => field('datetime', options)
-/** `HH:MM:SS`, a time of day without a zone. */
+/** A time of day without a time zone, `HH:MM:SS`; unset as null. */
 export const time = <const R extends boolean = false>(
   options?: Taken<'time', R>,
 ): Field<Maybe<R, string>, 'time', never> => field('time', options)
-/** Base64 text on the wire; in an attachment unless `attachment` is false. */
+/** Bytes, as base64 text on the wire. Stored in an attachment unless `attachment` is false. */
 export const binary = <const R extends boolean = false>(
   options?: Taken<'binary', R>,
 ): Field<Maybe<R, string>, 'binary', never> => field('binary', options)
-/** A free JSON value. */
+/** Any JSON value; unset as null. */
 export const json = <V = unknown>(options?: OptionsOf['json']): Field<V | null, 'json', never> =>
   field('json', options)
-/** One of the keys; labels are for people. */
+/**
+ * One of the keys of `values`, whose labels are for users; unset as null. A function gets the models of
+ * the database and returns keys and labels.
+ */
 export const selection = <const S extends Readonly<Record<string, string>>, const R extends boolean = false>(
   values: S | ((models: NamedModels) => S),
   options?: Taken<'selection', R, 'selection'>,
 ): Field<Maybe<R, keyof S & string>, 'selection', never> =>
   field('selection', { ...options, selection: values })
-/** `model,id` of any of the models. */
+/** A record of any of the models, as `model,id`; unset as null. */
 export const reference = <const S extends Readonly<Record<string, string>>, const R extends boolean = false>(
   models: S | (() => S),
   options?: Taken<'reference', R, 'selection'>,
 ): Field<Maybe<R, string>, 'reference', never> => field('reference', { ...options, selection: models })
+/**
+ * A reference to one record of the model `target`: a record in code, `[id, display name]` on the wire;
+ * unset as null. `ondelete` says what happens when the target is deleted.
+ */
 export const many2one = <
   const N extends string,
   const R extends boolean = false,
@@ -154,23 +167,34 @@ export const many2one = <
   target: N,
   options?: Related<'many2one', R, D>,
 ): Field<Link<R>, 'many2one', N, D> => field('many2one', options, target)
-/** The id of a record whose model stands in `modelField`; unset reads as 0. */
+/** The id of a record whose model is in the field `modelField`; unset as 0. */
 export const many2oneReference = (
   options: OptionsOf['many2one_reference'],
 ): Field<number, 'many2one_reference', never> => field('many2one_reference', options)
+/**
+ * The records of the model `target` whose many2one `inverse` refers to this record. It has no column.
+ */
 export const one2many = <const N extends string, const D extends Condition = never>(
   target: N,
   inverse: string,
   options?: Related<'one2many', boolean, D, 'inverse'>,
 ): Field<unknown, 'one2many', N, D> => field('one2many', { ...options, inverse }, target)
+/**
+ * A list of records of the model `target`, linked by a table. `relation` names the table and its
+ * columns.
+ */
 export const many2many = <const N extends string, const D extends Condition = never>(
   target: N,
   options?: Related<'many2many', boolean, D>,
 ): Field<unknown, 'many2many', N, D> => field('many2many', options, target)
-/** Free-form values by the definitions at `definition`; comes alive with the issue on properties. */
+/**
+ * Free-form values, whose definitions are in the field `definition` of another record, as
+ * `many2one.field`.
+ */
 export const properties = (
   options: OptionsOf['properties'] & { readonly definition: string },
 ): Field<unknown, 'properties', never> => field('properties', options)
+/** Definitions for `properties` fields of other records: a list of objects with a name and a type. */
 export const propertiesDefinition = (
   options?: OptionsOf['properties_definition'],
 ): Field<unknown, 'properties_definition', never> => field('properties_definition', options)
@@ -187,4 +211,5 @@ function field<V, K extends FieldKind, T extends string, D>(
   })
 }
 
+/** Declared fields by name. */
 export type Fields = Readonly<Record<string, Field<unknown, FieldKind, string>>>

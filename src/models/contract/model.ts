@@ -81,6 +81,7 @@ export interface ModelOptions {
   readonly rules?: Readonly<Record<string, TableRule>>
 }
 
+/** A declared model: its name, options, fields and methods, as plain data. */
 export interface Contract<N extends string = string, F extends Fields = Fields, M extends Methods = Methods> {
   readonly name: N
   readonly kind: ModelKind
@@ -100,7 +101,7 @@ type KnownOptions<M extends Methods> = {
   }
 }
 
-/** A model with a table. */
+/** Declares a model with a table. `implement` joins the contract with its implementation. */
 export function model<
   const N extends string,
   const F extends Fields,
@@ -109,7 +110,7 @@ export function model<
   return contract(name, 'model', body)
 }
 
-/** A mixin: fields and methods that models take over by `mixins`. */
+/** Declares a mixin: fields and methods that models include by `mixins`. It has no records. */
 export function abstract<
   const N extends string,
   const F extends Fields,
@@ -118,7 +119,7 @@ export function abstract<
   return contract(name, 'abstract', body)
 }
 
-/** A model whose records are swept away after a while. */
+/** Declares a model whose records are deleted automatically after a while, such as those of wizards. */
 export function transient<
   const N extends string,
   const F extends Fields,
@@ -127,7 +128,7 @@ export function transient<
   return contract(name, 'transient', body)
 }
 
-/** Adds to a model that a module in `depends` declares. */
+/** Adds fields, methods and options to a model of a module in `depends`. */
 export function extend<
   const N extends ModelName,
   const F extends Fields,

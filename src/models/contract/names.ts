@@ -12,4 +12,5 @@ export interface Models {}
  */
 export interface Delegates extends Readonly<Record<never, string>> {}
 
+/** The name of a model in view, such as `res.partner`. */
 export type ModelName = keyof Models & string

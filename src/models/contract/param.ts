@@ -43,12 +43,12 @@ interface ParamOptions {
   readonly gathered?: string
 }
 
-/** A parameter that must be given. */
+/** Declares a required parameter of type `type`. `V` is its type in code. */
 export function required<V>(type: ParamType, options: ParamOptions = {}): Param<V, false> {
   return Object.freeze({ type, hasDefault: false, ...options } as const)
 }
 
-/** A parameter that may be left out; null counts as given. */
+/** Declares an optional parameter with a default. An explicit null is a value, not the default. */
 export function optional<V>(type: ParamType, fallback: V, options: ParamOptions = {}): Param<V, true> {
   return Object.freeze({ type, hasDefault: true, default: fallback, ...options } as const)
 }

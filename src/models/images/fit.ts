@@ -23,7 +23,7 @@ export interface Fit {
   } | null
 }
 
-/** How an image fits into a box: in its proportions and never enlarged. Null where it fits unchanged. */
+/** The size of an image in a box: with its proportions and never enlarged. Null if it fits unchanged. */
 export function fitOf(width: number, height: number, box: Box): Fit | null {
   const cut =
     box.crop && box.width > 0 && box.height > 0 ? cutOf(width, height, box.width / box.height) : null

@@ -47,7 +47,7 @@ interface Header {
 const beginningOf = (file: File, bytes: number): Uint8Array =>
   typeof file === 'string' ? Buffer.from(file.slice(0, 2 * bytes), 'base64') : file.subarray(0, bytes)
 
-/** What the header says; null for unknown formats and broken files, which are kept unchanged. */
+/** The header; null for unknown formats and broken files, which are stored unchanged. */
 function headerOf(file: File, bytes = LONG_HEADER): Header | null {
   try {
     const { type: format = '', width, height, orientation = 1 } = imageSize(beginningOf(file, bytes))

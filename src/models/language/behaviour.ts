@@ -59,6 +59,7 @@ export type SearchRule = (
   env: Environment,
 ) => readonly unknown[] | Promise<readonly unknown[]>
 
+/** Options of computed values: SQL form, search, inverse and dependencies beyond the paths. */
 export interface ComputedOptions {
   /** Context keys that change the value. */
   readonly context?: readonly string[]

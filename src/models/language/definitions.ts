@@ -269,6 +269,7 @@ export interface Change {
   readonly vals: unknown
 }
 
+/** The composed modules of a database. */
 export interface Registry {
   readonly engine: Engine
   readonly models: ReadonlyMap<string, ModelDef>

@@ -86,6 +86,7 @@ export interface Migration {
   readonly run: (env: Environment, ids: readonly number[]) => Promise<void>
 }
 
+/** A module: models, data and rights that are installed together. `defineModule` creates it. */
 export interface Module {
   readonly name: string
   readonly version: string

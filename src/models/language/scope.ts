@@ -22,6 +22,7 @@ export interface Tally {
   apart<T>(work: () => T): T
 }
 
+/** A query scope: a row of a model in a query. Its methods return SQL for the row's fields. */
 export interface Scope {
   readonly env: Environment
   readonly model: ModelDef

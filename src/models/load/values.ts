@@ -145,8 +145,8 @@ export async function fill(
 }
 
 /**
- * Reads columns of the records that a query gives, as the superuser sees them. It only fills the cache: what
- * has to be computed before, or has no expression, is left to the reader that needs it.
+ * Reads columns of the records that a query selects, as superuser, into the cache. Values that are
+ * pending, or that have no SQL form, are left to the code that reads them.
  */
 export async function readAmong(
   env: Environment,

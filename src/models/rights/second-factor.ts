@@ -205,6 +205,7 @@ export interface SecondFactorStatus {
   readonly required: boolean
 }
 
+/** The state of a user's second factor. */
 export async function secondFactorStatus(asker: Asker, user: number): Promise<SecondFactorStatus> {
   const [row] =
     await asker.query(sql`SELECT f.secret IS NOT NULL, to_char(f.enabled, 'YYYY-MM-DD HH24:MI:SS'), COALESCE(cardinality(f.recovery), 0),

@@ -65,6 +65,7 @@ const pendingLogin = `CREATE TABLE IF NOT EXISTS comptoir_pending_login (
   made timestamp NOT NULL
 )`
 
+/** Statements that create the tables of logins and rights. Idempotent. */
 export const rightsTables: readonly string[] = [
   rightsVersion,
   rightsVersionRow,

@@ -5,6 +5,7 @@ import type { Ref } from '../language/module.ts'
 import type { CheckedRule, RuledModel } from './typed.ts'
 import { RuleWord } from './words.ts'
 
+/** Name, groups and operations of a record rule. */
 export interface RuleOptions {
   /** The rule's name. Default: its model. */
   readonly name?: string
@@ -23,10 +24,20 @@ export interface RuleValues {
 }
 
 /**
- * A record rule for the data of a module: only records that match the domain are there for those whom it is
- * about. The model as `sale.order`, or `account/account.move` where another module declares it. The domain
- * may hold the words `user`, `companyId`, `companyIds`, `today` and `now`. Throws InvalidValue for values
- * that a rule's text cannot hold.
+ * Values of `ir.rule` for a module's data: users whom the rule applies to see only records that match
+ * the domain. The model as `sale.order`, or `account/account.move` if another module declares it. The
+ * domain may contain the words `user`, `companyId`, `companyIds`, `today` and `now`. Throws InvalidValue
+ * for values that a rule's text cannot contain.
+ *
+ * @example
+ * ```ts
+ * import 'comptoir/modules/base'
+ * import { dataSet, recordRule, user } from 'comptoir/models'
+ *
+ * export const rules = dataSet('ir.rule', {
+ *   rule_own: recordRule('base/res.partner', [['create_uid', '=', user.id]], { on: 'wd' }),
+ * })
+ * ```
  */
 export const recordRule = <const M extends RuledModel, const D extends readonly unknown[]>(
   model: M,
@@ -40,7 +51,10 @@ type CheckedRules<D> = {
   readonly [M in keyof D]: M extends RuledModel ? CheckedRule<M, D[M]> : { readonly 'no such model': M }
 }
 
-/** `recordRule` for many models: their domains, and what each rule's external id and options are. */
+/**
+ * `recordRule` for many models: their domains, and a function that returns the external id and the
+ * options of each rule.
+ */
 export const recordRules = <const D extends Domains>(
   domains: D & CheckedRules<D>,
   of: (model: string) => RuleOptions & { readonly id: string },

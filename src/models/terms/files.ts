@@ -7,8 +7,8 @@ import type { TermSource, Terms } from '../language/module.ts'
 const parts = ['texts', 'models', 'fields', 'records', 'messages'] as const
 
 /**
- * A folder with `fr.json` for everybody who speaks French, and, where they differ, `fr_CA.json` for some.
- * Throws DeclarationError for what is no file of terms.
+ * Translations from the JSON files of a folder: `fr.json` for French, and `fr_CA.json` for differences
+ * in Canada. Throws DeclarationError for a file with other contents.
  */
 export function termsIn(folder: URL): TermSource {
   const known = new Map<string, Terms | null>()

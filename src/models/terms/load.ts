@@ -11,6 +11,7 @@ import { raiseRightsVersion } from '../rights/version.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { Lexicon } from './lexicon.ts'
 
+/** Options of `loadTerms`. */
 export interface TermOptions {
   /** Replaces existing translations. Default: they are kept. */
   readonly overwrite?: boolean

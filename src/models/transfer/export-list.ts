@@ -1,5 +1,5 @@
-// Exports of few records whose cells one statement gives: columns of their own, and names of what they refer
-// to. Their rows are written as text.
+// Exports of few records whose cells one statement returns: their own columns, and names of the records
+// that they refer to. The rows are written as text.
 import type { Sql, Statement } from '../../sql/index.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -42,8 +42,8 @@ export function exportKey(
 }
 
 /**
- * The rows of few records, each named once, in one statement; null where that takes more. `plan` says what
- * the cells hold. Throws AccessError as `exportRows`.
+ * The rows of few distinct records by one statement; null if one statement is not enough. `plan`
+ * describes the cells. Throws AccessError as `exportRows`.
  */
 export async function exportList(
   env: Environment,
@@ -57,7 +57,7 @@ export async function exportList(
   assertModel(env, model, 'read')
   const { unit } = env
   const labels = await labelsOf(env, model)
-  // Labels are remembered with the rights that they came with, and so is what is made of them.
+  // Labels are cached for a version of the rights, and so are plans that contain them.
   if (unit.rights === unrestricted || raisesRightsVersion(unit)) return null
   const paths = cells.map(({ name }) => name).join()
   const shape = `export ${model.name} ${paths} ${ids.length >= TOGETHER} ${largeOnes()}`
@@ -72,7 +72,7 @@ export async function exportList(
   return (await listed(env, model, ids, statement, form)) ?? exportList(env, model, ids, plan, request)
 }
 
-/** The rows by a plan; null if it must be composed again. Throws AccessError as `exportRows`. */
+/** The rows by a cached plan; null if it must be composed again. Throws AccessError as `exportRows`. */
 export async function listed(
   env: Environment,
   model: ModelDef,
@@ -85,7 +85,7 @@ export async function listed(
   return list?.answer ?? null
 }
 
-/** A cell of a row: its place, what fills it, and a word for that. */
+/** A cell of a row: its position, the step that fills it, and a name for the cache key. */
 interface Place {
   readonly at: number
   readonly step: Step
@@ -101,7 +101,7 @@ function cellsIn(step: Step): readonly Place[] {
   return [{ at: step.at, step, name: step.kind === 'value' ? step.field.name : step.kind }]
 }
 
-/** Whether a step asks of the record's own row and names alone. */
+/** Whether a step reads only the record's own row and names of its targets. */
 const isOwn = (step: Step): boolean => (step.kind === 'relation' ? named(step) : step.kind !== 'xmlid')
 
 function cellOf(scope: Scope, step: Step, labels: Labels): Cell | null {
@@ -133,7 +133,7 @@ function valueCell(scope: Scope, field: FieldDef, labels: Labels): Cell | null {
   return json && told(json, (one) => JSON.stringify(exportCell(field, one, labels)))
 }
 
-/** The name of what a record refers to, which is part of the record. */
+/** The display name of a target, which users who read the record may see. */
 function nameCell(scope: Scope, field: FieldDef): Cell | null {
   const value = scope.value(field)
   if (!value) return null

@@ -1,4 +1,5 @@
-// Exporting: records as rows of cells, lines of one2manys below each other (spec/models-api.md section 9).
+// Exports: records as rows of cells, records of one2manys in rows below each other (spec/models-api.md
+// section 9).
 
 import { Pace } from '../../kit/pace.ts'
 import { idList, sql } from '../../sql/index.ts'
@@ -33,7 +34,7 @@ export async function exportRows(
   return planned(env, model, ids, paths, planFor(env, model, paths))
 }
 
-/** As `exportRows`, as text where one statement gives all cells. */
+/** As `exportRows`, but as text if one statement returns all cells. */
 export async function exportText(
   env: Environment,
   model: ModelDef,
@@ -50,20 +51,20 @@ export async function exportText(
   return list ? within(env, list, given) : planned(env, model, ids, paths, plan)
 }
 
-/** A list, once it is counted for the bound on what an answer shows. */
+/** Charges a list to the limit of the answer's size. */
 function within(env: Environment, list: Listed, paths: unknown): Listed {
   const width = (paths as readonly unknown[]).length
   env.unit.shown.add(list.count * (2 * width + 1) + Math.floor(list.json.length / LONG_CELL))
   return list
 }
 
-/** Records whose rows are made at a time, where nobody holds all of them. */
+/** Records per batch of rows, if the answer is streamed. */
 const PIECE = 500
 
 /**
- * Rows of many records as objects by path, made some at a time while they are passed on. Null where there are
- * few, and where external ids are made up on the way: whoever reads slowly would hold what was written.
- * Throws as `exportRows`.
+ * Rows of many records as objects by path, streamed in batches. Null if there are few records, or if the
+ * export creates external ids: a slow client would keep the transaction with these rows open. Throws as
+ * `exportRows`.
  */
 export function longExport(
   env: Environment,
@@ -99,7 +100,7 @@ async function planned(
   return rows
 }
 
-/** Rows by record: one query a model and level. Records that are gone have none. */
+/** Rows by record, with one query per model and level. Deleted records have no rows. */
 async function rowsOf(
   env: Environment,
   model: ModelDef,
@@ -138,7 +139,7 @@ async function rowsOf(
   return rows
 }
 
-/** Rows of related records that go into a record's own. */
+/** Number of rows of related records that become part of a record's rows. */
 function linesOf(record: WireRow, related: ReadonlyMap<Step, ReadonlyMap<number, Row[]>>): number {
   let lines = 0
   for (const [step, rows] of related) {
@@ -148,10 +149,13 @@ function linesOf(record: WireRow, related: ReadonlyMap<Step, ReadonlyMap<number,
   return lines
 }
 
-/** Characters of cells that count as one more. */
+/** So many characters of a cell count as one more cell. */
 const LONG_CELL = 32
 
-/** Cells of many2manys hold what all their records have: the longer they are, the more they count. */
+/**
+ * Length of the texts in units of `LONG_CELL`: cells of many2manys contain the texts of all their
+ * records.
+ */
 function lengthIn(rows: readonly Row[]): number {
   let length = 0
   for (const row of rows) for (const cell of row) if (typeof cell === 'string') length += cell.length
@@ -159,7 +163,8 @@ function lengthIn(rows: readonly Row[]): number {
 }
 
 /**
- * The name of what a record refers to is part of the record; more of it is only for those who may read it.
+ * Users who may read a record may see the display name of its target. Other fields of the target need
+ * the right to read it.
  */
 function behind(
   env: Environment,
@@ -199,7 +204,7 @@ function recordRows(
   return [first, ...further]
 }
 
-/** Many2manys stay in one row: cells joined by commas. */
+/** A many2many takes one row: its cells are joined by commas. */
 export function joined(rows: readonly (readonly Row[])[], width: number): Row[] {
   const all = rows.flat()
   if (all.length === 0) return []

@@ -32,8 +32,8 @@ export function together<T extends readonly unknown[]>(
 }
 
 /**
- * As `together`, for reads of records by way of the engine. Where computed values wait to be stored, a read
- * may have to compute some first: then they go one after the other.
+ * Runs reads of records concurrently, and throws the first failure in their order. If computed values
+ * are pending, the reads run one after the other, because a read may have to compute them first.
  */
 export async function atOnce<T extends readonly unknown[]>(
   { unit }: Environment,

@@ -5,7 +5,10 @@ import type { ModelDef } from '../language/definitions.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { parseCommands } from './commands/parse.ts'
 
-/** Throws InvalidValue for commands in values of a new record that make, change or take over other records. */
+/**
+ * Throws InvalidValue for commands in values of a new record that change, delete or take over other
+ * records.
+ */
 export function assertAddsOnly(model: ModelDef, vals: Readonly<Record<string, unknown>>): void {
   for (const name in vals) {
     const field = model.fields.get(name)

@@ -46,7 +46,7 @@ export async function assertNewLinksReadable(
     )
 }
 
-/** The same of changes; a link that a record has already is no change. Null where there is none. */
+/** The same of changes; a link that a record has already is no change. Null if there are no such links. */
 export function assertLinksReadable(
   env: Environment,
   model: ModelDef,

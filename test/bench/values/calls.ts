@@ -5,7 +5,7 @@ import type { BenchCase } from '../cases.ts'
 import { callerOf } from '../data.ts'
 import { checkoutOf } from '../earlier.ts'
 import type { Load } from '../measure.ts'
-import { caseNamed, compared, opener, type Size, told } from './reads.ts'
+import { caseNamed, compared, opener, report, type Size } from './reads.ts'
 
 const CALLS = ['context_get', 'read one', 'search_read 80', 'create one', 'write one'].map(caseNamed)
 const OFF = ['--extensions', 'no']
@@ -45,8 +45,8 @@ export async function calls(size: Size, say: (line: string) => void): Promise<vo
     const [first] = cases
     const sides = loads.map((load, n) => ({ load, bench: (cases[n] ?? first) as BenchCase }))
     const [same, later] = await compared(sides, { ...each, amount })
-    if (same) say(told(`${first?.name}, before by itself`, same))
-    if (later) say(told(`${first?.name}, now by before`, later))
+    if (same) say(report(`${first?.name}, before by itself`, same))
+    if (later) say(report(`${first?.name}, now by before`, later))
   }
   try {
     const earlier = checkoutOf(size.before)

@@ -58,7 +58,7 @@ const rules = {
     groups: group('user'),
     on: 'r',
   }),
-  // What everybody's lists begin with is for administrators.
+  // Only administrators change default filters of all users.
   ir_filters_employee_write_rule: recordRule(
     'ir.filters',
     ['|', ['user_ids', 'in', [user.id]], '&', ['user_ids', '=', false], ['is_default', '=', false]],

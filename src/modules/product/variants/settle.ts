@@ -17,10 +17,9 @@ export const postponed = { [LATER]: true } as const
 type Vals = Readonly<Record<string, unknown>>
 
 /**
- * Makes, brings back, archives and removes variants. `variantVals`: values for the variant of a product that has
- * just one, by product.
- * Throws UserError when a product would have more than a thousand new variants, or none at all through its
- * exclusions.
+ * Creates, restores, archives and deletes variants. `variantVals`: values for the variant of a product
+ * that has just one, by product. Throws UserError if a product would have more than a thousand new
+ * variants, or none at all because of its exclusions.
  */
 export async function settleVariants(
   env: Environment,
