@@ -78,7 +78,23 @@ export async function enterModules(
     await unit.query(sql`INSERT INTO ir_module_module (name, shortdesc, summary, author, category_id, installed_version, application, state)
     SELECT x.name, x.shortdesc, x.summary, x.author, x.category, x.version, x.application, 'uninstalled' FROM ${source}
     WHERE NOT EXISTS (SELECT FROM ir_module_module m WHERE m.name = x.name) RETURNING 1`)
+  await enterDependencies(unit, knownModules)
   return [updated.length, added.length]
+}
+
+/** Enters what modules need; a database whose `base` is of an earlier build has no list of it yet. */
+async function enterDependencies(unit: Unit, knownModules: readonly Module[]): Promise<void> {
+  const [row] = await unit.query(sql`SELECT to_regclass('ir_module_module_dependency') IS NOT NULL`)
+  if (row?.[0] !== true) return
+  const needs = knownModules.flatMap(({ name, depends }) => depends.map((need) => ({ module: name, need })))
+  await unit.query(sql`WITH x AS (
+      SELECT m.id AS module_id, d.need AS name FROM jsonb_to_recordset(${JSON.stringify(needs)}::jsonb) AS d(module text, need text)
+      JOIN ir_module_module m ON m.name = d.module),
+    gone AS (DELETE FROM ir_module_module_dependency d USING ir_module_module m WHERE m.id = d.module_id
+      AND m.name = ANY(${knownModules.map(({ name }) => name)}::text[])
+      AND NOT EXISTS (SELECT FROM x WHERE x.module_id = d.module_id AND x.name = d.name))
+    INSERT INTO ir_module_module_dependency (module_id, name, auto_install_required) SELECT x.module_id, x.name, true FROM x
+    WHERE NOT EXISTS (SELECT FROM ir_module_module_dependency d WHERE d.module_id = x.module_id AND d.name = x.name)`)
 }
 
 /**

@@ -22,6 +22,31 @@ export const recorded: Record<string, Partial<Record<Priority, Names>>> = JSON.p
   readFileSync(new URL('names.json', import.meta.url), 'utf8'),
 )
 
+/** Names of priorities A and B that are not offered on purpose, with the reason. */
+export const reasons: Record<string, string> = {
+  'ir.actions.report.barcode': 'clients draw barcodes',
+  'ir.actions.report.get_available_barcode_masks': 'clients draw barcodes',
+  'ir.actions.server.resource_ref': 'records are created by calls, not by server actions',
+  'ir.attachment.db_datas': 'the content is in datas and raw, wherever it is kept',
+  'ir.attachment.force_storage': 'contents are moved by the command line, while the server runs',
+  'ir.default.discard_records': 'records cannot be sent; discard_values removes defaults by their values',
+  'ir.mail_server.action_retrieve_max_email_size': 'the size is typed in max_email_size',
+  'ir.mail_server.send_email': 'a message is an object of Python; mail.mail and message_post send mails',
+  'ir.module.module.get_values_from_terp': 'a manifest of Python; get_module_info answers the values',
+  'ir.ui.view.apply_inheritance_specs': 'nodes of a parsed view cannot be sent',
+  'ir.ui.view.distribute_branding': 'nodes of a parsed view cannot be sent',
+  'ir.ui.view.inherit_branding': 'nodes of a parsed view cannot be sent',
+  'ir.ui.view.is_node_branded': 'nodes of a parsed view cannot be sent',
+  'ir.ui.view.locate_node': 'nodes of a parsed view cannot be sent',
+  'ir.ui.view.postprocess_and_fields': 'nodes of a parsed view cannot be sent',
+  'ir.ui.view.render_public_asset': 'no views are rendered',
+  'mail.message.author_guest_id': 'people who write have a contact: there are no guests',
+  'mail.message.call_history_ids': 'there are no calls',
+  'mail.message.message_link_preview_ids': 'links are not fetched',
+  'mail.message.record_alias_domain_id': 'mails do not come in by aliases',
+  'res.users.res_users_settings_ids': 'settings of screens are kept by clients',
+}
+
 /** Files of `missing/`, by the models that are in them; the first that fits has a model. */
 const lists = {
   books: /^(account|sale|purchase|crm)\.|^res\.(company|currency|partner\.bank)$/,
@@ -46,6 +71,7 @@ export function missingOf(chosen: readonly Priority[]): ByModel {
       const absent = chosen
         .flatMap((priority) => words(byPriority[priority]?.[kind]))
         .filter((name) => !metadata?.[kind].has(name) || metadata.fields.get(name)?.options.hidden)
+        .filter((name) => !reasons[`${model}.${name}`])
       if (absent.length) names[kind] = absent.toSorted().join(' ')
     }
     if (Object.keys(names).length) missing[model] = names
@@ -70,5 +96,12 @@ The recorded system has helpers of its user interface that this server does not 
 | Model | Fields | Methods |
 | --- | --- | --- |
 ${rows.join('\n')}
+
+## Names that clients use
+| Name | Why it is not offered |
+| --- | --- |
+${Object.entries(reasons)
+  .map(([name, reason]) => `| ${name} | ${reason} |`)
+  .join('\n')}
 `
 }

@@ -42,8 +42,8 @@ test('modules: have readable names, versions, an author and a category', async (
   assert.deepEqual(base, {
     name: 'base',
     shortdesc: 'Base',
-    installed_version: '19.0.1.7',
-    latest_version: '19.0.1.7',
+    installed_version: '19.0.1.8',
+    latest_version: '19.0.1.8',
     author: 'Comptoir',
     state: 'installed',
     application: false,

@@ -149,6 +149,7 @@ function modelRow(model: ModelDef): RowValues {
     state: 'base',
     transient: model.kind === 'transient',
     abstract: model.kind === 'abstract',
+    fold_name: 'fold',
   }
 }
 
@@ -182,6 +183,21 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
     currency_field: field.kind === 'monetary' ? (field.options.currency ?? 'currency_id') : null,
     group_expand: false,
     selectable: true,
+    ...sanitizing(field),
+  }
+}
+
+/** Effects of the policy for markup on values of a field (`kinds/html-policy.ts`). */
+function sanitizing(field: FieldDef): RowValues {
+  const cleans = field.kind === 'html' && field.options.sanitize !== false
+  return {
+    sanitize_tags: cleans,
+    sanitize_attributes: cleans,
+    sanitize_form: cleans,
+    sanitize_style: false,
+    sanitize_overridable: false,
+    strip_style: false,
+    strip_classes: false,
   }
 }
 

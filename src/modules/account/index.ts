@@ -69,7 +69,7 @@ import paymentTerm from './payment-term.ts'
 import { termExample, termLineShown } from './payment-term-example.ts'
 import paymentTermLine from './payment-term-line.ts'
 import { invoiceReport, paidInvoiceReport } from './print/invoice.ts'
-import { reports } from './print/reports.ts'
+import { invoiceReports, reports } from './print/reports.ts'
 import product from './product.ts'
 import productCategory from './product-category.ts'
 import { productPrices } from './product-prices.ts'
@@ -91,7 +91,7 @@ import variant from './variant.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.8',
+  version: '19.0.1.9',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',
@@ -99,6 +99,7 @@ export const account = defineModule({
   application: true,
   depends: ['base', 'mail', 'product'],
   models: [
+    invoiceReports,
     accountAccount,
     journal,
     taxGroup,

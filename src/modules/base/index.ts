@@ -2,6 +2,7 @@
 // the server itself.
 import { defineModule } from '#models'
 import { bindings } from './actions/bindings.ts'
+import { embeddedActions } from './actions/embedded-actions.ts'
 import irActions from './actions/ir-actions.ts'
 import irActionsActUrl from './actions/ir-actions-act-url.ts'
 import irActionsActWindow from './actions/ir-actions-act-window.ts'
@@ -12,6 +13,7 @@ import irAutovacuum from './actions/ir-autovacuum.ts'
 import irCron, { scheduled } from './actions/ir-cron.ts'
 import irCronTrigger from './actions/ir-cron-trigger.ts'
 import { keptFields } from './actions/kept-fields.ts'
+import { reportMethods } from './actions/report-methods.ts'
 import { paperModels } from './actions/report-paperformat.ts'
 import { auditedModels } from './audited.ts'
 import company from './companies/company.ts'
@@ -24,6 +26,7 @@ import partner from './contacts/partner.ts'
 import { partnerMaking } from './contacts/partner-creation.ts'
 import { data } from './data.ts'
 import { demo } from './demo.ts'
+import { attachmentMethods } from './files/attachment-methods.ts'
 import avatarMixin, { imageMixin } from './files/image.ts'
 import irAttachment from './files/ir-attachment.ts'
 import apikeys from './keys/apikeys.ts'
@@ -53,8 +56,10 @@ import irModelFields from './reflection/ir-model-fields.ts'
 import irModelFieldsSelection from './reflection/ir-model-fields-selection.ts'
 import irModule from './reflection/ir-module.ts'
 import irModuleCategory from './reflection/ir-module-category.ts'
+import moduleDependencies from './reflection/ir-module-dependency.ts'
 import irUiMenu from './reflection/ir-ui-menu.ts'
 import irUiView from './reflection/ir-ui-view.ts'
+import moduleFacts from './reflection/module-facts.ts'
 import propertiesDefinition from './reflection/properties-definition.ts'
 import rpcDeprecatedCall from './reflection/rpc-deprecated-call.ts'
 import audit from './rights/audit.ts'
@@ -79,7 +84,7 @@ import webhook from './webhooks/webhook.ts'
 
 export const base = defineModule({
   name: 'base',
-  version: '19.0.1.7',
+  version: '19.0.1.8',
   summary: 'Contacts, companies, users and rights, and what every other module stands on',
   title: 'Base',
   author: 'Comptoir',
@@ -100,8 +105,11 @@ export const base = defineModule({
     irSequence,
     irSequenceDateRange,
     irAttachment,
+    attachmentMethods,
     irModuleCategory,
     irModule,
+    ...moduleDependencies,
+    moduleFacts,
     irActions,
     irActionsActWindow,
     irActionsActUrl,
@@ -110,6 +118,7 @@ export const base = defineModule({
     irActionsTodo,
     ...bindings,
     ...keptFields,
+    ...embeddedActions,
     irCron,
     irCronTrigger,
     irAutovacuum,
@@ -163,6 +172,7 @@ export const base = defineModule({
     webhookDelivery,
     ...auditedModels,
     ...paperModels,
+    reportMethods,
   ],
   data: [...groupsData, ...data, ...usersData, scheduled],
   demo,

@@ -7,6 +7,7 @@ import compose from './compose.ts'
 import { data } from './data.ts'
 import followers from './followers.ts'
 import mailMail from './mail.ts'
+import mailServer from './mail-server.ts'
 import message from './message.ts'
 import notification from './notification.ts'
 import { cancelWaiting } from './queue.ts'
@@ -34,6 +35,7 @@ export const mail = defineModule({
     activityType,
     template,
     mailMail,
+    mailServer,
     compose,
     activity,
     thread,

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { plainText } from '../base/index.ts'
-import { type Failure, failureOf, type Letter, Postman, type Server } from './smtp.ts'
+import { type Failure, failureOf, type Letter, Postman, type Server, serverPaths } from './smtp.ts'
 
 type Mails = Records<'mail.mail'>
 
@@ -93,15 +93,7 @@ export async function wake(env: Environment): Promise<void> {
 /** Servers that may send, by priority. */
 async function serversOf(env: Environment): Promise<readonly Server[]> {
   const servers = await env.sudo().model('ir.mail_server').search([])
-  return servers.load([
-    'smtp_host',
-    'smtp_port',
-    'smtp_user',
-    'smtp_pass',
-    'smtp_encryption',
-    'from_filter',
-    'max_email_size',
-  ])
+  return servers.load(serverPaths)
 }
 
 /** The server of a mail: the one it names, else the first that sends for its author's address. */

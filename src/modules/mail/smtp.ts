@@ -1,4 +1,5 @@
 // Letters to servers, over SMTP.
+import { isIP } from 'node:net'
 import type { Transporter } from 'nodemailer'
 import { messageOf } from '../../kit/caught.ts'
 import type { failureTypes } from './notification.ts'
@@ -13,6 +14,9 @@ export interface Server {
   readonly smtp_encryption: string
   readonly from_filter: string | null
   readonly max_email_size: number
+  readonly smtp_authentication: string
+  readonly smtp_ssl_certificate: string | null
+  readonly smtp_ssl_private_key: string | null
 }
 
 export interface Letter {
@@ -68,6 +72,60 @@ function failureFrom(error: unknown): { readonly failure: Failure; readonly isDo
   }
 }
 
+/** Fields of a server that a connection needs. */
+export const serverPaths = [
+  'smtp_host',
+  'smtp_port',
+  'smtp_user',
+  'smtp_pass',
+  'smtp_encryption',
+  'smtp_authentication',
+  'smtp_ssl_certificate',
+  'smtp_ssl_private_key',
+  'from_filter',
+  'max_email_size',
+] as const
+
+const pem = (base64: string | null) => (base64 ? Buffer.from(base64, 'base64').toString('utf8') : undefined)
+
+/** Options of a connection to a server; `address` if its name has been looked up already. */
+const optionsFor = (server: Server, address = server.smtp_host ?? 'localhost') => ({
+  host: address,
+  port: server.smtp_port,
+  secure: server.smtp_encryption.startsWith('ssl'),
+  requireTLS: server.smtp_encryption.startsWith('starttls'),
+  ignoreTLS: server.smtp_encryption === 'none',
+  ...(server.smtp_authentication !== 'certificate' &&
+    server.smtp_user && { auth: { user: server.smtp_user, pass: server.smtp_pass ?? '' } }),
+  tls: {
+    ...(server.smtp_host && !isIP(server.smtp_host) && { servername: server.smtp_host }),
+    ...(server.smtp_authentication === 'certificate' && {
+      cert: pem(server.smtp_ssl_certificate),
+      key: pem(server.smtp_ssl_private_key),
+    }),
+  },
+  connectionTimeout: 10 * SECONDS,
+  greetingTimeout: 10 * SECONDS,
+  socketTimeout: 20 * SECONDS,
+  // Nothing but what is given is read: no files of the machine, no addresses of the network.
+  disableFileAccess: true,
+  disableUrlAccess: true,
+})
+
+/** Connects to an address of a server and logs in. Null where it lets this server in, else why not. */
+export async function probe(server: Server, address: string): Promise<string | null> {
+  const { createTransport } = await import('nodemailer')
+  const transporter = createTransport(optionsFor(server, address))
+  try {
+    await transporter.verify()
+    return null
+  } catch (error) {
+    return messageOf(error)
+  } finally {
+    transporter.close()
+  }
+}
+
 /** Brings letters to servers, a connection for each server. */
 export class Postman {
   readonly #ways = new Map<number, Transporter>()
@@ -79,22 +137,7 @@ export class Postman {
     if (open) return open
     // Most processes send no mail, and start without this.
     const { createTransport } = await import('nodemailer')
-    const way = createTransport({
-      host: server.smtp_host ?? 'localhost',
-      port: server.smtp_port,
-      secure: server.smtp_encryption.startsWith('ssl'),
-      requireTLS: server.smtp_encryption.startsWith('starttls'),
-      ignoreTLS: server.smtp_encryption === 'none',
-      ...(server.smtp_user && { auth: { user: server.smtp_user, pass: server.smtp_pass ?? '' } }),
-      pool: true,
-      maxConnections: 1,
-      connectionTimeout: 10 * SECONDS,
-      greetingTimeout: 10 * SECONDS,
-      socketTimeout: 20 * SECONDS,
-      // Nothing but what is given is read: no files of the machine, no addresses of the network.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    })
+    const way = createTransport({ ...optionsFor(server), pool: true, maxConnections: 1 })
     this.#ways.set(server.id, way)
     return way
   }

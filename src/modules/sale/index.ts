@@ -32,7 +32,7 @@ import { warnedMove } from './warnings.ts'
 
 export const sale = defineModule({
   name: 'sale',
-  version: '19.0.1.5',
+  version: '19.0.1.6',
   summary: 'Quotations and sales orders',
   title: 'Sales',
   author: 'Comptoir',

@@ -60,6 +60,12 @@ const order = extend('sale.order', {
       groups: 'base.group_user',
       help: 'Warnings of the customer and of the products for salespeople.',
     }),
+    show_update_fpos: boolean({
+      label: 'Has Fiscal Position Changed',
+      computed: true,
+      readonly: false,
+      help: 'Of records that are kept it is false: taxes follow the fiscal position at once.',
+    }),
     show_update_pricelist: boolean({
       label: 'Has Pricelist Changed',
       computed: true,
@@ -152,6 +158,7 @@ export default implement(order, {
     ...portalComputed(order, '/my/orders'),
     tax_totals: totals,
     sale_warning_text: warnings,
+    show_update_fpos: computed(order, [], () => false, { sql: () => sql`false` }),
     show_update_pricelist: computed(order, [], () => false, { sql: () => sql`false` }),
   },
   methods: {

@@ -182,6 +182,13 @@ export const order = model('sale.order', {
       computed: true,
       help: 'Other orders of the customer with the same reference.',
     }),
+    pending_email_template_id: many2one('mail.template', {
+      label: 'Pending Email Template',
+      readonly: true,
+      copy: false,
+      ondelete: 'set null',
+      help: 'A mail that another system was still to send; this server sends mails by its queue.',
+    }),
     has_active_pricelist: boolean({ label: 'Has Active Pricelist', computed: true }),
     has_archived_products: boolean({ label: 'Has Archived Products', computed: true }),
     partner_credit_warning: text({

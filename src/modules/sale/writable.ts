@@ -10,7 +10,7 @@ export const orderWritable = writable<'sale.order'>({
   lock: 'locked',
   open: ['draft', 'sent'],
   once: ['name'],
-  server: ['locked', 'signature', 'signed_by', 'signed_on', 'access_token'],
+  server: ['locked', 'signature', 'signed_by', 'signed_on', 'access_token', 'pending_email_template_id'],
   later: {
     sale: [
       ...notes,

@@ -9,13 +9,13 @@ import templateLine from './template-line.ts'
 
 export const saleManagement = defineModule({
   name: 'sale_management',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Sales as an application',
   title: 'Sales',
   author: 'Comptoir',
   category: 'base.module_category_sales',
   application: true,
-  depends: ['base', 'product', 'account', 'sale'],
+  depends: ['base', 'mail', 'product', 'account', 'sale'],
   models: [template, templateLine, templatedCompany, templatedOrder],
   data: security,
   demo,

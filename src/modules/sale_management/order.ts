@@ -1,6 +1,16 @@
 // Orders that begin with a template (sale.order), and the template that a company's quotations begin with
 // (res.company): terms of the template, its note and journal; forms take over its lines.
-import { computedFields, type Environment, extend, html, implement, many2one, type Of } from '#models'
+import {
+  atOnce,
+  computedFields,
+  type Environment,
+  extend,
+  html,
+  implement,
+  many2one,
+  type Of,
+  type Records,
+} from '#models'
 import { byCompany, chosen } from '../base/index.ts'
 import { termAsks, termFields, termsOfCompanies, validUntil } from '../sale/index.ts'
 
@@ -160,7 +170,26 @@ async function linesOf(env: Environment, template: number): Promise<object[]> {
   }))
 }
 
+type Orders = Records<'sale.order'>
+
+/** Confirms orders, and posts the mails that their templates name for their customers. */
+async function confirmWithMail(orders: Orders, confirm: () => Promise<true>): Promise<true> {
+  const confirmed = orders.sudo()
+  const [rows, answer] = await atOnce(
+    orders.env,
+    () => confirmed.load(['sale_order_template_id.mail_template_id']),
+    confirm,
+  )
+  for (const { id, sale_order_template_id: template } of rows)
+    if (template?.mail_template_id)
+      await confirmed.browse([id]).message_post_with_source({ source_ref: template.mail_template_id.id })
+  return answer
+}
+
 export const templatedOrder = implement(order, {
+  wrap: {
+    action_confirm: (next) => (orders, params) => confirmWithMail(orders, () => next(orders, params)),
+  },
   computed: {
     ...usual,
     ...terms,

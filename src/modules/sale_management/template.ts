@@ -55,6 +55,12 @@ export const template = model('sale.order.template', {
       companyDependent: true,
       domain: [['type', '=', 'sale']],
     }),
+    mail_template_id: many2one('mail.template', {
+      label: 'Confirmation Mail',
+      domain: [['model', '=', 'sale.order']],
+      ondelete: 'set null',
+      help: 'The mail that customers get when an order with this template is confirmed. Empty: none.',
+    }),
     sale_order_template_line_ids: one2many('sale.order.template.line', 'sale_order_template_id', {
       label: 'Lines',
       copy: true,

@@ -49,7 +49,7 @@ import { stockThreads } from './threads.ts'
 
 export const stock = defineModule({
   name: 'stock',
-  version: '19.0.1.3',
+  version: '19.0.1.4',
   summary: 'Warehouses, transfers, quantities, lots and replenishment',
   title: 'Inventory',
   author: 'Comptoir',

@@ -18,7 +18,7 @@ import template from './template.ts'
 
 export const stockAccount = defineModule({
   name: 'stock_account',
-  version: '19.0.1.2',
+  version: '19.0.1.3',
   summary: 'Value of goods, and its entries',
   title: 'Inventory Valuation',
   author: 'Comptoir',

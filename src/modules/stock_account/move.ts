@@ -6,6 +6,7 @@ import {
   float,
   idsWhere,
   implement,
+  many2many,
   many2one,
   monetary,
   type Of,
@@ -68,6 +69,10 @@ const move = extend('stock.move', {
     }),
     is_in: boolean({ label: 'Is Incoming (valued)', computed: true, asStored: true }),
     is_out: boolean({ label: 'Is Outgoing (valued)', computed: true, asStored: true }),
+    analytic_account_line_ids: many2many('account.analytic.line', {
+      label: 'Analytic Account Line',
+      copy: false,
+    }),
     account_move_id: many2one('account.move', {
       label: 'Journal Entry',
       copy: false,

@@ -1,5 +1,15 @@
 // Reports that clients find listed for invoices (ir.actions.report).
-import { type DataSet, type DataVals, ref } from '#models'
+import { boolean, type DataSet, type DataVals, extend, implement, type Of, ref } from '#models'
+
+const report = extend('ir.actions.report', {
+  fields: { is_invoice_report: boolean({ label: 'Invoice report' }) },
+})
+
+declare module '#models' {
+  interface Report extends Of<typeof report> {}
+}
+
+export const invoiceReports = implement(report)
 
 const ofInvoices = (name: string, report_name: string): DataVals<'ir.actions.report'> => ({
   name,
@@ -7,6 +17,7 @@ const ofInvoices = (name: string, report_name: string): DataVals<'ir.actions.rep
   report_name,
   report_file: report_name,
   report_type: 'qweb-pdf',
+  is_invoice_report: true,
   binding_model_id: ref('account.model_account_move'),
 })
 

@@ -7,6 +7,7 @@ import {
   datetime,
   implement,
   integer,
+  type ModelName,
   many2one,
   model,
   type Of,
@@ -15,9 +16,10 @@ import {
   returns,
   selection,
 } from '#models'
+import { unknownModel } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { givenVals } from '../given.ts'
-import { assertNoneGone } from '../rights/refusal.ts'
+import { assertNoneGone, assertStanding } from '../rights/refusal.ts'
 import { rhythms } from './ir-cron-rhythm.ts'
 import { noteFailure, runDue, runNow } from './ir-cron-run.ts'
 
@@ -72,6 +74,14 @@ const cron = model('ir.cron', {
       params: {},
       returns: returns<boolean>('boolean', 'bool'),
     },
+    toggle: {
+      doc: 'Switches the scheduled actions on while records of a model match the domain, else off.',
+      params: {
+        model: required<string>('string', { annotation: 'str' }),
+        domain: required<readonly unknown[]>('domain', { annotation: 'list' }),
+      },
+      returns: returns<true>('boolean', 'bool'),
+    },
     run_due: {
       doc: 'Runs the action if it is due, and moves it on to its next time.',
       private: true,
@@ -118,6 +128,14 @@ export default implement(cron, {
       assertNoneGone(jobs, await jobs.load(['user_id']))
       for (const id of jobs.ids) await runNow(env, id)
       return true
+    },
+    toggle: async (jobs, { model: name, domain }) => {
+      await assertStanding(jobs, 'write')
+      const def = jobs.env.unit.registry.get(name)
+      if (!def) throw unknownModel(name)
+      const counted = await jobs.env.model(def.name as ModelName).invoke('search_count', { domain, limit: 1 })
+      await jobs.write({ active: Number(counted) > 0 })
+      return true as const
     },
     run_due: (jobs) => runDue(jobs.env, jobs.ensureOne()),
     note_failure: (jobs) => noteFailure(jobs.env, jobs.ensureOne()),

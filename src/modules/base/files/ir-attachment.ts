@@ -60,7 +60,7 @@ const attachment = model('ir.attachment', {
       copy: false,
       help: 'A copy of a document as it was printed. It can be neither changed nor removed.',
     }),
-    store_fname: char({ label: 'Stored Filename', hidden: true, copy: false, index: true }),
+    store_fname: char({ label: 'Stored Filename', copy: false, index: true }),
     file_size: integer({ label: 'File Size', readonly: true }),
     checksum: char({ label: 'Checksum/SHA1', size: 40, readonly: true }),
     mimetype: char({ label: 'Mime Type', readonly: true }),
@@ -158,7 +158,14 @@ function contentsIn(env: Environment, list: readonly Vals[]): (Buffer | null | u
  * has no size.
  */
 async function described(vals: Vals, content: Buffer | null | undefined): Promise<Vals> {
-  const { datas: _datas, raw: _raw, file_size: _size, checksum: _checksum, ...kept } = vals
+  const {
+    datas: _datas,
+    raw: _raw,
+    file_size: _size,
+    checksum: _checksum,
+    store_fname: _file,
+    ...kept
+  } = vals
   if (content === undefined) return kept
   const size = content === null && vals.type === 'url' ? {} : { file_size: content?.length ?? 0 }
   return { ...kept, ...size, checksum: content ? await hashOf('sha1', content) : null }
@@ -176,7 +183,7 @@ const isTrusted = (env: Environment) => env.su || env.hasGroup('base.group_syste
 
 export default implement(attachment, {
   // Given values of these are ignored: they are computed from the content.
-  writable: { lock: 'sealed', given: ['file_size', 'checksum', 'mimetype', 'index_content'] },
+  writable: { lock: 'sealed', given: ['file_size', 'checksum', 'mimetype', 'index_content', 'store_fname'] },
   computed: {
     res_name: computedTogether(attachment, ['res_model', 'res_id'], placeNames),
     raw: contents,

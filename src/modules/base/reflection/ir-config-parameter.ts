@@ -11,8 +11,9 @@ import {
   returns,
   text,
 } from '#models'
-import { InvalidValue } from '../../../errors.ts'
+import { InvalidValue, UserError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
+import { assertStanding } from '../rights/refusal.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 
 const parameterModel = model('ir.config_parameter', {
@@ -50,6 +51,12 @@ const parameterModel = model('ir.config_parameter', {
       },
       returns: returns<string | false>('any', 'str | bool'),
     },
+    unlink_default_parameters: {
+      doc: 'Refuses where the server needs one of the parameters.',
+      readonly: true,
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
   },
 })
 
@@ -59,6 +66,17 @@ declare module '#models' {
   }
   interface ConfigParameter extends Of<typeof parameterModel> {}
 }
+
+/** Parameters that the server reads and that every database has (`rights/security.ts`). */
+export const neededParameters = {
+  database_uuid: 'database.uuid',
+  database_secret: 'database.secret',
+  database_create_date: 'database.create_date',
+  web_base_url: 'web.base.url',
+  login_cooldown_after: 'base.login_cooldown_after',
+  login_cooldown_duration: 'base.login_cooldown_duration',
+} as const
+const neededKeys: readonly string[] = Object.values(neededParameters)
 
 const audited = auditWraps<Records<'ir.config_parameter'>>('ir.config_parameter')
 
@@ -70,6 +88,13 @@ export default implement(parameterModel, {
       const [row] = await (await env.model('ir.config_parameter').search([['key', '=', key]])).load(['value'])
       // An emptied parameter says as little as one that is not there.
       return row?.value || (fallback ?? false)
+    },
+    unlink_default_parameters: async (parameters) => {
+      await assertStanding(parameters, 'read')
+      const rows = await parameters.load(['key'])
+      const row = rows.find(({ key }) => neededKeys.includes(key))
+      if (row) throw new UserError(`The server needs ${row.key}: change its value instead of removing it.`)
+      return null
     },
     set_param: async ({ env }, { key, value }) => {
       const parameters = await env.model('ir.config_parameter').search([['key', '=', key]])

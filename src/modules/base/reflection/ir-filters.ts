@@ -56,7 +56,7 @@ const filter = model('ir.filters', {
       params: {
         model: required<string>('string', { annotation: 'str' }),
         action_id: optional<unknown>('any', null, { annotation: 'int | None' }),
-        embedded_action_id: optional<unknown>('any', null, { doc: 'Not needed', annotation: 'int | None' }),
+        embedded_action_id: optional<unknown>('any', null, { annotation: 'int | None' }),
         embedded_parent_res_id: optional<unknown>('any', null, { annotation: 'int | None' }),
       },
       returns: returns<object[]>('array', 'list[dict]'),
@@ -89,14 +89,16 @@ async function filtersOf(
   {
     model: name,
     action_id,
+    embedded_action_id: embedded,
     embedded_parent_res_id: parent,
-  }: { model: string; action_id: unknown; embedded_parent_res_id: unknown },
+  }: { model: string; action_id: unknown; embedded_action_id: unknown; embedded_parent_res_id: unknown },
 ): Promise<object[]> {
   const { env } = filters
   const rows = await (
     await filters.search([
       ['model_id', '=', name],
       ['action_id', 'in', [false, idOf('action_id', action_id)]],
+      ['embedded_action_id', '=', idOf('embedded_action_id', embedded)],
       ['embedded_parent_res_id', 'in', [0, false, idOf('embedded_parent_res_id', parent)]],
       '|',
       ['user_ids', '=', false],

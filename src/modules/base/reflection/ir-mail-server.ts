@@ -1,5 +1,5 @@
 // Outgoing mail servers (ir.mail_server): their settings; user name and password are for administrators only.
-import { boolean, char, float, implement, integer, model, type Of, selection } from '#models'
+import { binary, boolean, char, float, implement, integer, model, type Of, selection } from '#models'
 
 const mailServer = model('ir.mail_server', {
   label: 'Mail Server',
@@ -27,6 +27,17 @@ const mailServer = model('ir.mail_server', {
         default: 'none',
       },
     ),
+    smtp_ssl_certificate: binary({
+      label: 'SSL Certificate',
+      groups: 'base.group_system',
+      attachment: false,
+      help: 'In PEM: shown to the mail server where it wants to know its client by a certificate.',
+    }),
+    smtp_ssl_private_key: binary({
+      label: 'SSL Private Key',
+      groups: 'base.group_system',
+      attachment: false,
+    }),
     smtp_debug: boolean({ label: 'Debugging' }),
     max_email_size: float({ label: 'Max Email Size' }),
     sequence: integer({ label: 'Priority', default: 10 }),

@@ -43,6 +43,11 @@ const irModel = model('ir.model', {
     access_ids: one2many('ir.model.access', 'model_id', { label: 'Access' }),
     rule_ids: one2many('ir.rule', 'model_id', { label: 'Record Rules' }),
     transient: boolean({ label: 'Transient Model' }),
+    fold_name: char({
+      label: 'Fold Field',
+      default: 'fold',
+      help: 'The boolean that says which columns clients fold, of records that are columns.',
+    }),
     abstract: boolean({ label: 'Abstract Model' }),
     modules: char({ label: 'In Apps', computed: true, help: 'Modules in which the model is declared' }),
     count: integer({ label: 'Count (Incl. Archived)', computed: true }),

@@ -8,24 +8,18 @@ import {
   type Environment,
   implement,
   integer,
+  many2many,
   many2one,
   model,
   type Of,
+  one2many,
   type Records,
   returns,
   selection,
   text,
 } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
-
-const states = {
-  uninstallable: 'Uninstallable',
-  uninstalled: 'Not Installed',
-  installed: 'Installed',
-  'to upgrade': 'To be upgraded',
-  'to remove': 'To be removed',
-  'to install': 'To be installed',
-} as const
+import { moduleStates } from './module-states.ts'
 
 const licenses = {
   'GPL-2': 'GPL Version 2',
@@ -63,10 +57,31 @@ const moduleModel = model('ir.module.module', {
     latest_version: char({ label: 'Installed Version', readonly: true }),
     sequence: integer({ label: 'Sequence', default: 100 }),
     auto_install: boolean({ label: 'Automatic Installation' }),
-    state: selection(states, { label: 'Status', default: 'uninstalled', readonly: true, index: true }),
+    state: selection(moduleStates, { label: 'Status', default: 'uninstalled', readonly: true, index: true }),
     demo: boolean({ label: 'Demo Data', readonly: true }),
     license: selection(licenses, { label: 'License', readonly: true }),
     application: boolean({ label: 'Application', readonly: true }),
+    maintainer: char({ label: 'Maintainer', readonly: true }),
+    contributors: text({ label: 'Contributors', readonly: true }),
+    url: char({ label: 'URL', readonly: true }),
+    icon: char({ label: 'Icon URL' }),
+    to_buy: boolean({ label: 'Sold Module' }),
+    published_version: char({ label: 'Published Version', readonly: true }),
+    country_ids: many2many('res.country', {
+      label: 'Country',
+      relation: { table: 'module_country', column: 'module_id', other: 'country_id' },
+    }),
+    dependencies_id: one2many('ir.module.module.dependency', 'module_id', {
+      label: 'Dependencies',
+      readonly: true,
+    }),
+    exclusion_ids: one2many('ir.module.module.exclusion', 'module_id', {
+      label: 'Exclusions',
+      readonly: true,
+    }),
+    menus_by_module: text({ label: 'Menus', computed: true, asStored: true }),
+    reports_by_module: text({ label: 'Reports', computed: true, asStored: true }),
+    views_by_module: text({ label: 'Views', computed: true, asStored: true }),
   },
   methods: {
     button_immediate_install: button(
@@ -76,6 +91,20 @@ const moduleModel = model('ir.module.module', {
     button_immediate_uninstall: button(
       'Removes the modules at once, with their tables, columns and data, for good. Refused while another installed module needs one of them.',
     ),
+    button_install: button('As button_immediate_install: no step follows that carries the choice out.'),
+    button_upgrade: button('As button_immediate_upgrade.'),
+    button_uninstall: button('As button_immediate_uninstall.'),
+    module_uninstall: {
+      doc: 'Removes the modules, as button_immediate_uninstall does.',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
+    button_reset_state: {
+      doc: 'Takes back what waits to be installed, upgraded or removed, such as in a database that was brought over.',
+      level: 'model',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
     update_list: {
       doc: 'Brings the list of modules up to date with those that the server has.',
       level: 'model',
@@ -122,6 +151,14 @@ export default implement(moduleModel, {
     button_immediate_install: (modules) => change(modules, 'install'),
     button_immediate_upgrade: (modules) => change(modules, 'upgrade'),
     button_immediate_uninstall: (modules) => change(modules, 'uninstall'),
+    button_install: (modules) => change(modules, 'install'),
+    button_upgrade: (modules) => change(modules, 'upgrade'),
+    button_uninstall: (modules) => change(modules, 'uninstall'),
+    module_uninstall: async (modules) => {
+      await change(modules, 'uninstall')
+      return true as const
+    },
+    button_reset_state: resetStates,
     update_list: async ({ env }) => {
       assertAdministrator(env)
       changeModules(env, 'list', [])
@@ -137,6 +174,17 @@ function assertAdministrator(env: Environment): void {
   const def = env.def('ir.module.module')
   if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write'))
     throw env.unit.rights.refusal(env.user, def, 'write')
+}
+
+/** States that wait for another step, and those that modules had before. */
+const waiting = { 'to install': 'uninstalled', 'to upgrade': 'installed', 'to remove': 'installed' } as const
+
+async function resetStates({ env }: Records<'ir.module.module'>): Promise<true> {
+  assertAdministrator(env)
+  const modules = env.sudo().model('ir.module.module')
+  for (const [state, earlier] of Object.entries(waiting))
+    await (await modules.search([['state', '=', state]])).write({ state: earlier })
+  return true
 }
 
 async function change(

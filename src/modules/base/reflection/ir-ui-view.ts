@@ -71,6 +71,19 @@ const view = model('ir.ui.view', {
       },
       returns: returns<number | false>('any', 'int | bool'),
     },
+    get_view_info: {
+      doc: 'Types of views with their labels, and whether they show several records.',
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    get_combined_arch: {
+      doc: 'The text of a view. A view that others extend is refused: nothing here applies extensions.',
+      readonly: true,
+      params: {},
+      returns: returns<string>('string', 'str'),
+    },
     reset_arch: {
       doc: 'Brings the text back that the views had before they were last changed.',
       params: { mode: optional<unknown>('any', 'soft', { annotation: 'str' }) },
@@ -120,6 +133,21 @@ export default implement(view, {
         { limit: 1 },
       )
       return ids[0] ?? false
+    },
+    get_view_info: () =>
+      Object.fromEntries(
+        Object.entries(kinds)
+          .filter(([type]) => type !== 'qweb')
+          .map(([type, display_name]) => [
+            type,
+            { display_name, icon: `oi oi-view-${type}`, multi_record: type !== 'form' },
+          ]),
+      ),
+    get_combined_arch: async (views) => {
+      const row = await views.one(['name', 'arch_db', 'inherit_id', 'inherit_children_ids.active'])
+      if (row.inherit_id || row.inherit_children_ids.some(({ active }) => active))
+        throw new UserError(`The view ${row.name} is extended: read the texts in arch_db and combine them.`)
+      return row.arch_db ?? ''
     },
     reset_arch: (views, { mode }) => resetArch(views, mode),
   },

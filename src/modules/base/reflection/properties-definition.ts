@@ -1,6 +1,6 @@
 // Definitions of free fields (properties.base.definition): one record for each properties field that has no
 // owner of its own.
-import { implement, many2one, model, type Of, propertiesDefinition } from '#models'
+import { implement, many2one, model, type Of, propertiesDefinition, required, returns } from '#models'
 
 const definition = model('properties.base.definition', {
   label: 'Properties Base Definition',
@@ -18,6 +18,18 @@ const definition = model('properties.base.definition', {
     }),
     properties_definition: propertiesDefinition({ label: 'Properties Definition' }),
   },
+  methods: {
+    get_properties_base_definition: {
+      doc: 'The record with the definitions of a properties field that has no owner of its own: its id, name and definitions; empty before anybody defined a property.',
+      level: 'model',
+      readonly: true,
+      params: {
+        model_name: required<string>('string', { annotation: 'str' }),
+        field_name: required<string>('string', { annotation: 'str' }),
+      },
+      returns: returns<object>('object', 'dict'),
+    },
+  },
 })
 
 declare module '#models' {
@@ -27,4 +39,18 @@ declare module '#models' {
   interface PropertiesDefinition extends Of<typeof definition> {}
 }
 
-export default implement(definition)
+export default implement(definition, {
+  methods: {
+    get_properties_base_definition: async (definitions, { model_name, field_name }) => {
+      const own = await definitions.search(
+        [
+          ['properties_field_id.model', '=', model_name],
+          ['properties_field_id.name', '=', field_name],
+        ],
+        { limit: 1 },
+      )
+      const [row] = await own.read(['display_name', 'properties_definition'], null)
+      return row ?? {}
+    },
+  },
+})

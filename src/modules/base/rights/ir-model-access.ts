@@ -1,5 +1,6 @@
 // Access to models (ir.model.access): each line grants operations on a model to a group, or to everyone
 // (spec/wire.md section 9).
+import { raiseRightsVersion } from '#engine'
 import {
   boolean,
   char,
@@ -15,6 +16,7 @@ import {
 } from '#models'
 import { AccessError, InvalidValue, unknownModel } from '../../../errors.ts'
 import { isFree } from '../users/grants.ts'
+import { assertAllowed } from './refusal.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
 
@@ -48,6 +50,12 @@ const access = model('ir.model.access', {
         }),
       },
       returns: returns<boolean>('boolean', 'bool'),
+    },
+    call_cache_clearing_methods: {
+      doc: 'Lets every process read the rights anew; changes of lines do so by themselves.',
+      level: 'model',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
     },
     group_names_with_access: {
       doc: 'Names of the groups that a line grants the operation on a model.',
@@ -101,6 +109,11 @@ export default implement(access, {
       const records = env.model(name as ModelName)
       if (raises) await records.invoke('check_access_rights', { operation })
       return (await records.invoke('has_access', { operation })) as boolean
+    },
+    async call_cache_clearing_methods(lines) {
+      await assertAllowed(lines, 'write')
+      raiseRightsVersion(lines.env)
+      return null
     },
     async group_names_with_access(lines, { model_name: name, access_mode }) {
       const operation = operations.find((each) => each === access_mode)

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type DataSet, type DataVals, type Environment, ref } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
+import { neededParameters } from '../reflection/ir-config-parameter.ts'
 import { implying } from './access-lines.ts'
 import { accessLines } from './security-access.ts'
 import { recordRules } from './security-rules.ts'
@@ -137,12 +138,12 @@ const parameters = (env: Environment): DataSet => ({
   model: 'ir.config_parameter',
   noupdate: true,
   records: {
-    param_database_uuid: { key: 'database.uuid', value: randomUUID() },
-    param_database_secret: { key: 'database.secret', value: randomUUID() },
-    param_database_create_date: { key: 'database.create_date', value: nowUtc(env.now()) },
-    param_web_base_url: { key: 'web.base.url', value: 'http://localhost:8069' },
-    param_login_cooldown_after: { key: 'base.login_cooldown_after', value: '10' },
-    param_login_cooldown_duration: { key: 'base.login_cooldown_duration', value: '60' },
+    param_database_uuid: { key: neededParameters.database_uuid, value: randomUUID() },
+    param_database_secret: { key: neededParameters.database_secret, value: randomUUID() },
+    param_database_create_date: { key: neededParameters.database_create_date, value: nowUtc(env.now()) },
+    param_web_base_url: { key: neededParameters.web_base_url, value: 'http://localhost:8069' },
+    param_login_cooldown_after: { key: neededParameters.login_cooldown_after, value: '10' },
+    param_login_cooldown_duration: { key: neededParameters.login_cooldown_duration, value: '60' },
     param_password_minlength: { key: 'auth_password_policy.minlength', value: '8' },
   },
 })

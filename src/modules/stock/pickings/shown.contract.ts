@@ -9,6 +9,7 @@ import {
   many2many,
   many2one,
   type Of,
+  properties,
   required,
   returns,
   selection,
@@ -23,6 +24,10 @@ const flag = (label: string) => boolean({ label, ...live })
 
 export const picking = extend('stock.picking', {
   fields: {
+    picking_properties: properties({
+      label: 'Properties',
+      definition: 'picking_type_id.picking_properties_definition',
+    }),
     reference_ids: many2many('stock.reference', { label: 'References', ...live }),
     delay_alert_date: datetime({
       label: 'Late Since',

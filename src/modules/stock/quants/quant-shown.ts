@@ -39,6 +39,11 @@ const quant = extend('stock.quant', {
       label: 'Storage Category',
       related: 'location_id.storage_category_id',
     }),
+    lot_properties: properties({
+      label: 'Properties',
+      related: 'lot_id.lot_properties',
+      definition: 'product_id.lot_properties_definition',
+    }),
     sn_duplicated: boolean({
       label: 'Serial Number Is There Twice',
       computed: true,

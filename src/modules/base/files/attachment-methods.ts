@@ -1,0 +1,148 @@
+// Methods of attachments (ir.attachment) that clients call: tokens for links, files without doubles, and
+// rights of files that are still to come.
+import { randomUUID } from 'node:crypto'
+import {
+  type Environment,
+  extend,
+  implement,
+  type ModelName,
+  type Of,
+  optional,
+  type Records,
+  required,
+  returns,
+} from '#models'
+import { InvalidValue, unknownModel } from '../../../errors.ts'
+import { hashOf } from '../../../kit/bytes.ts'
+import { isId } from '../../../kit/present.ts'
+import { givenVals } from '../given.ts'
+import { assertAllowed, assertStanding } from '../rights/refusal.ts'
+
+const ADMINISTRATORS = 'base.group_system'
+
+const methodsOf = extend('ir.attachment', {
+  fields: {},
+  methods: {
+    generate_access_token: {
+      doc: 'Tokens with which the files can be fetched without a login; files that have none get one.',
+      params: {},
+      returns: returns<string[]>('array', 'list[str]'),
+    },
+    create_unique: {
+      doc: 'Creates attachments; the same content of the same record is not kept twice, and the file that has it is answered.',
+      level: 'model',
+      params: { values_list: required<unknown>('valsList', { annotation: 'list[dict]' }) },
+      returns: returns<number[]>('ids', 'list[int]'),
+    },
+    check: {
+      doc: 'Refuses a caller who may not do the operation with attachments, or with those of the record that the values name.',
+      level: 'model',
+      readonly: true,
+      params: {
+        mode: required<string>('string', { doc: 'read, write, create or unlink', annotation: 'str' }),
+        values: optional<Record<string, unknown> | null>('any', null, {
+          doc: 'res_model and res_id of the record',
+          annotation: 'dict | None',
+        }),
+      },
+      returns: returns<null>('nothing', 'None'),
+    },
+    get_serving_groups: {
+      doc: 'Groups whose members may upload files that browsers show as pages, such as HTML.',
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<string[]>('array', 'list[str]'),
+    },
+    regenerate_assets_bundles: {
+      doc: 'Removes bundles of scripts and styles that another system kept as attachments: nothing here reads them.',
+      level: 'model',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Attachment extends Of<typeof methodsOf> {}
+}
+
+type Attachments = Records<'ir.attachment'>
+const operations = ['read', 'write', 'create', 'unlink'] as const
+
+/** Throws AccessError for callers without the right. A file is created and removed with its record's write. */
+async function assertMay(files: Attachments, mode: string, values: Record<string, unknown>): Promise<null> {
+  const operation = operations.find((each) => each === mode)
+  if (!operation) throw new InvalidValue(`mode is read, write, create or unlink, not ${mode}.`)
+  await assertAllowed(files, operation)
+  const { res_model: model, res_id: id } = values
+  if (typeof model !== 'string' || !isId(id)) return null
+  const def = files.env.unit.registry.get(model)
+  if (!def) throw unknownModel(model)
+  const record = files.env.model(def.name as ModelName).browse([id])
+  await assertAllowed(record, operation === 'read' ? 'read' : 'write')
+  return null
+}
+
+/** The content in given values, as `checksum` writes it; null without one. */
+async function checksumOf({ raw, datas }: Record<string, unknown>): Promise<string | null> {
+  if (typeof raw === 'string' && raw) return hashOf('sha1', Buffer.from(raw, 'utf8'))
+  return typeof datas === 'string' && datas ? hashOf('sha1', Buffer.from(datas, 'base64')) : null
+}
+
+/** The file of the same record with the same content, of those that the caller may read. */
+async function doubleOf(env: Environment, vals: Record<string, unknown>): Promise<number | null> {
+  const checksum = await checksumOf(vals)
+  if (!checksum) return null
+  const { ids } = await env.model('ir.attachment').search(
+    [
+      ['checksum', '=', checksum],
+      ['res_model', '=', typeof vals.res_model === 'string' ? vals.res_model : false],
+      ['res_id', '=', isId(vals.res_id) ? vals.res_id : false],
+      ['res_field', '=', typeof vals.res_field === 'string' ? vals.res_field : false],
+      ['type', '=', 'binary'],
+    ],
+    { order: 'id', limit: 1 },
+  )
+  return ids[0] ?? null
+}
+
+export const attachmentMethods = implement(methodsOf, {
+  methods: {
+    async generate_access_token(files) {
+      await assertStanding(files, 'write')
+      const tokenFiles = files.sudo()
+      const rows = await tokenFiles.load(['access_token'])
+      const tokens = new Map(rows.map(({ id, access_token }) => [id, access_token ?? randomUUID()]))
+      const fresh = rows.filter(({ access_token }) => !access_token)
+      if (fresh.length)
+        await tokenFiles.writeEach(
+          new Map(fresh.map(({ id }) => [id, { access_token: tokens.get(id) ?? null }])),
+        )
+      return files.ids.flatMap((id) => tokens.get(id) ?? [])
+    },
+    async create_unique({ env }, { values_list }) {
+      const ids: number[] = []
+      for (const vals of givenVals(values_list)) {
+        const double = await doubleOf(env, vals)
+        ids.push(double ?? (await env.model('ir.attachment').create([vals as never])).ensureOne())
+      }
+      return ids
+    },
+    check: (files, { mode, values }) => assertMay(files, mode, values ?? {}),
+    get_serving_groups: () => [ADMINISTRATORS],
+    async regenerate_assets_bundles({ env }) {
+      await assertAllowed(env.model('ir.ui.view'), 'write')
+      const bundles = await env
+        .sudo()
+        .model('ir.attachment')
+        .search([
+          ['url', '=like', '/web/assets/%'],
+          ['res_model', '=', 'ir.ui.view'],
+          ['public', '=', true],
+        ])
+      if (bundles.length) await bundles.unlink()
+      return null
+    },
+  },
+})
