@@ -469,7 +469,7 @@ test('transactions: a statement sent during failed work leaves no open transacti
     throw new Error('first')
   })
   await assert.rejects(failing, { message: 'first' })
-  await assert.rejects(late as Promise<unknown>, { message: /behind the end of its transaction/ })
+  await assert.rejects(late as Promise<unknown>, { message: /after the end of its transaction/ })
   const open = await db.run((env) =>
     env.query(
       sql`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,

@@ -111,7 +111,7 @@ export const faults: readonly Fault[] = [
     steps: WRITES,
     patches: [
       patch(
-        'src/models/write/plans/deferred.ts',
+        'src/models/write/plans/create.ts',
         'return new DeferredRecords(rows.map((row) => post(row, env, model)))',
         'return new DeferredRecords(rows.map((row) => post(row, env, model)).reverse())',
       ),

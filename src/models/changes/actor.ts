@@ -5,7 +5,7 @@ import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Actor } from '../language/outside.ts'
 
-/** The actor of a call, also where it acts beside rights. */
+/** The actor of a call, also for privileged code. */
 export function actorOf({ unit: { guard }, user }: Environment): Actor {
   return {
     uid: user.id,

@@ -135,8 +135,8 @@ function cachedImages(
 }
 
 /**
- * Keeps rows as they are in a setting of the transaction, which nobody waits for: no table is written, and a
- * savepoint that is undone takes it back.
+ * Keeps rows as they are in a setting of the transaction by a posted statement: no table is written, and
+ * a rollback to a savepoint undoes it.
  */
 function capture(
   env: Environment,
@@ -159,8 +159,8 @@ function nextSetting(unit: Unit): string {
 }
 
 /**
- * Removes rows that nobody named by id, and writes them down as others that are removed; `which`: a condition
- * over the row `t`.
+ * Removes rows by a condition over the row `t` (`which`), and audits them like rows that are removed by
+ * id.
  */
 export function removeAudited(env: Environment, model: ModelDef, which: Sql): void {
   const { auditing } = model

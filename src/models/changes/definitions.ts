@@ -1,12 +1,12 @@
-// Properties that nobody has defined: a unit that makes records again and again asks once. A unit that
-// touches definitions itself asks each time, for it may take that back at a savepoint.
+// Missing definitions of properties: a session that creates records again and again queries once. A
+// session that changes definitions queries each time, as a savepoint may undo its changes.
 
 import { Slot } from '../../kit/slot.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Unit } from '../language/unit.ts'
 
-/** Questions for definitions that found none. */
+/** Queries for definitions that returned no rows. */
 const vain = new Slot<Statement[]>()
 const touched = new Slot<true>()
 
@@ -22,7 +22,7 @@ export async function isDefined(
   return isFound
 }
 
-/** A question for definitions found none. */
+/** Records that a query for definitions returned no rows. */
 export function noteUndefined(unit: Unit, question: Statement): void {
   vain.set(unit, [...(vain.get(unit) ?? []), question])
 }

@@ -1,5 +1,6 @@
-// The statements that leave with COMMIT, behind all others: the row of an answer that is kept for retries,
-// and what tells changes (docs/decisions/0035, 0043). Every call that changes something sends them.
+// The last statements of a transaction, which leave with COMMIT: the row of an answer that is kept for
+// retries, and the rows of the change feed (docs/decisions/0035, 0043). Every call that changes
+// something sends them.
 import type { Statement } from '../../sql/index.ts'
 import type { NewId } from '../language/deferred.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
@@ -17,14 +18,14 @@ const INTO = `INSERT INTO comptoir_change (${COLUMNS})`
 export const TX = 'txid_current()'
 
 /**
- * Announces that a number greater than the last one will come, and then takes it: whoever reads knows of
- * numbers that were taken and are not there yet. Nothing is looked at as a table: that costs a third of the
+ * Announces that a number greater than the last one will come, and then takes it: readers know of
+ * numbers that were taken and are not committed yet. No table is read: that would cost a third of the
  * whole.
  */
 const POSITION = `CASE WHEN pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | COALESCE(pg_sequence_last_value('comptoir_feed_seq'), 0))
   IS NULL THEN NULL ELSE nextval('comptoir_feed_seq') END`
 
-/** One change: who makes it, to which model, and what is told of its ids and fields. */
+/** One change: its user, its model, and the expressions of its ids and fields. */
 const one = (uid: string, model: string, op: ChangeKind, ids: string, fields: string) =>
   `${INTO} VALUES (${POSITION}, 0, ${TX}, clock_timestamp(), ${uid}::int, ${model}::text, '${op}', ${ids}, ${fields})`
 
@@ -47,14 +48,21 @@ const MANY = `WITH pos AS MATERIALIZED (SELECT ${POSITION} AS seq)
   SELECT pos.seq, x.n, ${TX}, clock_timestamp(), $1::int, x.model, x.op, x.ids, x.fields, x.event
   FROM pos, jsonb_to_recordset($2::jsonb) AS x(n int, model text, op text, ids int[], fields text[], event text)`
 
-/** Whoever finds its place taken has done nothing: the call was done (`isTwin` of postgres/errors.ts). */
+/**
+ * A conflict means that the call was done before: this one does nothing (`isTwin` of
+ * postgres/errors.ts).
+ */
 const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
   VALUES ($1::int, $2::bytea, $3::bytea, now(), $4::text, $5::text, $6::text, $6::text IS NOT NULL)`
 
-/** Both in one statement; what stands in front is carried out behind the rest of it: changes are last. */
-const KEEP_AND_ONE = each((op) => `WITH told AS (${one('$7', '$8', op, '$9::int[]', '$10::text[]')}) ${KEEP}`)
+/** Both in one statement: PostgreSQL runs the WITH query after the main one, so changes are last. */
+const KEEP_AND_ONE = each(
+  (op) => `WITH changed AS (${one('$7', '$8', op, '$9::int[]', '$10::text[]')}) ${KEEP}`,
+)
 /** The same where who calls makes the change, and to the model that is called. */
-const KEEP_AND_OWN = each((op) => `WITH told AS (${one('$1', '$4', op, '$7::int[]', '$8::text[]')}) ${KEEP}`)
+const KEEP_AND_OWN = each(
+  (op) => `WITH changed AS (${one('$1', '$4', op, '$7::int[]', '$8::text[]')}) ${KEEP}`,
+)
 
 /** The row of an answer, by who called and the hash of the key; null for an answer that is not kept. */
 export function keepAnswer(
@@ -90,7 +98,7 @@ export const withDeferred = ({ text, values }: Statement): Statement => ({
 const idsText = (ids: readonly NewId[]) => `{${ids.join()}}`
 const namesText = (names: readonly string[]) => (names.length ? `{"${names.join('","')}"}` : '{}')
 
-/** What tells one change, behind or together with what commits before it. */
+/** The statement of one change, after or together with the row that commits before it. */
 function lastWithOne(
   uid: number | null,
   { model, op, ids, fields }: NotedRow & { readonly op: ChangeKind },
@@ -106,7 +114,7 @@ function lastWithOne(
     : [{ text: KEEP_AND_ONE[op], values: [...values, uid, model, ...change] }]
 }
 
-/** The last statements of a transaction: what commits with its effect, and what tells its changes. */
+/** The last statements of a transaction: the row that commits with its effect, and its changes. */
 export function lastStatements(
   uid: number | null,
   rows: readonly NotedRow[],

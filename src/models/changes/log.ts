@@ -1,4 +1,4 @@
-// What one unit of work changed, kept in memory and merged, and the statement that tells it: the last one
+// Changes of a session, kept in memory and merged, and the statement that reports them, the last one
 // before COMMIT (docs/decisions/0043).
 
 import type { TraceContext } from '../../kit/watch/index.ts'
@@ -17,8 +17,7 @@ interface Note {
 }
 
 /**
- * The trace of who made changes stands beside them, under no model: a row where somebody traces, and none
- * elsewhere.
+ * The trace of a transaction's changes, a row without a model; only for calls that are traced.
  */
 const TRACE = `INSERT INTO comptoir_change_before (tx, model, res_id, image)
   VALUES (${TX}, '', 0, $1::jsonb)`
@@ -26,12 +25,12 @@ const TRACE = `INSERT INTO comptoir_change_before (tx, model, res_id, image)
 /** The statement that keeps the trace of a transaction's changes. */
 export const traced = (trace: TraceContext): Statement => ({ text: TRACE, values: [JSON.stringify(trace)] })
 
-/** The trace of the changes of a transaction, as JSON; null where nobody traced. */
+/** The trace of the changes of a transaction, as JSON; null without one. */
 export const traceOf = (tx: Sql): Sql =>
   sql`(SELECT b.image FROM comptoir_change_before b WHERE b.tx = ${tx} AND b.model = '' LIMIT 1)`
 
 export class ChangeLog {
-  /** Whether what is noted is told with COMMIT. */
+  /** Whether changes are reported with COMMIT. */
   readonly tells: boolean
   #notes: Note[] = []
   #uid: number | null = null
@@ -52,7 +51,7 @@ export class ChangeLog {
     this.#notes.push({ model, kind: 'e', ids, fields: [], event })
   }
 
-  /** How much is noted: a savepoint that is undone goes back to it. */
+  /** Number of notes: a rollback to a savepoint restores it. */
   get length(): number {
     return this.#notes.length
   }
@@ -61,14 +60,14 @@ export class ChangeLog {
     this.#notes.length = length
   }
 
-  /** Whether the unit made a record itself: nobody has seen it. */
+  /** Whether the session created a record, which no other call can have read. */
   isNew(model: string, id: number): boolean {
     return this.#notes.some((note) => note.kind === 'c' && note.model === model && holds(note.ids, id))
   }
 
   /**
-   * The last statements of a transaction: what commits with its effect, and what tells all. Null where there
-   * is nothing to tell.
+   * The last statements of a transaction: the row that commits with its effect, and its changes. Null
+   * without changes.
    */
   lastWith(ahead: readonly Statement[]): readonly Statement[] | null {
     const rows = this.#merged()
@@ -81,14 +80,14 @@ export class ChangeLog {
     return noted.map(resolved).filter((id) => typeof id !== 'number')
   }
 
-  /** Records that were changed, removed or told of, and not only made. */
+  /** Records that were changed or removed, or that an event names. */
   named(): ReadonlyMap<string, readonly number[]> {
     const notes = this.#notes.filter(({ kind }) => kind !== 'c')
     const byModel = Map.groupBy(notes, ({ model }) => model)
     return new Map([...byModel].map(([model, some]) => [model, some.flatMap(({ ids }) => numbers(ids))]))
   }
 
-  /** What is noted, merged: a row for each model, kind of change and set of fields. */
+  /** Merged notes: a row for each model, kind of change and set of fields. */
   rows(): ChangeRow[] {
     return this.#merged().map((row) => ({ ...row, ids: numbers(row.ids) }))
   }
@@ -167,8 +166,8 @@ function rowsOf(model: string, notes: readonly Note[]): NotedRow[] {
 }
 
 /**
- * Whether changes of a model are told: stored ones that stay, unless their contract says otherwise; of what
- * describes the server parameters alone.
+ * Whether changes of a model are reported: of stored, permanent ones, unless their contract says
+ * otherwise; of those that describe the server only parameters.
  */
 export function isTracked(model: ModelDef): boolean {
   if (!model.hasTable || model.kind !== 'model') return false

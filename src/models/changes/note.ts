@@ -16,9 +16,9 @@ import { isTracked } from './log.ts'
 import { noteTouch } from './touches.ts'
 
 /**
- * Notes that records are made, changed or removed; of changes which fields. Where a record rule reads one of
- * them, or the record goes, what the rules read is kept as it was: who could see the record before hears that
- * it is gone from their view, and nobody else.
+ * Notes that records are created, changed or removed, with the changed fields. Where a record rule reads
+ * one of them, or the record is removed, the old values that rules read are kept: only users who could
+ * see the record before learn that it left their view.
  */
 export function noteChange(
   env: Environment,
@@ -69,19 +69,19 @@ export function changed(
   )
 }
 
-/** Columns that tell who may see a record, where the rules are not known: work of the server's own. */
-const telling = new Set(['many2one', 'boolean', 'selection'])
+/** Columns that may decide who sees a record, where the rules are not known: the server's own work. */
+const deciding = new Set(['many2one', 'boolean', 'selection'])
 
 /** Columns of a model that its record rules read; null: it has no rules. */
 function ruled(env: Environment, model: ModelDef): readonly FieldDef[] | null {
   const { rights } = env.unit
   if (rights.version !== 'unrestricted') return rights.ruled(model)
   return [...model.fields.values()].filter(
-    (field) => field.column && telling.has(field.kind) && !field.options.companyDependent,
+    (field) => field.column && deciding.has(field.kind) && !field.options.companyDependent,
   )
 }
 
-/** What is kept of a model's rows before they change. */
+/** Columns of a model's rows to keep before they change. */
 interface Kept {
   readonly columns: readonly FieldDef[]
   readonly named: ReadonlySet<FieldDef>

@@ -1,9 +1,9 @@
-// Tables of what is offered beyond the documented API and belongs to no model: statements that make them, run
-// by the base module's `init`; each may run again.
+// Tables of extensions that belong to no model: statements that create them, run by the base module's
+// `init`; each may run again.
 
 /**
- * What a call with an idempotency key answered, by its user and the key's SHA-256; `kept` is false for
- * answers that are secret or too long.
+ * Answers of calls with an idempotency key, by user and the key's SHA-256; `kept` is false for answers
+ * that are secret or too long.
  */
 const idempotency = `CREATE TABLE IF NOT EXISTS comptoir_idempotency (
   uid integer NOT NULL,
@@ -23,8 +23,8 @@ const idempotencyAge = ['created', 'age'].map((index) => `DROP INDEX IF EXISTS c
 const node = 'CREATE TABLE IF NOT EXISTS comptoir_node (id uuid PRIMARY KEY, seen timestamptz NOT NULL)'
 
 /**
- * What an upgrade has to do to records, and how far it has come: the id after which it goes on. `pass`: 2 is
- * what is done once more when no older build serves any longer. `fields`: columns that are filled.
+ * Pending upgrades of records, and their progress: the id after which they go on. `pass`: 2 is repeated
+ * once no older build runs any longer. `fields`: columns that are filled.
  */
 export const upgradeTable = `CREATE TABLE IF NOT EXISTS comptoir_upgrade (
   task text PRIMARY KEY,
@@ -55,7 +55,7 @@ const feed = [
   event text,
   PRIMARY KEY (seq, n)
 )`,
-  // Who asks by transactions finds the pages of the last ones: next to nothing for those who write.
+  // Reads by transaction find the pages of the last ones; writers pay next to nothing for it.
   'CREATE INDEX IF NOT EXISTS comptoir_change_tx ON comptoir_change USING brin (tx)',
   `CREATE TABLE IF NOT EXISTS comptoir_change_before (
   tx bigint NOT NULL,
@@ -77,9 +77,8 @@ const feed = [
 ]
 
 /**
- * Calls that are done later. What is written while one runs (how far it is, until when its worker has it)
- * stands apart: the row itself is changed by who claims, ends or cancels it only, so that its end collides
- * with these and with nothing else.
+ * Deferred calls. Progress and the lease of the worker have rows of their own: only a claim, the end or
+ * a cancellation changes the row itself, so that its end conflicts with nothing else.
  */
 const jobs = [
   `CREATE TABLE IF NOT EXISTS comptoir_job (
@@ -150,7 +149,7 @@ export const extensionTables: readonly string[] = [
   ...jobs,
 ]
 
-/** Gives the feed another identity: what others read of it so far tells nothing any more. */
+/** Gives the feed another identity: positions that clients have read become invalid. */
 export const renewFeed =
   'UPDATE comptoir_feed SET id = gen_random_uuid(), floor = (SELECT last_value FROM comptoir_feed_seq), kept = TRUE'
 

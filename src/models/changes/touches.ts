@@ -1,5 +1,5 @@
-// How often a unit made, changed or removed records of a model: whoever made some knows whether anybody else
-// was at them meanwhile.
+// Counts of changes of a session, by model: code that creates records can find out whether other code
+// changed some meanwhile.
 
 import { Slot } from '../../kit/slot.ts'
 import type { ModelName } from '../contract/names.ts'
@@ -14,7 +14,7 @@ const links = new Slot<Map<ModelDef, number>>()
 /** Whether a field holds an amount: no link, and nothing that says where a link leads. */
 const isAmount = ({ kind }: FieldDef): boolean => kind === 'float' || kind === 'monetary'
 
-/** Called before records of any model change; `fields` of none where nobody says which. */
+/** Called before records of any model change; `fields` is empty where they are unknown. */
 export function noteTouch(unit: Unit, model: ModelDef, kind: ChangeKind, fields: readonly FieldDef[]): void {
   count(touches, unit, model)
   if (kind !== 'u' || fields.length === 0 || !fields.every(isAmount)) count(links, unit, model)
@@ -28,7 +28,7 @@ function count(slot: typeof touches, unit: Unit, model: ModelDef): void {
 
 export const touchesOf = (unit: Unit, model: ModelDef): number => touches.get(unit)?.get(model) ?? 0
 
-/** How often more than amounts of records changed: which lines a record has follows from nothing else. */
+/** Changes of more than amounts: the lines of a record depend on nothing else. */
 export const linkTouchesOf = (unit: Unit, model: ModelDef): number => links.get(unit)?.get(model) ?? 0
 
 /** Whether the call created, changed or deleted records of a model so far. */

@@ -1,5 +1,5 @@
-// What is known of computed, related and x2many fields while records change: what cannot follow from the
-// change stays known.
+// Cached values of computed, related and x2many fields while records change: those that cannot depend on
+// the change stay.
 import type { FieldDef, ModelDef, One2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
@@ -11,7 +11,7 @@ import { perModel } from '../unit/per-model.ts'
 /** Whether values of a field in a variant are what they were; `short`: lists of one line, or of none, are. */
 type Stands = (field: FieldDef, variant: string) => boolean | 'short'
 
-/** What becomes of known values of a field when records of a model are made. */
+/** The effect of new records of a model on cached values of a field. */
 type Fate =
   /** They are what they were. */
   | 'stands'
@@ -22,8 +22,8 @@ type Fate =
   | 'goes'
 
 /**
- * Forgets what may be another value now that records of a model were made: nobody refers to these yet, so
- * they come by lists of lines alone. Lists that got lines are known with them. `linked`: many2many fields of
+ * Forgets values that may have changed with new records of a model. No record refers to these yet, so
+ * only lists of lines can contain them. Cached lists get their new lines. `linked`: many2many fields of
  * the new records that were computed.
  */
 export function followMade(
@@ -107,7 +107,7 @@ export function standsWithoutChanged(changed: readonly FieldDef[]): Stands {
     const reach = reachOf(field)
     const touching = reach && changed.filter((one) => reach.has(one))
     if (touching?.length === 0) return true
-    // What only changes the order of lines changes nothing where there is one.
+    // A change of order alone leaves lists of one line as they are.
     const sorters = touching && field.stored && leadsToMany(field) ? listOf(field)?.sorters : undefined
     return sorters && touching?.every((one) => sorters.has(one)) ? 'short' : false
   }

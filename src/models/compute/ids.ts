@@ -69,7 +69,7 @@ export async function allocateAndAsk(
   return [rows.map((row) => row[0]).sort((a, b) => a - b), rows[0]?.[1] === true]
 }
 
-/** What gives one id, negative where `definitions`, a query without values, gives rows. */
+/** The question for one id, negative where `definitions`, a query without values, returns rows. */
 const questionForId = (env: Environment, model: ModelDef, definitions: Statement | null): Question => ({
   column: definitions
     ? `(SELECT ${signed('i.id', definitions)} FROM (SELECT ${oneId(env, model)}) AS i(id))`
@@ -86,15 +86,6 @@ export const deferredId = (env: Environment, model: ModelDef, definitions: State
 /** The next of several ids; a sequence that is looked for is looked for once. */
 const nextOf = (env: Environment, model: ModelDef): string =>
   `nextval((SELECT ${sequenceOf(env, model)}))::int`
-
-/** Keeps an id that was drawn for what is going to need one. */
-export function keepReserved(env: Environment, model: ModelDef, id: number): void {
-  const kept = [...(reservedOf(env).get(model) ?? []), id]
-  reservedOf(env).set(
-    model,
-    kept.sort((a, b) => a - b),
-  )
-}
 
 /** Ids that a call reserved and has not used yet. */
 const reserved = new Slot<Map<ModelDef, number[]>>()
@@ -117,7 +108,7 @@ export function takeReserved(env: Environment, model: ModelDef, count: number): 
   return own.splice(0, count)
 }
 
-/** How many ids of a model are going to be needed, and what asks whether there are property definitions. */
+/** Number of ids of a model that will be needed, and the query for property definitions. */
 export interface Foreseen {
   readonly count: number
   readonly definitions: Statement | null
@@ -203,7 +194,7 @@ export function reservedIds(env: Environment, name: ModelName, count: number): r
   return ids
 }
 
-/** As `reserveIds`, for whoever was given the models. */
+/** As `reserveIds`, by models. */
 export async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, number>): Promise<void> {
   const wanted = [...counts].filter(([, count]) => count > 0)
   if (wanted.length) await drawTogether(env, wanted, [])

@@ -1,16 +1,15 @@
-// Steps of which each follows from others: one begins in the moment in which the last of those is done, and
-// nothing waits for a turn of the event loop that it does not need.
+// Runs steps that depend on each other: each begins as soon as the last of its dependencies is done,
+// without a needless turn of the event loop.
 
-/** Where those stand that a step follows from, and that follow it. */
+/** Places of the steps that a step depends on, and of its dependents. */
 interface Placed {
   readonly after: readonly number[]
   readonly before: readonly number[]
 }
 
 /**
- * Does the work of all of them, which is null where it is done at once; null if that was so of all. Those
- * that follow one that failed are left out, all others are waited for: then the first failure by its place is
- * thrown.
+ * Runs all of them; null where all finish synchronously (`work` returns null). Dependents of a failed
+ * step are skipped, all others are awaited: then the first failure by place is thrown.
  */
 export function inTurn<S extends Placed>(
   steps: readonly S[],
@@ -24,10 +23,10 @@ export function inTurn<S extends Placed>(
 class Run<S extends Placed> {
   readonly #steps: readonly S[]
   readonly #work: (step: S) => Promise<void> | null
-  /** How many of those that each follows from are not done. */
+  /** Number of unfinished steps that each step depends on. */
   readonly #missing: number[]
   #open = 0
-  /** Whether all were looked at that can begin at once, in their order. */
+  /** Whether all steps that can begin at once have begun, in their order. */
   #isOnItsWay = false
   #failure: { readonly place: number; readonly reason: unknown } | null = null
   #ended: PromiseWithResolvers<void> | null = null
@@ -38,7 +37,7 @@ class Run<S extends Placed> {
     this.#missing = steps.map(({ after }) => after.length)
   }
 
-  /** Begins a step, if what it follows from is done. */
+  /** Begins a step, if its dependencies are done. */
   begin(place: number): void {
     const step = this.#steps[place]
     if (!step || this.#missing[place] !== 0) return
@@ -70,7 +69,7 @@ class Run<S extends Placed> {
   #done({ before }: S): void {
     for (const place of before) {
       this.#missing[place] = (this.#missing[place] ?? 0) - 1
-      // Before, its own turn comes: it stands behind.
+      // Until then the loop over all steps reaches it later.
       if (this.#isOnItsWay) this.begin(place)
     }
   }
@@ -85,7 +84,7 @@ class Run<S extends Placed> {
     else this.#ended.resolve()
   }
 
-  /** Waits for what was begun. */
+  /** Waits for all steps that were begun. */
   end(): Promise<void> | null {
     this.#isOnItsWay = true
     if (this.#open === 0) return this.#failure ? Promise.reject(this.#failure.reason) : null

@@ -1,6 +1,5 @@
-// What new records look at, read before they are made: what stands behind the links that they are given, as
-// far as what is computed of them says so. It leaves with whatever is asked first, and only fills the cache:
-// whoever needs more asks for it.
+// Prefetch for new records: records that they link to, as far as their computed fields read them. It
+// leaves with the next awaited statement and only fills the cache.
 import { ServiceError } from '../../errors.ts'
 import { isId } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
@@ -14,16 +13,19 @@ import { perModel } from '../unit/per-model.ts'
 import { pathsOf } from './prefetch.ts'
 import { storedComputed } from './recompute.ts'
 
-/** Records, lines among them, that are looked at: of more, what is read first would not stay in the cache. */
+/**
+ * New records, lines among them, that are prefetched for: more would push the first ones out of the
+ * cache.
+ */
 const MOST = 200
 
-/** Where links of new records lead, by model and what is looked at there. */
+/** Targets of links of new records, by the paths that are read there. */
 type Wanted = Map<PathTree, { readonly model: ModelDef; readonly ids: Set<number> }>
 
-/** By unit: how many new records of a model were looked ahead of with those that they belong to. */
+/** By session: number of new records of a model that were prefetched for together with their parents. */
 const lines = new Slot<Map<ModelDef, number>>()
 
-/** Begins to read what stands behind links that are given; values of any kind may come. */
+/** Begins to read the targets of links in values, which are not checked yet. */
 export function lookAhead(env: Environment, model: ModelDef, list: readonly unknown[]): void {
   const seen = lines.get(env.unit)
   const left = (seen?.get(model) ?? 0) - list.length
@@ -39,11 +41,13 @@ export function lookAhead(env: Environment, model: ModelDef, list: readonly unkn
   const reads = [...wanted].map(([tree, { model, ids }]) => ({ model, tree, ids }))
   if (!reads.every(({ model, tree }) => isQuiet(su, model, tree))) return
   if (found.size) lines.set(env.unit, found)
-  // What fails here fails the call's next statement.
+  // A failure is thrown by the call's next statement.
   prefetch(su, reads, { rounds: 1, leads: leadsAnywhere }).catch(() => undefined)
 }
 
-/** The caller's company; null where what they ask for is refused, which is told when it is needed. */
+/**
+ * The caller's company; null where the requested companies are refused, which fails where it is needed.
+ */
 function companyOf(env: Environment): number | null {
   try {
     return env.companyId
@@ -54,8 +58,8 @@ function companyOf(env: Environment): number | null {
 }
 
 /**
- * Adds where values lead, by way of new lines too; counts these. Who has to have a company and is given none
- * nearly always gets the caller's.
+ * Adds targets of values, and of values of new lines; counts these. A record that needs a company and
+ * has no explicit one nearly always gets the caller's.
  */
 function collect(
   company: number | null,
@@ -101,7 +105,7 @@ interface LookedLink {
   readonly isOwn: boolean
 }
 
-/** What of a model's new records is looked at: links with what stands behind them, and lists of lines. */
+/** Links of a model's new records with the paths that are read through them, and lists of lines. */
 interface Looked {
   readonly links: readonly LookedLink[]
   readonly lists: readonly { readonly name: string; readonly comodel: ModelDef }[]

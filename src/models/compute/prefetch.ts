@@ -1,5 +1,5 @@
-// Prefetch of what computed fields and methods look at, before they run: columns and lists of their
-// records, and what stands behind these, in a few flushes. It only fills the cache.
+// Prefetch for computed fields and methods, before they run: columns and lists of their records, and of
+// the records that these lead to, in a few flushes. It only fills the cache.
 
 import { oncePer } from '../../kit/once-per.ts'
 import { Slot } from '../../kit/slot.ts'
@@ -117,7 +117,7 @@ export const pathsOf = oncePer((field: FieldDef): readonly (readonly string[])[]
   return paths
 })
 
-/** Flushes: nearly all comes with the first, which looks behind relations wherever they lead. */
+/** Flushes: nearly all values come with the first, which follows all relations. */
 const METHOD_ROUNDS = 3
 
 /** Records that are read ahead at once: of more, what is read first would not stay in the cache. */

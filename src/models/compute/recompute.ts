@@ -1,5 +1,5 @@
-// Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end
-// of the call.
+// Recomputation: a change marks its dependents, which are computed in batches on demand or at the end of
+// the call.
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
@@ -12,8 +12,8 @@ import { storeValues } from './store.ts'
 import { byField, computeTogether, sourceOf } from './values.ts'
 
 /**
- * Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it
- * for new ones.
+ * Marks dependents of `fields` of the records `ids`. To be called before a change for old relations, and
+ * after it for new ones.
  */
 export async function modified(
   env: Environment,
@@ -27,8 +27,8 @@ export async function modified(
 }
 
 /**
- * As `modified`, of all fields of records that were just made and wait for their own values already: nobody
- * can refer to them yet, they themselves may refer to others, by computed links (`linked`) among others.
+ * As `modified`, for all fields of new records, whose own computed fields are marked already. No record
+ * refers to them yet; they may refer to others, by computed links (`linked`) too.
  */
 export async function made(
   env: Environment,
@@ -41,7 +41,7 @@ export async function made(
   await markReached(env, routesToMade(model, env.unit.registry), ids)
 }
 
-/** Ways on which others may follow new records, from those to these. */
+/** Paths by which other records may depend on new ones. */
 export const waysToMade = (env: Environment, model: ModelDef): Routes['paths'] =>
   routesToMade(model, env.unit.registry).paths
 
@@ -58,19 +58,19 @@ async function markReached(
   for (const [n, stale] of far.entries()) for (const field of stale) mark(env, field, reached[n] ?? [])
 }
 
-/** What follows from changes of some fields. */
+/** Dependents of some fields. */
 interface Routes {
   /** Fields of the same record. */
   readonly own: readonly FieldDef[]
-  /** Fields of others, by the way that leads from those to the changed record. */
+  /** Fields of other records, by the path from those to the changed record. */
   readonly far: readonly ReadonlySet<FieldDef>[]
   readonly paths: readonly (readonly FieldDef[])[]
 }
 
-/** Sets of fields whose routes are kept. */
+/** Sets of fields whose dependents are kept. */
 const MOST_SETS = 1000
 
-/** They follow from the models, and are worked out once for a set of fields. */
+/** Computed once for a set of fields of a registry. */
 const routesOf = perFields(MOST_SETS, (registry, fields) => makeRoutes(registry, fields, false))
 
 function makeRoutes(registry: Registry, changed: readonly FieldDef[], fresh: boolean): Routes {
@@ -102,8 +102,8 @@ export function mark(env: Environment, field: FieldDef, ids: readonly number[]):
 }
 
 /**
- * Does `work`, which carries out the rest of a call's values, with those for `fields` of the records standing
- * as they were given: what else comes along does not make them stale.
+ * Runs `work`, which stores the rest of a call's values, and protects explicit values of computed
+ * `fields` meanwhile: the other values do not mark them.
  */
 export async function standing(
   env: Environment,
@@ -123,7 +123,7 @@ export async function standing(
   }
 }
 
-/** Takes records off the list: their value was given. */
+/** Clears pending records: their value is explicit, or is being computed. */
 export function settle(env: Environment, field: FieldDef, ids: Iterable<number>): void {
   const waiting = env.unit.pending.get(field)
   if (!waiting) return
@@ -134,9 +134,9 @@ export function settle(env: Environment, field: FieldDef, ids: Iterable<number>)
 const BATCH = 2000
 
 /**
- * Computes what waits, of the fields that `only` takes, all of it or that of some records, until nothing is
- * stale. What is being computed further up is left to there, unless records are named: whoever sees a value
- * too early is marked when it changes.
+ * Computes pending values of the fields that `only` accepts, of all or of some records, until none is
+ * pending. A field that is being computed by a caller is left to it, unless records are named: a
+ * function that read a value too early is marked when it changes.
  */
 export async function flush(
   env: Environment,
@@ -176,8 +176,8 @@ export async function flush(
 }
 
 /**
- * Of records in a tree whose values follow each other, those that wait for none of the others: each is then
- * computed once, whatever the depth.
+ * Of records in a tree whose values depend on each other, those that depend on no other pending one:
+ * each is computed once, whatever the depth.
  */
 async function ready(env: Environment, field: FieldDef, ids: number[]): Promise<number[]> {
   const paths = (env.unit.registry.triggers.get(field) ?? []).filter((trigger) => trigger.field === field)
@@ -192,7 +192,7 @@ async function recompute(env: Environment, field: FieldDef, ids: number[]): Prom
   const together = sameSource(field).filter((f) => f === field || waits(env, f, ids))
   for (const other of together) if (other !== field) settle(env, other, ids)
   const changed = await storeValues(env, byField(together, await computeTogether(env, together, ids)))
-  // Fields that were stored together changed of the same records: what follows is looked for once.
+  // Fields that were stored together changed on the same records: their dependents are marked once.
   for (const [changedIds, entries] of Map.groupBy(changed, ([, changedIds]) => changedIds)) {
     if (changedIds.length === 0) continue
     const fields = entries.map(([f]) => f)

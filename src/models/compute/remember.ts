@@ -1,15 +1,15 @@
-// What is known of new records before anybody reads them: what was given, and nothing elsewhere.
+// The cache for new records before they are stored: explicit values, and empty values elsewhere.
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { companyDefault } from '../row/company-values.ts'
+import type { Sorted } from '../row/destinations.ts'
 import { heldAsGiven, isOneForAll, variantOf } from '../row/held.ts'
 import { parseOrder } from '../row/order.ts'
-import type { Sorted } from '../row/values.ts'
 
-/** Keeps the given values of new records where reading would look for them. */
+/** Caches explicit values of new records under the keys that reads use. */
 export function remember(
   env: Environment,
   model: ModelDef,
@@ -41,7 +41,7 @@ function keepGiven(
   const fallsBack = companyDependent && companyDefault(env, field) !== null
   for (let i = 0; i < ids.length; i++) {
     const value = sorted[i]?.columns.get(field) ?? null
-    // A given amount is known once it is rounded to its currency.
+    // An explicit amount is known once it is rounded to its currency.
     if (field.kind === 'monetary' && value !== null) continue
     // A company may have given a value, or all may fall back to one.
     if (companyDependent && (value !== null || fallsBack)) continue
@@ -53,7 +53,7 @@ function keepGiven(
 const asksNothing = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 0)
 
-/** Keeps that a column of new records holds nothing yet. */
+/** Caches that a column of new records is empty. */
 export function keepUnset(env: Environment, field: FieldDef, ids: readonly number[]): void {
   if (!field.column || field.translate || field.options.companyDependent) return
   const known = env.unit.cache.of(field, variantOf(env, field))

@@ -1,6 +1,6 @@
-// The sequences that give ids, by their names: to look for one by its table costs PostgreSQL a twentieth of
-// making a contact, and is done once for a database and its models. Names and not numbers: a database that
-// was moved to another server, behind the same address, has others there.
+// Names of the sequences of ids: a look-up by table costs PostgreSQL a twentieth of the creation of a
+// contact, and is done once for a database and its models. Names and not object ids: those differ once a
+// database was moved to another server with the same address.
 import { oncePer } from '../../kit/once-per.ts'
 import { literal, sql } from '../../sql/index.ts'
 import type { Question } from '../language/alongside.ts'
@@ -22,8 +22,8 @@ const searched = ({ table }: ModelDef): string =>
   sql`pg_get_serial_sequence(${literal(`"${table}"`)}, 'id')`.compile().text
 
 /**
- * What is asked for one id and the name of its sequence, as texts; null where that is known. `shown`: the id
- * as it is answered.
+ * The question for one id and the name of its sequence, as texts; null where that is known. `shown`: the
+ * expression of the id.
  */
 export function firstQuestion(
   { unit }: Environment,
@@ -43,7 +43,7 @@ export const unnamedOf = ({ unit }: Environment, models: readonly ModelDef[]): r
 /** Their names, a list of texts, as an expression. */
 export const namesOf = (models: readonly ModelDef[]): string => `ARRAY[${models.map(searched).join(', ')}]`
 
-/** Remembers a name, as PostgreSQL tells it. */
+/** Keeps a name as PostgreSQL returned it. */
 export function noteSequence({ unit: { database } }: Environment, model: ModelDef, name: string): void {
   sequencesIn(database).set(model, `${literal(name).compile().text}::regclass`)
 }

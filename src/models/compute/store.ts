@@ -1,5 +1,5 @@
-// Storing computed values: written where they differ, rounded where they are amounts; log fields stay, for
-// nobody wrote.
+// Storing computed values: written where they differ, amounts rounded. Log fields stay: a recomputation
+// is not a user's write.
 
 import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
@@ -48,7 +48,7 @@ export async function storeValues(
   return changed
 }
 
-/** What the columns will hold. */
+/** Values as the columns will have them. */
 function columnValues(env: Environment, values: Values): Values {
   const columns = new Map<FieldDef, ReadonlyMap<number, unknown>>()
   for (const [field, of] of values) {
@@ -73,7 +73,7 @@ function differingOf(env: Environment, values: Values): readonly number[] | null
   return [...differing]
 }
 
-/** What a read will give of a value for the column; undefined where only PostgreSQL knows. */
+/** The value that a read of the column will return; undefined where only PostgreSQL knows it. */
 function heldOf(env: Environment, field: FieldDef, record: number, column: unknown): unknown {
   if (heldAsGiven(field)) return field.type.fromColumn(field, column)
   if (field.kind !== 'monetary' || field.options.companyDependent || typeof column !== 'number')
@@ -81,7 +81,7 @@ function heldOf(env: Environment, field: FieldDef, record: number, column: unkno
   return knownRounded(env, field, record, column)
 }
 
-/** Markup among computed values, cleaned ahead of storing it. */
+/** Cleans markup among computed values before it is stored. */
 export function cleanComputed(env: Environment, values: Values): Promise<KnownMarkup> {
   const texts = [...values].flatMap(([field, of]) =>
     field.kind === 'html' ? [...of.values()].filter((value) => isMarkup(field, value)) : [],
@@ -90,8 +90,8 @@ export function cleanComputed(env: Environment, values: Values): Promise<KnownMa
 }
 
 /**
- * Columns whose values are there for the same records; those that are known to differ, or all, and then
- * PostgreSQL tells which did.
+ * Stores columns of the same records: of those that are known to differ, or of all, and then PostgreSQL
+ * returns which did.
  */
 async function storeColumns(
   env: Environment,
@@ -123,7 +123,7 @@ async function storeColumns(
   return updated.map((row) => row[0])
 }
 
-/** What columns of these records will hold; null where only PostgreSQL knows. */
+/** Final values of the columns of these records; null where only PostgreSQL knows them. */
 export function settledColumns(env: Environment, values: Values, ids: readonly number[]): Values | null {
   const settled = new Map<FieldDef, ReadonlyMap<number, unknown>>()
   for (const [field, of] of values) {
@@ -149,7 +149,7 @@ interface Sent {
   readonly statement: Statement
 }
 
-/** Others that an UPDATE may be put off behind. */
+/** Later statements that an UPDATE may be moved after. */
 const MOST_SENT = 8
 
 /** The last that were sent, with nothing in between. */
@@ -191,13 +191,13 @@ function roundsAlike(before: Values, after: Values): boolean {
   return true
 }
 
-/** Sets columns where they differ; `tells`: gives the ids of records that did. */
+/** Sets columns where they differ; `returning`: returns the ids of records that did. */
 function updateOf(
   env: Environment,
   model: ModelDef,
   values: Values,
   ids: readonly number[],
-  tells = false,
+  returning = false,
 ): Statement {
   const fields = [...values.keys()]
   const rows: Record<string, unknown>[] = []
@@ -206,10 +206,10 @@ function updateOf(
     for (const [i, field] of fields.entries()) row[`v${i}`] = values.get(field)?.get(id)
     rows.push(row)
   }
-  const shape = `store ${model.name} ${tells} ${fieldsShape(fields)}`
+  const shape = `store ${model.name} ${returning} ${fieldsShape(fields)}`
   return aboutValues(env, shape, [JSON.stringify(rows)], ([json]) => {
     const update = updateFrom(env, model, fields, present(json))
-    return tells ? sql`${update} RETURNING m."id"` : update
+    return returning ? sql`${update} RETURNING m."id"` : update
   })
 }
 

@@ -89,7 +89,7 @@ export function followersOf(
   }
 }
 
-/** What a step stands for: a related or delegated one for the steps of its own path. */
+/** The steps of a path: a related or delegated field stands for its own path. */
 function plainSteps(step: FieldDef): FieldDef[] {
   if (!step.related || step.stored) return [step]
   const steps: FieldDef[] = []
@@ -107,9 +107,9 @@ const samePath = (a: readonly FieldDef[], b: readonly FieldDef[]) =>
   a.length === b.length && a.every((f, i) => f === b[i])
 
 /**
- * Numbers fields so that what a field needs comes before it; fields of one function stand together, behind
- * what any of them needs, for they are computed together. Circles (trees that depend on themselves) keep
- * declaration order.
+ * Numbers fields so that dependencies come first; fields of one function have adjacent numbers, after
+ * the dependencies of all of them, as they are computed together. Circles (trees that depend on
+ * themselves) keep declaration order.
  */
 function ordered(needs: ReadonlyMap<FieldDef, ReadonlySet<FieldDef>>): Map<FieldDef, number> {
   const order = new Map<FieldDef, number>()

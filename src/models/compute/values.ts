@@ -27,14 +27,13 @@ export async function computeValues(
   return compute.run(records, env)
 }
 
-/** What stands behind a computed field: fields with the same one are computed in one go. */
+/** The function of a computed field: fields with the same one are computed together. */
 export const sourceOf = (field: FieldDef): object | null => field.compute?.source ?? field.compute
 
 type ComputedValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 
 /**
- * What the function of fields of one source gave by record: the value of the only one, or objects with values
- * by field.
+ * Results of a function by record: the value of its only field, or objects with values by field.
  */
 export type Computed = ReadonlyMap<number, unknown>
 

@@ -1,11 +1,12 @@
-// Functions of modules that were seen to wait for something: who needs a value at once does without them. A
-// promise that nobody waits for may send a statement when its call is over, and fail unheard.
+// Functions of modules that returned a promise before: code that needs a value at once does not call
+// them, as an abandoned promise may send a statement after the end of its call, and its failure would be
+// lost.
 const seen = new WeakSet<object>()
 
-/** Whether a function gave a promise before. */
+/** Whether a function returned a promise before. */
 export const isKnownToWait = (made: object): boolean => seen.has(made)
 
-/** Whether what a function gave is a promise: it is remembered, and may be left alone from here on. */
+/** Whether a result is a promise; records that of its function, and lets the promise be abandoned. */
 export function waits(made: object, value: unknown): value is Promise<unknown> {
   if (!(value instanceof Promise)) return false
   seen.add(made)

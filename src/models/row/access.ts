@@ -46,14 +46,14 @@ export async function assertRecords(
   for (const row of rows) seen.add(row[0])
 }
 
-/** What can be wrong with records that are named, by the number that a check gives. */
+/** Violations for records that are named by id, by the number that a check returns. */
 const HIDDEN = 1
 const GONE = 2
 
 /**
- * As `assertRecords`, sent ahead of what it guards and not waited for (`Unit.check`): nothing that the call
- * does lasts if it fails. `missing`: as there, or the error for records that are gone, whether or not rules
- * are in force.
+ * As `assertRecords`, sent before the statements that it guards and not awaited (`Unit.check`): nothing
+ * that the call does lasts if it fails. `missing`: as there, or the error for records that are gone,
+ * whether or not rules are in force.
  */
 export async function guardRecords(
   env: Environment,
@@ -81,10 +81,10 @@ export async function guardRecords(
   for (const one of unseen) seen.add(one)
 }
 
-/** Whoever judges beside all rules has seen that records exist, and no more. */
+/** The key of a check without rules: it has found that records exist, and no more. */
 const SUPERUSER = { uid: 0, companyIds: [] }
 
-/** What is asked about records. */
+/** A check of records. */
 interface Guard {
   readonly env: Environment
   readonly model: ModelDef
@@ -94,8 +94,8 @@ interface Guard {
 }
 
 /**
- * Whether it is taken for granted that nothing is wrong with the only one of them, in one statement with the
- * check of the credential; where something is, the call is done again, and told of what.
+ * Whether an optimistic assertion says that nothing is wrong with the only one of them, in one statement
+ * with the check of the credential; after a failure the call is repeated, and refused with the reason.
  */
 function staked(guard: Guard, [one = 0, ...more]: readonly number[]): boolean {
   const { env, strict } = guard
@@ -119,8 +119,8 @@ function statementOf(guard: Guard, ids: readonly number[]): Statement | null {
 const shapeOf = ({ model, operation, strict }: Guard) => `guard ${model.name} ${operation} ${strict}`
 
 /**
- * Whether a record may be seen, NULL where there is none; null where nothing can be wrong with it. Nothing is
- * counted: that would cost twice as much.
+ * Whether a record may be seen, NULL where it does not exist; null where nothing can be wrong with it.
+ * Nothing is counted: that would cost twice as much.
  */
 function seenOne({ env, model, operation, strict }: Guard, id: Sql): Sql | null {
   const scope = scopeOver(env, model)

@@ -1,4 +1,4 @@
-// How values travel to columns: inside JSON or as parameters, and what is made of them there.
+// Transport of values to columns, inside JSON or as parameters, and their conversion there.
 import { present } from '../../kit/present.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'

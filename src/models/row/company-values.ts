@@ -9,8 +9,8 @@ import { SYSTEM } from '../unit/system.ts'
 import { keptDefaults } from './kept-defaults.ts'
 
 /**
- * What records without a value of their own have in the current company: the company's default, else
- * everybody's (`ir.default`); null without one.
+ * The value of records without a value of their own in the current company: the company's default, else
+ * the global one (`ir.default`); null without one.
  */
 export function companyDefault(env: Environment, field: FieldDef): unknown {
   const value = keptDefaults(env, field.model, SYSTEM)[field.name]

@@ -1,4 +1,4 @@
-// How many digits behind the point amounts and numbers are told with.
+// Decimal places of amounts and numbers.
 
 import { literal, raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -6,8 +6,8 @@ import { currencyOf, digitsOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 
 /**
- * Digits behind the point that a number is told with: of its field, or its record's currency. Null for
- * numbers without such, NULL where the record has no currency.
+ * Decimal places of a number: those of its field, or of its record's currency. Null for numbers without
+ * any, NULL where the record has no currency.
  */
 export function decimalsOf(scope: Scope, field: FieldDef): Sql | null {
   if (field.kind !== 'monetary') {

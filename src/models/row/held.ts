@@ -1,34 +1,34 @@
-// What the cache may hold of a field: by what its value differs, and which values come back from the table as
-// they went in.
+// Caching of a field: the key that its value depends on, and whether a read returns a written value
+// unchanged.
 
 import { Slot } from '../../kit/slot.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 
-/** Whether what was written of a field is what a read of it would give. */
+/** Whether a read of a field returns a written value unchanged. */
 export function heldAsGiven(field: FieldDef): boolean {
   // Unset by a company may still be what all its records fall back to.
   return field.column && field.type.heldAsGiven && !field.options.companyDependent
 }
 
-/** Whether the variant of a relation is as nobody's rules hide anything of it. */
+/** Whether the cache key of a relation is that of the superuser, from whom rules hide nothing. */
 export const isUnruled = (variant: string): boolean => /^[^|]*\|[^|]*\|0\//.test(variant)
 
-/** Whether the value of a record is the same for everybody. */
+/** Whether the value of a record is the same for all users, languages and companies. */
 export const isOneForAll = (field: FieldDef): boolean =>
   field.column && !field.translate && !field.options.companyDependent
 
-/** What is known of an environment, which stays as it is. */
+/** Cache keys of an environment, which does not change. */
 interface Variants {
   readonly of: Map<FieldDef, string>
-  /** Those of fields that look at nothing in the context, by whether they lead somewhere, and to one. */
+  /** Those of fields that read nothing in the context, by whether they lead to records, and to one. */
   readonly plain: (string | undefined)[]
 }
 
 const variants = new Slot<Variants>()
 
-/** What a value may differ by besides the record. */
+/** The part of a cache key besides the record. */
 export function variantOf(env: Environment, field: FieldDef): string {
   if (isOneForAll(field)) return ''
   let known = variants.get(env)

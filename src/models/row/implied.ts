@@ -5,8 +5,8 @@ import type { Environment } from '../language/environment.ts'
 import { eachLeaf, leaf, type Tree, throughPath } from '../language/tree.ts'
 
 /**
- * Whether rules that let a user read a row say all that those of the record behind `link` say, which every
- * row has. A stored related field is what it is related to.
+ * Whether rules that let a user read a row include those of the record that `link`, which every row has,
+ * leads to. A stored related field is what it is related to.
  */
 export function impliesRules(env: Environment, { name, model, comodel }: FieldDef): boolean {
   const { rights } = env.unit

@@ -50,7 +50,7 @@ export function parseOrder(text: unknown): Term[] {
   })
 }
 
-/** What is known of the rows that are ordered. */
+/** The rows that are ordered. */
 export interface Ordered {
   /** The same row as seen by somebody from whom rules may hide it (veilOf). */
   readonly viewer?: Scope
@@ -150,9 +150,9 @@ function byField(step: Step): OrderTerm[] {
 }
 
 /**
- * What must hold of a joined row for its values to decide an order; null: nothing. Rows that rules hide count
- * as if they had none: else their order among each other would tell what is in them. Their names are told by
- * every many2one, and decide as ever. `ruled`: rules hide no such row here.
+ * The condition for values of a joined row to decide an order; null: always. Rows that rules hide count
+ * as if they had no values: otherwise their order would disclose these. Every many2one shows their
+ * names, which do decide. `ruled`: rules hide no such row here.
  */
 function veilOf(target: Scope, field: FieldDef, above: Sql | null, ruled: boolean): Sql | null {
   const { env, model } = target

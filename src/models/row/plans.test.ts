@@ -1,4 +1,4 @@
-// What statements that are kept are known by: everything that they follow from, each part by itself.
+// Keys of cached statements: each part of what a statement depends on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testEnvironment } from '../../../test/support/small-models.ts'

@@ -1,5 +1,5 @@
-// Plans: statements made once for a shape of call and a caller's rights, and used again for calls that differ
-// in values only.
+// Plans: statements composed once for the shape of a call and the rights of its caller, and reused for
+// calls that differ in values only.
 import { Recent } from '../../kit/recent.ts'
 import { serial } from '../../kit/serial.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
@@ -7,8 +7,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
 
 /**
- * Shapes described at greater length are not worth being kept, nor are longer statements: nobody asks for
- * them often.
+ * Longer shapes and statements are not cached: they are rare.
  */
 const LONGEST_KEY = 6000
 /** Nor are statements of greater length: PostgreSQL prepares none of them. */
@@ -18,12 +17,18 @@ const LONGEST_TEXT = 16 * 1024
 export interface Values {
   readonly real: readonly unknown[]
   marks(): readonly unknown[]
-  /** Whether some were found out for the call: by what it gave alone nobody knows them again. */
+  /** Whether some were derived for the call: its parameters alone do not give them again. */
   readonly areFound?: boolean
 }
 
+/** An entry of the plan cache. */
+export interface Cached {
+  /** Roughly the bytes that it takes. */
+  readonly bytes: number
+}
+
 /** A statement that is kept, without the values of a call. */
-export interface Plan<T> {
+export interface Plan<T> extends Cached {
   /** Shape and caller that it was made for; null where it is not kept. */
   readonly key: string | null
   readonly text: string
@@ -35,7 +40,7 @@ export interface Plan<T> {
   readonly isWhole: boolean
   /** Whether it may be kept: rules, and domains of relations, may have dates such as `today`. */
   readonly lasts: boolean
-  /** What else follows from the shape. */
+  /** Further results that depend on the shape. */
   readonly rest: T
 }
 
@@ -64,17 +69,21 @@ export interface RequestKey {
  * has no statement.
  * It must not keep values of a call, what rows say, or statements in whose making the clock was read.
  */
-export const planCache = new Recent<string, Plan<unknown> | null>(6000, {
+export const planCache = new Recent<string, Cached | null>(6000, {
   most: 48 * 1024 * 1024,
-  of: weightOf,
+  of: (key, plan) => key.length + (plan?.bytes ?? 100),
 })
 
-/** Roughly the bytes of an entry: its texts, its lists, and a thousand for objects and functions. */
-function weightOf(key: string, plan: Plan<unknown> | null): number {
-  if (!plan) return key.length + 100
-  const lists = plan.values.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 1), 0)
-  return key.length + plan.text.length + 8 * lists + 1000
-}
+/** Bytes of a plan: its text, its values, and a thousand for objects and functions. */
+const bytesOf = (text: string, values: readonly unknown[]): number =>
+  values.reduce<number>(
+    (sum, value) => sum + 8 * (Array.isArray(value) ? value.length : 1),
+    text.length + 1000,
+  )
+
+/** The entry of a key, of the type that its word stands for; null for shapes that have no plan. */
+export const cached = <C extends Cached>(key: string): C | null | undefined =>
+  planCache.get(key) as C | null | undefined
 
 /**
  * The statement of a request whose plan is cached; null for others. `T`: what `planned` was given for
@@ -92,14 +101,14 @@ interface Caller {
   readonly registry: object
   readonly rights: object
   readonly user: object
-  /** Null where the context takes too long to tell. */
+  /** Null for a long context. */
   readonly number: number | null
 }
 
-/** Who came last with a context, as themselves and as the superuser. */
+/** The last caller of each context, as the user and as the superuser. */
 const callers = { own: new WeakMap<Context, Caller>(), su: new WeakMap<Context, Caller>() }
 
-/** Callers that have a number; whoever comes back after a long time gets another one. */
+/** Callers that have a number; one that returns after a long time gets another. */
 const MOST_CALLERS = 2000
 
 const numbers = new Recent<string, number>(MOST_CALLERS)
@@ -151,12 +160,12 @@ function planBy<T>(
   marks: () => readonly unknown[],
   make: () => { readonly statement: Sql | null; readonly rest: T },
 ): Plan<T> | null {
-  const cached = key === null ? undefined : (planCache.get(key) as Plan<T> | null | undefined)
-  if (cached !== undefined) return cached
+  const plan = key === null ? undefined : cached<Plan<T>>(key)
+  if (plan !== undefined) return plan
   const { statement, rest } = make()
-  const plan = statement && planOf(key, statement.compile(), marks(), rest)
-  if (key !== null && (!plan || plan.lasts)) planCache.set(key, plan)
-  return plan
+  const composed = statement && planOf(key, statement.compile(), marks(), rest)
+  if (key !== null && (!composed || composed.lasts)) planCache.set(key, composed)
+  return composed
 }
 
 /**
@@ -189,7 +198,7 @@ export function aboutValues<M extends Sql | null>(
   return (plan && statementOf(plan, values)) as Composed<M>
 }
 
-/** What a statement for a caller is known by; null for rules that change with the time of day. */
+/** The key of a statement for a caller; null for rules that depend on the time of day. */
 export function callerKey(env: Environment, shape: string): string | null {
   if (env.unit.rights.timed || shape.length > LONGEST_KEY) return null
   const number = callerNumber(env)
@@ -235,7 +244,7 @@ function planOf<T>(
   })
   const isWhole = new Set(places.map(([, mark]) => mark)).size === marks.length
   const lasts = !momentary && text.length <= LONGEST_TEXT
-  return { key, text, values, each, places, isWhole, lasts, rest }
+  return { key, text, values, each, places, isWhole, lasts, rest, bytes: bytesOf(text, values) }
 }
 
 /** Whether two values, or lists of values, are the same. */

@@ -1,5 +1,5 @@
-// Scope: a model's row inside a query. Gives fields as SQL expressions, joining many2ones where a field lies
-// behind one.
+// Scope: a model's row inside a query. Gives fields as SQL expressions, and joins many2ones that lead to
+// them.
 
 import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
@@ -29,7 +29,7 @@ interface Page {
 
 /** Aliases and joins shared by a query's scopes. */
 interface Sources {
-  /** What the rows are taken from; the model's own where there is none. */
+  /** The source of the rows; the model's own where undefined. */
   readonly page?: Page | undefined
   count: number
   readonly joins: Joined[]
@@ -38,7 +38,7 @@ interface Sources {
 }
 
 /**
- * What stands behind FROM for a model's rows, without an alias: its table, or its query between parentheses.
+ * The FROM item of a model's rows, without an alias: its table, or its query in parentheses.
  */
 export const rowsOf = ({ table, options: { query } }: ModelDef): Sql =>
   query === undefined ? id(table) : sql`(${raw(query)})`
@@ -60,7 +60,7 @@ class RowScope implements Scope {
     this.#there = there
   }
 
-  /** What the statement asks for so far. */
+  /** The cost of the statement so far. */
   get tally(): Tally {
     return this.#sources.tally
   }
@@ -100,8 +100,8 @@ class RowScope implements Scope {
   }
 
   /**
-   * As `from`, with the row as it was in the place of the table's: `image` is a document of its columns. What
-   * lies further is as it is now.
+   * As `from`, with the row as it was in the place of the table's: `image` is a document of its columns.
+   * Joined rows are as they are now.
    */
   fromImage(image: Sql): Sql {
     const row = sql`LATERAL jsonb_populate_record(NULL::${id(this.model.table)}, ${image}) AS ${id(this.alias)}`
@@ -185,7 +185,7 @@ class RowScope implements Scope {
 
   /** Wire JSON of the field, NULL only in the typed form; null when the value needs code. */
   json(field: FieldDef, typed: Typed | null = null): Sql | null {
-    // What properties mean stands on another record (properties.ts).
+    // Another record defines the properties (properties.ts).
     if (field.kind === 'properties') return null
     const value = this.value(field)
     if (!value) return null
@@ -231,7 +231,7 @@ export function scopeOver(env: Environment, model: ModelDef, prefix = 't'): Scop
 
 /**
  * As `scopeOver`, of rows of the model that a query between parentheses gives: with the columns that were
- * asked for. PostgreSQL carries each column that a query has from row to row, whoever looks at it.
+ * asked for. PostgreSQL carries each column of a query from row to row, even an unused one.
  */
 export function scopeOfRows(
   env: Environment,

@@ -1,5 +1,4 @@
-// What a statement asks of PostgreSQL, counted while it is composed: record rules, names and search rules are
-// in it by then.
+// The cost of a statement, counted while it is composed, with its record rules, names and search rules.
 
 import { assertWithin } from '../../limits.ts'
 import type { Tally } from '../language/scope.ts'

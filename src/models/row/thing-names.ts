@@ -1,4 +1,4 @@
-// Names of what stands beside a model's columns in the database: rules, indexes.
+// Names of a model's constraints and indexes in the database.
 import { createHash } from 'node:crypto'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 
@@ -7,7 +7,7 @@ export function constraintName(model: ModelDef, rule: string): string {
   return `${model.table}_${rule}`.slice(0, 63)
 }
 
-/** A name that the database takes whole: one that is too long is told from its like by its end. */
+/** A name that the database does not truncate: a hash at its end distinguishes long ones. */
 export function fit(name: string): string {
   return name.length <= 63
     ? name

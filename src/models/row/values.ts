@@ -1,67 +1,61 @@
-// Values on their way in: names checked, values converted by their kind, sorted by where they go.
+// Explicit values of records: names are checked, values are converted and sorted by their destinations.
 
 import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { isTreePath, leadsToMany, leadsToOne } from '../language/relations.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { perModel } from '../unit/per-model.ts'
-
-/** Given values of one record, or of all records of a write, by where they go. */
-export interface Sorted {
-  /** Columns of the table, converted. */
-  readonly columns: Map<FieldDef, unknown>
-  /** Delegated values, by the many2one that leads to the delegate. */
-  readonly delegated: Map<string, Record<string, unknown>>
-  /** Related fields that may be written: their path's end takes the value. */
-  readonly related: Map<FieldDef, unknown>
-  /** Commands of x2many fields. */
-  readonly lines: Map<X2manyDef, unknown>
-  /** Computed fields that write back. */
-  readonly inverse: Map<FieldDef, unknown>
-  /** Binary fields kept as attachments: base64 text or null. */
-  readonly files: Map<FieldDef, unknown>
-}
+import {
+  type Destination,
+  destinationOf,
+  NOTHING_ELSE,
+  place,
+  type Sorted,
+  type Sorting,
+  writeBack,
+} from './destinations.ts'
 
 /**
- * Sorts values by field. Automatic fields, `display_name` and read-only related or computed fields are
- * ignored (spec/models-api.md section 5, "create and defaults"). Throws InvalidValue for unknown fields and
- * wrong values, AccessError for fields of a foreign group.
+ * Sorts values by their destinations. Automatic fields, `display_name` and read-only related or computed
+ * fields are ignored (spec/models-api.md section 5, "create and defaults"). Throws InvalidValue for
+ * unknown fields and wrong values, AccessError for fields of a foreign group.
  */
-export function sortValues(
-  env: Environment,
-  model: ModelDef,
-  vals: Readonly<Record<string, unknown>>,
-): Sorted {
-  const sorted: Sorting = {
-    columns: new Map(),
-    delegated: NONE,
-    related: NONE,
-    lines: NONE,
-    inverse: NONE,
-    files: NONE,
+export function sortValues(env: Environment, model: ModelDef, vals: Vals): Sorted {
+  return present(sortBy({ get: (name) => destinationOf(fieldNamed(env, model, name)) }, vals))
+}
+
+/** Sorts values by the destinations of their names; null where a name has none. */
+export function sortBy(
+  destinations: { get(name: string): Destination | undefined },
+  vals: Vals,
+): Sorted | null {
+  const sorted: Sorting = { columns: new Map(), ...NOTHING_ELSE, emptied: null }
+  for (const name of Object.keys(vals)) {
+    const destination = destinations.get(name)
+    if (!destination) return null
+    const { field, to, writesBack } = destination
+    if (to === 'columns') {
+      const column = field.type.toColumn(field, vals[name])
+      sorted.columns.set(field, column)
+      if (column === null && field.required && !field.type.filled) sorted.emptied ??= field
+    } else place(sorted, destination, vals[name])
+    if (writesBack) writeBack(sorted, field, vals[name])
   }
-  for (const name of Object.keys(vals)) place(sorted, fieldNamed(env, model, name), vals[name])
   return sorted
+}
+
+/** Drops empty lists of commands, as defaults often are: a new record has no lines yet. */
+export function dropEmptyLists({ lines }: Sorted): void {
+  for (const [field, value] of lines)
+    if (!field.compute && Array.isArray(value) && value.length === 0) lines.delete(field)
 }
 
 type Vals = Readonly<Record<string, unknown>>
 
-type Sorting = { -readonly [K in keyof Sorted]: Sorted[K] }
-
-/** Most records have columns alone: what else they have gets a map of its own then (`own`). */
-const NONE = Object.assign(new Map<never, never>(), {
-  set(): never {
-    throw new Error('What stands for nothing stays empty.')
-  },
-})
-
-const own = <K, V>(map: Map<K, V>): Map<K, V> => (Object.is(map, NONE) ? new Map<K, V>() : map)
-
-/** As `sortValues` for several objects of values, long markup among them cleaned ahead. */
+/** As `sortValues` for several objects of values, whose long markup is cleaned first. */
 export function sortEach(
   env: Environment,
   model: ModelDef,
@@ -111,39 +105,6 @@ export function spendTexts(env: Environment, sorted: Pick<Sorted, 'columns'>, re
   env.unit.spend('searched', searchedOf(sorted) * records)
 }
 
-function place(sorted: Sorting, field: FieldDef, value: unknown): void {
-  if (field.inherited && field.related) {
-    const via = present(field.related[0])
-    const below = sorted.delegated.get(via) ?? {}
-    below[field.name] = value
-    if (!field.automatic) sorted.delegated = own(sorted.delegated).set(via, below)
-    return
-  }
-  if (field.automatic || isTreePath(field)) return
-  // A stored one that may be written follows the path's end, so that is where the value goes.
-  if (field.column && field.related && !field.readonly)
-    sorted.related = own(sorted.related).set(field, judged(field, value))
-  else if (field.column) sorted.columns.set(field, field.type.toColumn(field, value))
-  else if (field.related && !field.stored) {
-    if (!field.readonly) sorted.related = own(sorted.related).set(field, value)
-  } else if (field.compute && !field.stored) {
-    if (field.compute.options.inverse) sorted.inverse = own(sorted.inverse).set(field, judged(field, value))
-  } else if (leadsToMany(field)) sorted.lines = own(sorted.lines).set(field, value)
-  else if (field.kind === 'binary')
-    sorted.files = own(sorted.files).set(field, field.type.toColumn(field, value))
-  if (field.column && field.compute?.options.inverse) sorted.inverse = own(sorted.inverse).set(field, value)
-}
-
-/**
- * A value for a function that writes it back: what the kind does not take is refused here already; numbers
- * come as numbers.
- */
-function judged(field: FieldDef, value: unknown): unknown {
-  if (leadsToMany(field)) return value
-  const kept = field.type.toColumn(field, value)
-  return typeof kept === 'number' && !leadsToOne(field) ? kept : value
-}
-
 /**
  * An object of values from outside. Throws InvalidValue for anything else, PayloadTooLarge for one of more
  * names than a call may give.
@@ -154,7 +115,7 @@ export function assertVals(vals: unknown): Record<string, unknown> {
       `Values must be an object of field names and values, not ${JSON.stringify(vals)?.slice(0, 80)}`,
     )
   }
-  // Put into another object it would stand for values that nobody sees.
+  // Copied into another object, it would replace the prototype, whose values are not checked.
   if (Object.hasOwn(vals, '__proto__'))
     throw new InvalidValue('Invalid field "__proto__"', { code: 'unknown_field' })
   // Each name is looked at several times before one is found that is no field.
@@ -187,8 +148,8 @@ export function prepareVals(
 export const isStoredAsIs = (field: FieldDef): boolean => !field.translate && !field.options.companyDependent
 
 /**
- * What the column holds for a value in this environment: translated and company-dependent ones hold an
- * object.
+ * The content of a column for a value in this environment: an object for translated and
+ * company-dependent fields.
  */
 export function stored(env: Environment, field: FieldDef, value: unknown): unknown {
   if (value === null) return null

@@ -1,22 +1,22 @@
-// Cache of one unit of work: values that were read, by field, variant (language, company, context) and
+// Identity map of a session: values that were read, by field, cache key (language, company, context) and
 // record.
 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Cache, ColumnOf } from '../language/unit.ts'
 import { MadeRows } from './made.ts'
 
-/** Values kept at most while a large recomputation goes on: some ten megabytes. */
+/** Values kept during a large recomputation: some ten megabytes. */
 const LIMIT = 100_000
 
 export class ValueCache implements Cache {
   #held = 0
-  /** Of columns that are the same for everybody, which have one variant (row/held.ts). */
+  /** Columns that have the same value for all users, which have one cache key (row/held.ts). */
   readonly #plain = new Map<FieldDef, Map<number, unknown>>()
   readonly #values = new Map<FieldDef, Map<string, Map<number, unknown>>>()
-  /** Rows made by this unit; null as long as there are none. */
+  /** Rows created in this session; null as long as there are none. */
   #made: MadeRows | null = null
 
-  /** Known values of a field in a variant, by record id. */
+  /** Cached values of a field for a cache key, by record id. */
   of(field: FieldDef, variant: string): Map<number, unknown> {
     if (variant === '') {
       let plain = this.#plain.get(field)
@@ -40,7 +40,7 @@ export class ValueCache implements Cache {
     return values
   }
 
-  /** Says what the columns of new rows hold: it is known as if it had been read. */
+  /** Caches the columns of new rows as if they had been read. */
   made(model: ModelDef, ids: readonly number[], column: ColumnOf): void {
     this.#made ??= new MadeRows()
     this.#made.add(model, ids, column)
@@ -50,17 +50,17 @@ export class ValueCache implements Cache {
     return this.#made?.hasAll(model, ids) ?? false
   }
 
-  /** Whether it knows nothing but what rows hold that were made, and nobody looked for any of that. */
+  /** Whether it has nothing but columns of new rows, and no code has looked for any of them. */
   get isOfMadeAlone(): boolean {
     return this.#plain.size + this.#values.size === 0
   }
 
-  /** Fields of some rows were written, and the cache is of made rows alone. */
+  /** Forgets written fields of new rows; for a cache that has nothing else. */
   written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
     this.#made?.forget(model, fields, ids)
   }
 
-  /** Forgets what rows hold that were made and not read: somebody may have changed them. */
+  /** Forgets columns of new rows that were not read: SQL of modules may have changed them. */
   doubtMade(): void {
     const made = this.#made
     this.#made = null
@@ -69,7 +69,7 @@ export class ValueCache implements Cache {
 
   /** Forgets a field, of the given records or of all. */
   forget(field: FieldDef, ids?: Iterable<number>): void {
-    // What is forgotten does not come again from rows that were made.
+    // New rows must not supply a forgotten value again.
     if (this.#made?.has(field)) this.of(field, '')
     const plain = this.#plain.get(field)
     if (!ids) this.#plain.delete(field)
@@ -81,8 +81,8 @@ export class ValueCache implements Cache {
   }
 
   /**
-   * Forgets everything whose value may follow from other records: computed, related and x2many fields, but
-   * for what `stands`; `short`: lists of one line, or of none.
+   * Forgets all values that may depend on other records: computed, related and x2many fields, except
+   * those that `stands` keeps; `short` keeps lists of at most one record.
    */
   forgetDerived(stands: (field: FieldDef, variant: string) => boolean | 'short' = () => false): void {
     for (const [field, variants] of this.#values) {
@@ -96,7 +96,7 @@ export class ValueCache implements Cache {
     }
   }
 
-  /** Keeps `work` from losing what it put here: rows that are not stored yet are known from nowhere else. */
+  /** Keeps values during `work`: rows that are not stored yet have no other source. */
   async holding<T>(work: () => Promise<T>): Promise<T> {
     this.#held++
     try {
@@ -106,7 +106,7 @@ export class ValueCache implements Cache {
     }
   }
 
-  /** Forgets everything once it has become much: a large recomputation needs each record once. */
+  /** Forgets everything once it is large: a recomputation of many records needs each of them once. */
   trim(): void {
     if (this.#held > 0) return
     if (this.size > LIMIT) this.clear()

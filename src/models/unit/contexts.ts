@@ -1,10 +1,13 @@
-// Contexts that were changed in the same way are the same: what follows from one is known from call to call.
+// Equal changes of one context give the same object, so that values derived from it are found again.
 import type { Context } from '../language/environment.ts'
 
-/** Changes to one context that are remembered: the last ones. */
+/** Changes of one context that are kept: the last ones. */
 const MOST = 8
 
-/** Items of a list, and characters of a text, that are compared: longer ones are another context each time. */
+/**
+ * Items of a list, and characters of a text, that are compared: longer ones give a new context each
+ * time.
+ */
 const LONGEST = 100
 
 interface Changed {
@@ -12,7 +15,7 @@ interface Changed {
   readonly context: Context
 }
 
-/** By the context that is changed, which most calls of a user share. */
+/** By the original context, which most calls of a user share. */
 const known = new WeakMap<Context, readonly Changed[]>()
 
 /** A context with some keys set anew; itself where there are none. */
@@ -27,8 +30,8 @@ export function changed(context: Context, changes: Context): Context {
 }
 
 /**
- * A context without defaults for new records: they are values of the caller, who was not judged for what
- * privileged code creates.
+ * A context without defaults for new records: the caller was not authorized for records that privileged
+ * code creates.
  */
 export function withoutDefaults(context: Context): Context {
   const entries = Object.entries(context)
@@ -41,7 +44,7 @@ function isEmpty(changes: Context): boolean {
   return true
 }
 
-/** Whether values stay what they are: texts, numbers and the like, and short lists of them that nobody changes. */
+/** Whether values cannot change: texts, numbers and the like, and short frozen lists of numbers. */
 function isPlain(changes: Context): boolean {
   for (const key in changes) {
     const value = changes[key]
@@ -53,7 +56,7 @@ function isPlain(changes: Context): boolean {
   return true
 }
 
-/** Whether changes, of which the first are plain, say the same. */
+/** Whether changes are equal; the first ones are plain. */
 function areSame(one: Context, other: Context): boolean {
   let keys = 0
   for (const key in other) {

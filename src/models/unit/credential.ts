@@ -1,4 +1,4 @@
-// The credential check of a call: it leaves with the first flush, and nothing is answered before its verdict
+// The credential check of a call: it leaves with the first flush, and no answer precedes its result
 // (docs/decisions/0003).
 import { present } from '../../kit/present.ts'
 import { Recent } from '../../kit/recent.ts'
@@ -15,8 +15,8 @@ const MOST_COLUMNS = 1000
 const texts = new Recent<string, Map<string, string>>(MOST_COLUMNS)
 
 /**
- * One statement for the check and a further column: where the credential opens nothing there is no row, and
- * the column is not evaluated.
+ * One statement for the check and a further column, which is not evaluated where the credential is
+ * invalid: there is no row then.
  */
 function withColumn({ text, values }: Statement, { column, values: further }: Question): Statement {
   const known = texts.get(column) ?? new Map<string, string>()
@@ -33,15 +33,15 @@ export class CredentialCheck {
   #passed: boolean
   #verdict: Promise<void> | undefined
   #refusal: { readonly reason: unknown } | undefined
-  /** The check that leaves in one statement with it. */
+  /** Another check that leaves in the same statement. */
   #beside: Beside | undefined
-  /** What is asked in one statement with it, and what came of that. */
+  /** A question that leaves in the same statement, and its answer. */
   #question: Question | Stake | undefined
   #answer: unknown
-  /** How many columns went along. */
+  /** Columns that it sent for them. */
   #further = 0
   #isUnheard = false
-  /** Whether it leaves in the form that fails. */
+  /** Whether the statement fails for an invalid credential, and with it all that follows. */
   #isStrict = false
 
   constructor(preamble: Preamble | undefined) {
@@ -53,48 +53,50 @@ export class CredentialCheck {
     return this.#passed
   }
 
-  /** What has still to leave; undefined once it did. */
+  /** The check, until it leaves. */
   get due(): Preamble | undefined {
     return this.#passed || this.#verdict || this.#refusal ? undefined : this.#preamble
   }
 
-  /** A check leaves with it; false where it left already, or another one goes along. */
+  /** Adds a check; false where the statement left already, or has another one. */
   join(check: Beside): boolean {
     if (!this.due || this.#beside) return false
     this.#beside = check
     return true
   }
 
-  /** Another check takes the place of one that is to fail with it; false where that one does not wait here. */
+  /** Replaces a check that is to fail with it; false where that one does not wait here. */
   exchange(check: Beside, other: Beside): boolean {
     if (!this.due || !this.#isStrict || this.#beside !== check) return false
     this.#beside = other
     return true
   }
 
-  /** A question leaves with it; false where it left already, or another one goes along. */
+  /** Adds a question; false where the statement left already, or has another one. */
   asks(question: Question): boolean {
     if (!this.due || this.#question) return false
     this.#question = question
     return true
   }
 
-  /** Whether it can leave in the form that fails. */
+  /** Whether it can leave as a statement that fails. */
   get mayInsist(): boolean {
     return this.due?.strict !== undefined
   }
 
-  /** It leaves in the form that fails, if it has not left: all that leaves with it stands on it. */
+  /**
+   * Makes it fail for an invalid credential, if it has not left: all that leaves with it relies on it.
+   */
   insist(): void {
     if (this.mayInsist) this.#isStrict = true
   }
 
-  /** Whether something else may fail with it where it does not hold. */
+  /** Whether an optimistic assertion can join it. */
   get mayStake(): boolean {
     return this.mayInsist && this.#question === undefined
   }
 
-  /** As `insist`, with something else that fails where it does not hold; false as `mayStake` says it. */
+  /** As `insist`, with an optimistic assertion; false where `mayStake` is. */
   stake(stake: Stake): boolean {
     if (!this.mayStake) return false
     this.#question = stake
@@ -102,12 +104,12 @@ export class CredentialCheck {
     return true
   }
 
-  /** What that question gave, once the check has passed. */
+  /** The answer to the question, once the check has passed. */
   get answer(): unknown {
     return this.#answer
   }
 
-  /** Whether something goes along that is about a transaction. */
+  /** Whether something in the same statement needs a transaction. */
   get isJoined(): boolean {
     return this.#beside !== undefined || this.#question !== undefined
   }
@@ -117,7 +119,7 @@ export class CredentialCheck {
     if (this.#beside === check && this.due) this.#beside = undefined
   }
 
-  /** What leaves for it. */
+  /** The statement, with all that joined. */
   statementOf({ statement, strict }: Preamble): Statement {
     const own = this.#isStrict && strict ? strict : statement
     let whole = own
@@ -131,28 +133,28 @@ export class CredentialCheck {
   }
 
   /**
-   * Due again, by itself: the check that went along with it refused, and PostgreSQL gave no row of either.
-   * Undefined otherwise.
+   * The check that has to be sent again by itself: the one that joined it failed, so PostgreSQL returned
+   * no result for either.
    */
   get unheard(): Preamble | undefined {
     return this.#isUnheard ? this.#preamble : undefined
   }
 
-  /** The verdict on one that was unheard. Throws what it is refused for. */
+  /** Takes the result of a check that was sent again. Throws the reason of a refusal. */
   hear(rows: readonly Row[]): void {
     this.#isUnheard = false
     present(this.#preamble).verify(rows)
     this.#passed = true
   }
 
-  /** The verdict while it is under way. */
+  /** The result while the statement is under way. */
   get verdict(): Promise<void> | undefined {
     return this.#verdict
   }
 
   /**
-   * Remembers the verdict of a check that left once it is there; `fail` hears at once what was refused beside
-   * it, before those hear of it who sent something behind.
+   * Keeps the result of the statement that left. `fail` gets the reason of a refused check at once,
+   * before the failures of later statements arrive.
    */
   left(preamble: Preamble, answer: Promise<readonly Row[]>, fail: (reason: unknown) => void): void {
     const judged = (rows: readonly Row[]) => {
@@ -175,23 +177,22 @@ export class CredentialCheck {
       throw reason
     }
     this.#verdict = answer.then(judged, failed)
-    // Whoever waits for an answer waits for the verdict first; a call that waits for none asks for it at its
-    // end.
+    // Each answer awaits this first; a call without answers awaits it at its end.
     this.#verdict.catch(() => undefined)
   }
 
-  /** What is told of the number that was refused with. */
+  /** The error for the number that the statement failed with. */
   #reasonOf(wrong: number): unknown {
     if (wrong === STAKED && this.#question && 'refused' in this.#question) this.#question.refused()
     return wrong === STALE || wrong === STAKED ? new OtherWay() : this.#beside?.refusal(wrong)
   }
 
-  /** The rows as the check's own statement gives them: what went along with it stands behind. */
+  /** The rows of the check itself, without the columns that joined it, which come last. */
   #ownOf(rows: readonly Row[]): readonly Row[] {
     return this.#further ? rows.map((row) => row.slice(0, -this.#further)) : rows
   }
 
-  /** Throws what it was refused for; waits where it is under way. */
+  /** Throws the reason of a refusal; waits where the statement is under way. */
   async settled(): Promise<void> {
     if (this.#refusal) throw this.#refusal.reason
     await this.#verdict

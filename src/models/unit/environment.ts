@@ -1,5 +1,5 @@
-// Environment: who acts, for which companies, in which language and time zone, with which context, in which
-// unit of work; and the records that are seen through it.
+// Environment: user, companies, language, time zone and context of code, in a session; and recordsets
+// for it.
 
 import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
@@ -26,8 +26,8 @@ const MAX_DEPTH = 50
 const WRITES = /\b(?:INSERT|DELETE)\b|(?<!\bFOR\s+(?:NO\s+KEY\s+)?)\bUPDATE\b/i
 
 /**
- * Throws PayloadTooLarge for a context from outside that holds too much: it is copied, and compared, wherever
- * a call changes it. Throws InvalidValue for keys that code passes to itself (`server:…`).
+ * Throws PayloadTooLarge for a large context from outside: each change of it in a call copies and
+ * compares it. Throws InvalidValue for keys that code passes to itself (`server:…`).
  */
 export function assertContext(context: Readonly<Record<string, unknown>>): void {
   const reserved = Object.keys(context).find((key) => key.startsWith('server:'))
@@ -54,7 +54,7 @@ export function assertContext(context: Readonly<Record<string, unknown>>): void 
   }
 }
 
-/** Environments with other contexts that one remembers. */
+/** Environments with other contexts that an environment keeps. */
 const MOST_OTHERS = 8
 
 class ActingEnvironment implements Environment {
@@ -65,12 +65,12 @@ class ActingEnvironment implements Environment {
   readonly direct: boolean
   readonly slots: unknown[] = []
   #companies: readonly number[] | undefined
-  /** The same with the other answer to whether it is the superuser. */
+  /** The same with the other value of `su`. */
   #twin: ActingEnvironment | undefined
-  /** Those with other contexts that were asked for: whoever asks again finds what they know. */
+  /** Environments with other contexts, which keep their caches for the next request. */
   #others: ActingEnvironment[] | undefined
   #indirect: ActingEnvironment | undefined
-  /** The caller's, which says for which companies privileged code works until that code names others. */
+  /** The environment of the caller, whose companies privileged code has until it names others. */
   #judged: ActingEnvironment | undefined
 
   constructor(unit: Unit, user: UserProfile, context: Context = {}, su = false, direct = false) {
@@ -192,7 +192,7 @@ class ActingEnvironment implements Environment {
     { reads, row, kept }: Reading<C>,
   ): Promise<readonly RowOf<C>[]> {
     const made = statement.compile()
-    // Statements of one turn leave together: none waits for a turn more than it must.
+    // Statements that are ready in the same tick leave together, so nothing is awaited without need.
     const waiting = this.#computeFor(made, reads)
     if (waiting) await waiting
     const ask = () => this.#run(made, reads)
@@ -208,8 +208,8 @@ class ActingEnvironment implements Environment {
   }
 
   /**
-   * What a module says that it reads may stand behind a view or a function. Nobody knows what follows from
-   * rows that it writes by itself.
+   * A model in `reads` may be read through a view or a function. Dependents of rows that SQL of a module
+   * writes are unknown.
    */
   async #run(statement: Statement, reads: readonly string[] | null): Promise<readonly Row[]> {
     this.unit.looksAt(reads ? reads.map((name) => this.def(name).table) : null)
@@ -218,7 +218,9 @@ class ActingEnvironment implements Environment {
     return rows
   }
 
-  /** What was not read of rows that this unit made is known no longer, and nothing of what follows. */
+  /**
+   * After SQL that may write: forgets columns of new rows that were not read, and all dependent values.
+   */
   #doubt({ text }: Statement): void {
     if (!WRITES.test(text)) return
     this.unit.cache.forgetDerived()
@@ -226,7 +228,7 @@ class ActingEnvironment implements Environment {
     forgetAnswers(this.unit)
   }
 
-  /** Computes what waits of the columns that a statement reads; null where nothing does. */
+  /** Computes pending values of the columns that a statement reads; null where there are none. */
   #computeFor({ text }: Statement, reads: readonly string[]): Promise<void> | null {
     const { pending, registry } = this.unit
     const fields = computedFieldsRead(registry, text, reads)
@@ -260,7 +262,10 @@ class ActingEnvironment implements Environment {
   }
 }
 
-/** An environment over a unit of work. `su`: the superuser, beside all rights; `direct`: see there. */
+/**
+ * An environment in a session. `su`: the superuser, whom no rights restrict; `direct`: see
+ * `Environment`.
+ */
 export function environmentOf(
   unit: Unit,
   user: UserProfile,
@@ -271,7 +276,7 @@ export function environmentOf(
   return new ActingEnvironment(unit, user, context, su, direct)
 }
 
-/** Classes of models, made when the first records are. */
+/** Recordset classes of models, created with the first recordset. */
 const classes = new WeakMap<ModelDef, RecordsetClass>()
 
 /** Records of a model by id; nothing is read. */

@@ -1,5 +1,5 @@
-// Answers to statements that a unit asks for again: they stand as long as nothing that they were read from
-// was touched. The snapshot of the unit stays the same: only what it changes itself can make them others.
+// Results of statements that a session sends again. They are valid until the session changes a model
+// that they were read from: its snapshot excludes all other changes.
 import { Recent } from '../../kit/recent.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { Statement } from '../../sql/index.ts'
@@ -12,13 +12,13 @@ interface Kept {
   readonly rows: Promise<readonly Row[]>
 }
 
-/** Answers that are kept of a unit, and characters of what each is to: imports ask for something new each time. */
+/** Results kept for a session, and characters of a key: imports ask for something new each time. */
 const MOST = { answers: 50, asked: 16 * 1024 }
 
 /** By unit, and by text and values. */
 const answers = new Slot<Recent<string, Kept>>()
 
-/** The rows of a statement, which is sent (`ask`) unless its answer stands, or is on its way. */
+/** The rows of a statement, which is sent (`ask`) unless its result is valid, or under way. */
 export function keptRows(
   unit: Unit,
   { text, values }: Statement,
@@ -41,7 +41,7 @@ export function keptRows(
   return rows
 }
 
-/** Forgets all of them: rows may have changed that nobody named, or are again what they were. */
+/** Forgets all of them: rows of unknown models may have changed, or a savepoint was undone. */
 export function forgetAnswers(unit: Unit): void {
   if (answers.get(unit)) answers.set(unit, new Recent(MOST.answers))
 }

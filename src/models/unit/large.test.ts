@@ -10,7 +10,7 @@ const shop = {}
 const places = (count: number, holder: number, database: object = shop) =>
   Array.from({ length: count }, () => new LargePlace({ database, isHeavy: false }, holder))
 
-/** How many of the calls have what they asked for by now. */
+/** Number of calls that have got their place. */
 async function granted(asked: readonly Promise<void>[]): Promise<number> {
   let count = 0
   for (const one of asked) void one.then(() => count++)

@@ -1,6 +1,6 @@
-// Answers of many values are made whole in memory, and calls that are given much work on it for long, each
-// within its limits: few of them at a time by all calls of this process, few of one user, so that together
-// they do not take more than there is, neither of memory nor of processors nor of connections.
+// Concurrency limit of calls with large answers or large parameters. Each is within its own limits; this
+// keeps the sum of memory, processor time and connections of all calls of the process, and of one user,
+// bounded.
 import { Gate } from '../../kit/gate.ts'
 import { serial } from '../../kit/serial.ts'
 import { limits } from '../../limits.ts'
@@ -45,7 +45,7 @@ export class LargePlace {
   #leaveCalls: Promise<() => void> | undefined
   #leaveAnswers: Promise<() => void> | undefined
 
-  /** `holder` is the user whose call it is; none where the server works for itself, which waits for nobody. */
+  /** `holder` is the user whose call it is; undefined for the server's own work, which never waits. */
   constructor(unit: Pick<Unit, 'database' | 'isHeavy'>, holder: number | undefined) {
     this.#unit = unit
     this.#holder = holder

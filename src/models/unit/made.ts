@@ -1,5 +1,5 @@
-// Rows that a unit of work has just made: what their columns hold is known without being read. It comes into
-// the cache field by field, when somebody looks for it: most fields of most rows are never looked for.
+// Rows that a session has created: their columns are known without a read. They come into the cache
+// field by field on demand: most fields of most rows are never needed.
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { ColumnOf } from '../language/unit.ts'
@@ -17,7 +17,7 @@ interface Made {
   readonly taken: Map<FieldDef, number>
 }
 
-/** Rows that are known at most: of a large import nobody looks at what was made before. */
+/** Rows that are kept: a large import does not read the rows that it has created. */
 const MOST = 4000
 
 export class MadeRows {
@@ -37,13 +37,13 @@ export class MadeRows {
     for (const id of ids) made.ids.add(id)
   }
 
-  /** Whether all of these records were made by the unit. */
+  /** Whether the session created all of these records. */
   hasAll(model: ModelDef, ids: readonly number[]): boolean {
     const made = this.#models.get(model)
     return made !== undefined && ids.every((id) => made.ids.has(id))
   }
 
-  /** Forgets what fields of some rows hold, which nobody has taken: they were written. */
+  /** Forgets fields of some rows that were written and are not in the cache. */
   forget(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
     const made = this.#models.get(model)
     if (!made?.batches.length) return
@@ -56,13 +56,13 @@ export class MadeRows {
     }
   }
 
-  /** Whether something of a field may not have been taken yet. */
+  /** Whether rows may have a value of a field that is not in the cache yet. */
   has(field: FieldDef): boolean {
     const made = this.#models.get(field.model)
     return made !== undefined && (made.taken.get(field) ?? 0) < made.batches.length
   }
 
-  /** Adds values of a field that were not taken yet to those that are known. */
+  /** Adds values of a field that are not in the cache yet to its map. */
   fill(field: FieldDef, known: Map<number, unknown>): void {
     const made = this.#models.get(field.model)
     if (!made) return
@@ -79,7 +79,7 @@ export class MadeRows {
       }
   }
 
-  /** What was taken: fields, and the rows. */
+  /** Fields and rows whose values are in the cache. */
   *taken(): Iterable<readonly [FieldDef, readonly number[]]> {
     for (const { batches, taken } of this.#models.values())
       for (const [field, count] of taken) yield [field, batches.slice(0, count).flatMap(({ ids }) => ids)]

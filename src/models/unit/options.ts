@@ -1,18 +1,18 @@
-// What a unit of work is begun with: who it is for, what it may, and what goes along with its first flush.
+// Options of a session: its user, its permissions, and the statements of its first flush.
 import type { Connection } from '../../postgres/index.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { AuditRow, FileStore, Guard } from '../language/outside.ts'
 import type { Row } from '../language/unit.ts'
 
 /**
- * A statement that leaves with the first query of a call; `verify` throws when its answer does not let the
- * call go on.
+ * The credential check: a statement that leaves with the first query of a call; `verify` throws for a
+ * result that ends the call.
  */
 export interface Preamble {
   readonly statement: Statement
   /**
-   * The same as a statement that fails as `refusing.ts` says where `verify` would throw: what leaves behind
-   * it in one flush is carried out only where the credential holds. Absent where there is none.
+   * The same as a statement that fails as `refusing.ts` says where `verify` would throw: PostgreSQL then
+   * skips all later statements of the flush.
    */
   readonly strict?: Statement
   verify(rows: readonly Row[]): void
@@ -21,56 +21,54 @@ export interface Preamble {
 export interface UnitOptions {
   readonly readonly: boolean
   readonly preamble?: Preamble
-  /** The user whose share of the connections it counts for; none where the server works for itself. */
+  /** The user whose share of the connections it counts for; undefined for the server's own work. */
   readonly holder?: number
-  /** Whether who asked is no longer there: then nothing more is begun for them. */
+  /** Whether the client has disconnected: then no further work begins. */
   readonly gone?: (() => boolean) | undefined
   /**
-   * Each statement sees what is committed by then, not all of them the same moment: for whoever follows what
-   * is committed.
+   * READ COMMITTED: each statement has its own snapshot. For readers of the change feed.
    */
   readonly follows?: boolean
   /**
-   * One plain read is all the call does: it needs no transaction block, so credential check and query are one
+   * The call is a single read: it needs no transaction block, so credential check and query are one
    * flush.
    */
   readonly sole?: boolean
   /**
-   * Whether it is repeated in another way (`OtherWay`) where what it staked does not hold: then all of it may
-   * leave in one flush, from BEGIN to COMMIT.
+   * Whether the call is repeated on the general path (`OtherWay`) after a failed optimistic assertion:
+   * then all of it, from BEGIN to COMMIT, may leave in one flush.
    */
   readonly stakes?: boolean
-  /** Whether its method may answer with ids that are there once it is committed (`DeferredRecords`). */
+  /** Whether its method may return ids that come with COMMIT (`DeferredRecords`). */
   readonly defers?: boolean
   /**
-   * A call that is repeated: it waits for those of other nodes that are, so that they do not lose against
-   * each other again.
+   * A repeated call: it waits for repeated calls of other nodes, so that they do not conflict again.
    */
   readonly inLane?: boolean
   /**
-   * What it waits for before it begins, by those who repeat a call with the turns that it lacked; without,
-   * nobody takes turns.
+   * Locks to take before the transaction begins: those that the call lacked before it was repeated.
+   * Undefined: the session takes no such locks.
    */
   readonly turns?: readonly string[] | undefined
-  /** The server's own work: its statements take the time that they need. */
+  /** The server's own work: its statements have no timeout. */
   readonly patient?: boolean
-  /** Told of its connection before anything leaves over it: for what is asked ahead of any snapshot. */
+  /** Called with the connection before the first statement: for statements that precede the snapshot. */
   readonly opened?: ((connection: Connection) => void) | undefined
-  /** Told of it when COMMIT has left, for what is asked behind that in the same flush. */
+  /** Called with the connection once COMMIT has left, for further statements of the same flush. */
   readonly committed?: ((connection: Connection) => void) | undefined
-  /** Gives what slows down those who guess keys and passwords; asked where something is judged. */
+  /** The brute-force guard; called where a secret is checked. */
   readonly guard?: () => Guard
-  /** Hears of what was written to the audit log, once it is committed. */
+  /** Called with rows of the audit log, once they are committed. */
   readonly tell?: ((row: AuditRow) => void) | null
-  /** Told once changes are committed; where there is nobody to tell, none are noted. */
+  /** Called once changes are committed; null: changes are not recorded. */
   readonly changed?: (() => void) | null
-  /** Whether changes are noted though they are not told: for whoever looks at what a rehearsal did. */
+  /** Whether changes are recorded without a feed: for the report of a dry run. */
   readonly noted?: boolean
   /** Whether `waited` is kept. */
   readonly timed?: boolean
   /** Where contents of attachments are kept besides the database. */
   readonly files?: FileStore
-  /** Whether the call's result may be a `LongAnswer`: nobody but the wire sees it. */
+  /** Whether the call's result may be a `LongAnswer`, which only the wire understands. */
   readonly takesLong?: boolean
   /**
    * Whether it is a client's call, which the limits of limits.ts hold for; the server's own work has none.

@@ -1,4 +1,4 @@
-// What waits to leave with the next flush, and which rows may let a read go first.
+// The write buffer: statements that leave with the next flush, and which rows may let a read go first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Outbox } from './outbox.ts'

@@ -1,40 +1,41 @@
-// Statements of a transaction that nobody waits for, and what went wrong first in it.
+// The write buffer of a transaction: statements whose results no code reads, and the transaction's first
+// failure.
 import { Recent } from '../../kit/recent.ts'
 import { type ListedRows, listedStatement, type Statement, sayTheSame } from '../../sql/index.ts'
 import type { DeferredId } from '../language/deferred.ts'
 import type { Row } from '../language/unit.ts'
 import { OtherWay, wrongOf } from './refusing.ts'
 
-/** Makes an error of the number that a check gave (refusing.ts). */
+/** The error for the number that a check returned (refusing.ts). */
 export type Refusal = (wrong: number) => unknown
 
-/** Values and characters of rows that go with others: parsing more at once saves nothing. */
+/** Values and characters of rows that share a statement: parsing more at once saves nothing. */
 const MOST_JOINED = 64 * 1024
 
 /** A statement that waits for the next flush. */
 interface Outgoing {
   readonly statement: Statement
-  /** What makes it when it leaves; until then it has its text at most. */
+  /** Composes it when it leaves; until then the statement has its text at most. */
   readonly make?: (() => Statement) | null
   readonly refusal: Refusal | undefined
   readonly stage: number
-  /** What tells of the table of new rows, which may leave later than a read that says nothing of it. */
+  /** Matches the name of the table of new rows: reads without it may leave before them. */
   readonly late?: RegExp
-  /** Its rows, which others may join. */
+  /** Its rows, to which others may be added. */
   readonly listed?: Listed
   /** The ids that it returns, row by row. */
   readonly returned?: Returned[]
 }
 
-/** The deferred id of a row; `refused` is called where it may not be drawn. */
+/** The deferred id of a row; `refused` is called where it could not be deferred. */
 interface Returned {
   readonly id: DeferredId
   readonly refused: () => void
 }
 
-/** Rows, and how many values and characters there are. */
+/** Rows, and the number of their values and characters. */
 interface Listed extends ListedRows {
-  /** Counted when others may join them. */
+  /** Counted when others may be added. */
   weight?: number
 }
 
@@ -43,11 +44,11 @@ export class Outbox {
   /** The last that left. */
   #unanswered: Promise<void> | undefined
   /**
-   * The first statement that failed: PostgreSQL refuses all that follow it in the transaction, and what they
-   * say is of no interest.
+   * The first statement that failed: PostgreSQL refuses all later ones of the transaction, and their
+   * errors say nothing.
    */
   #failure: { readonly reason: unknown; readonly stage: number } | undefined
-  /** The part of the work that is under way: what is posted belongs to it. */
+  /** The part of the work that is under way; posted statements belong to it. */
   stage = 0
   /** Whether the next statement looks at a table whose rows are late. */
   #isLookedAt = false
@@ -71,8 +72,7 @@ export class Outbox {
   }
 
   /**
-   * As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it.
-   * `make` makes it when it leaves.
+   * As `post`, for an INSERT that `make` composes when it leaves. Reads of other tables leave before it.
    */
   postLate(make: () => Statement, table: string): void {
     const statement = { text: '', values: [] }
@@ -86,8 +86,8 @@ export class Outbox {
   }
 
   /**
-   * Whether a late statement waits and may still give its rows other values in these columns: nothing behind
-   * it looks at them.
+   * Whether a late statement waits and may still give its rows other values in these columns: no later
+   * statement reads them.
    */
   mayAmend(make: () => Statement, columns: readonly string[]): boolean {
     const place = this.#waiting.findIndex((one) => one.make === make)
@@ -99,9 +99,8 @@ export class Outbox {
   }
 
   /**
-   * As `post`, of the statement of rows, whose lists others may be added to; false where they joined those of
-   * the last one that waits. `alone`: the same for these rows in another form, which takes less; `row`: what
-   * the statement returns of the only one, which rows of the same statement have too.
+   * As `post`, for rows; false where they were added to the rows of the last statement. `alone` composes
+   * a cheaper statement for these rows without others; `row` takes the id that the statement returns.
    */
   postRows(rows: ListedRows, alone: (() => Statement) | null = null, row: Returned | null = null): boolean {
     const last = this.#waiting.at(-1)
@@ -128,7 +127,7 @@ export class Outbox {
     return place >= 0
   }
 
-  /** As `withdraw`, of a statement of this part of the work that none but these follow. */
+  /** As `withdraw`, for a statement of this part of the work that only these follow. */
   withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean {
     return this.endsWith([statement, ...behind]) && this.withdraw(statement)
   }
@@ -142,14 +141,16 @@ export class Outbox {
     })
   }
 
-  /** Those that wait and do more than refuse. */
+  /** Waiting statements, without checks. */
   waiting(): readonly Statement[] {
     return this.#waiting.flatMap(({ statement, make, refusal, listed }) =>
       refusal && !listed ? [] : [make?.() ?? statement],
     )
   }
 
-  /** All that wait, to leave now with a statement; none where that only reads, and nothing of theirs. */
+  /**
+   * All that wait, to leave now with a statement; none where that statement reads none of their tables.
+   */
   take(statement: Statement | null): readonly Outgoing[] {
     const mayWait = ({ late }: Outgoing) => late !== undefined && !late.test(statement?.text ?? '')
     if (statement && !this.#isLookedAt && isRead(statement) && this.#waiting.every(mayWait)) return []
@@ -167,12 +168,12 @@ export class Outbox {
     )
   }
 
-  /** What has not left never will. */
+  /** Drops all waiting statements. */
   clear(): void {
     this.#waiting = []
   }
 
-  /** Remembers the first failure of statements that left. Those behind it in a flush fail alike, after it. */
+  /** Keeps the first failure of statements that left: later ones of the flush fail after it. */
   left(answer: Promise<readonly Row[]>, { refusal, stage, returned }: Outgoing): void {
     this.#unanswered = answer.then(
       (rows) => {
@@ -199,13 +200,15 @@ export class Outbox {
     await this.#unanswered
   }
 
-  /** What went wrong first, once all is answered; an error that tells of it in other words stays. */
+  /**
+   * The first failure, once all statements are answered; `error` itself where that failure caused it.
+   */
   async first(error: unknown): Promise<unknown> {
     await this.#unanswered
-    return this.#failure && !tellsOf(error, this.#failure.reason) ? this.#failure.reason : error
+    return this.#failure && !isCausedBy(error, this.#failure.reason) ? this.#failure.reason : error
   }
 
-  /** Begins again behind a savepoint: what waits never leaves, what failed is undone. */
+  /** Resets after a rollback to a savepoint: drops waiting statements and the failure. */
   async forgive(): Promise<void> {
     this.clear()
     await this.#unanswered
@@ -213,18 +216,18 @@ export class Outbox {
   }
 }
 
-/** The refusal of rows whose ids may not be drawn. */
+/** The refusal of rows whose ids could not be deferred. */
 const refusalOf = (rows: readonly Returned[]) => () => {
   for (const { refused } of rows) refused()
   return new OtherWay()
 }
 
-/** Tables' names as patterns; those not asked for longest go, as people make models and drop them. */
+/** Patterns by table; the least recently used ones are dropped, as custom models come and go. */
 const patterns = new Recent<string, RegExp>(2000)
 
 /**
- * Finds a table's name in a statement, or that of a view over its links, which begins with it; not that of
- * another table that begins so.
+ * Matches a table's name in a statement, or the name of one of its link tables; not that of another
+ * table that begins with it.
  */
 function namedIn(table: string): RegExp {
   const known = patterns.get(table) ?? new RegExp(`\\b${table}(?:_\\w*_rel)?\\b`)
@@ -238,13 +241,13 @@ const namesColumn = (text: string, name: string): boolean => new RegExp(`\\b${na
 /** Whether a statement only reads, and locks nothing. */
 const isRead = ({ text }: Statement): boolean => text.startsWith('SELECT') && !/\bFOR\b/.test(text)
 
-/** Whether an error was made of another one (`cause`). */
-function tellsOf(error: unknown, failure: unknown): boolean {
+/** Whether an error is another one, or has it as a `cause`. */
+function isCausedBy(error: unknown, failure: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) if (one === failure) return true
   return false
 }
 
-/** Whether rows are few enough to go along with others, which have them counted then. */
+/** Whether rows are few enough to be added to others; counts them there. */
 function mayJoin(before: Listed, rows: ListedRows): boolean {
   const weight = (before.weight ?? weightOf(before)) + weightOf(rows)
   if (weight > MOST_JOINED) return false

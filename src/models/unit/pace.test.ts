@@ -48,7 +48,7 @@ test('who holds a transaction goes on after a second, others are refused after s
     mock.timers.tick(5000)
     await turn()
     assert.equal((waits.refused[0] as Error).name, 'ServiceUnavailable')
-    // Who went on without a turn gives none back.
+    // A statement that proceeded without a turn returns none.
     holds.given[0]?.()
     const next = ask(5, 1)
     await turn()

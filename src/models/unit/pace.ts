@@ -1,5 +1,6 @@
-// Long statements: PostgreSQL works on few of them at a time for one process, so that processors are left to
-// the short ones of all others. Long are those of large calls, and those that took long lately.
+// Concurrency limit of long statements: PostgreSQL runs few of them at a time for one process, so that
+// short statements find free processors. Long statements are those of large calls, and those that took
+// long lately.
 import { availableParallelism } from 'node:os'
 import { ServiceUnavailable } from '../../errors.ts'
 import { Gate } from '../../kit/gate.ts'
@@ -8,31 +9,34 @@ import { serial } from '../../kit/serial.ts'
 import { limits } from '../../limits.ts'
 import type { Statement } from '../../sql/index.ts'
 
-/** Milliseconds from which a statement is long; one that was long still is from fewer, with few beside it. */
+/**
+ * Milliseconds from which a statement is long. A long one stays long above the lower value: it runs with
+ * few others.
+ */
 export const LONG = 250
 const STILL_LONG = 60
 
-/** How often a statement is believed to be long after it was. */
+/** Uses for which a statement counts as long after a long run. */
 const BELIEVED = 20
 
-/** Statements that are remembered, and letters of one. */
+/** Statements that are kept, and characters of one. */
 const [CAPACITY, LETTERS] = [200, 20_000]
 
-/** Milliseconds that a statement waits at most, and one whose call holds what others may wait for. */
+/** Milliseconds that a statement waits at most; fewer where its call may hold locks. */
 const [PATIENCE, IMPATIENCE] = [6000, 1000]
 
 /** Statements of one user that may wait. */
 const WAITING = 1000
 
-/** How often each long statement is still believed to be long, by its text. */
+/** Remaining uses for which each statement counts as long, by its text. */
 const known = new Recent<string, number>(CAPACITY)
-/** Whether any statement was long so far: asked before each statement, so that most ask nothing else. */
+/** Whether any statement was long so far: a cheap test before each statement. */
 export let isAnyKnown = false
 
 /** Whether a statement took long lately, and may wait. */
 export const isLong = ({ text, leads }: Statement): boolean => !leads && (known.get(text) ?? 0) > 0
 
-/** Remembers how long a statement took: one that only reads, for others may wait for locks. */
+/** Records the duration of a read; other statements may wait for locks. */
 export function noteTime(statement: Statement, ms: number): void {
   const left = known.get(statement.text)
   if (ms > (left ? STILL_LONG : LONG)) {
@@ -53,10 +57,10 @@ const theGate = () =>
   }))
 
 /**
- * Waits until few long statements are under way; gives what is to be called when this one is over. The users
- * (`holder`) of each database take turns, the server itself is one of them. Throws ServiceUnavailable after
- * six seconds; who `holds` a transaction goes on after one: others may wait for its locks, among them those
- * who are before it here.
+ * Waits until few long statements are under way; returns a function to call when this one has ended. The
+ * users (`holder`) of each database take turns; the server itself counts as a user. Throws
+ * ServiceUnavailable after six seconds. A statement of an open transaction (`holds`) proceeds after one
+ * second: statements that are queued before it may wait for its locks.
  */
 export async function turnOf(
   database: object,

@@ -1,18 +1,18 @@
-// What follows from a model alone, or from some fields, is worked out once: models are frozen, and are made
-// anew together with their registry.
+// Facts derived from a model or from a set of fields, computed once: models are frozen, and a new
+// registry has new ones.
 import { ByList } from '../../kit/by-list.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 
 /**
- * `make`, run once a model; for lists of fields and texts that calls would otherwise put together each time.
+ * `make`, run once for each model; for lists of fields and texts that each call would compose otherwise.
  */
 export const perModel = <T extends NonNullable<unknown> | null>(make: (model: ModelDef) => T) =>
   oncePer<ModelDef, T, []>(make)
 
 /**
- * `make`, run once for a set of fields of a registry, by the order in which they are given. What was made is
- * kept for `most` sets; those not asked for longest go.
+ * `make`, run once for a list of fields of a registry, in this order. Results are kept for the `most`
+ * lists that were used last.
  */
 export function perFields<T>(
   most: number,
@@ -21,7 +21,7 @@ export function perFields<T>(
   const setsOf = oncePer((_: Registry) => new ByList<FieldDef, { readonly value: T }>(most))
   return (registry, given) => {
     const sets = setsOf(registry)
-    // What is gone through once is gone.
+    // An iterator can be read once only.
     const fields = [...given]
     const cached = sets.get(fields)
     if (cached) return cached.value

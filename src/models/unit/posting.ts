@@ -1,56 +1,78 @@
-// What a transaction sends without waiting for an answer, and which part of the work it belongs to.
+// Statements of a transaction whose results no code reads, the part of the work that they belong to, and
+// the limits of the call.
 
+import { beyond, type LimitName, limits } from '../../limits.ts'
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
 import type { Beside, Claim, Question, Stake } from '../language/alongside.ts'
 import { DeferredId } from '../language/deferred.ts'
 import type { Row } from '../language/unit.ts'
-import { Bounded } from './bounds.ts'
 import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
 import { Outbox, type Refusal } from './outbox.ts'
 import { OtherWay, refusing, STAKED } from './refusing.ts'
 
-/** Deferred ids of a transaction: each copies the list of those before it (changes/deferred.ts). */
+/** Deferred ids of a transaction: each copies the list of earlier ones (changes/deferred.ts). */
 const MOST_DEFERRED = 200
 
-/** The words of a unit for that; its outbox and its count are the transaction's, which has a state. */
-export abstract class Posting extends Bounded {
+/** The write buffer of a session; `Transaction` adds the connection. */
+export abstract class Posting {
   /** Statements sent so far; the bench and tests of round trips read it. */
   abstract statements: number
-  /** Null as long as nothing was posted and nothing failed, as in most calls that only read. */
+  /** Null as long as nothing was posted and nothing failed, as in most reads. */
   protected abstract posted: Outbox | null
 
   abstract run(statement: Statement): Promise<readonly Row[]>
   /** Makes sure that the credential was checked before anything is answered. */
   abstract verify(): Promise<void>
-  /** What a failure of the transaction is told as. */
+  /** The error to throw for a failure of the transaction. */
   protected abstract noted(error: unknown): unknown
-  protected abstract override readonly options: UnitOptions
+  protected abstract readonly options: UnitOptions
 
-  protected spent: Bounded['spent']
+  /** By limit; created with the first use: most calls count nothing. */
+  protected spent: Map<LimitName, number> | undefined
   protected readonly credential: CredentialCheck
   #mayDefer: boolean
   readonly #deferred: DeferredId[] = []
-  /** Savepoints that it is within: what fails there is undone, and the call goes on. */
+  /** Number of open savepoints: a failure inside is undone, and the call goes on. */
   protected within = 0
 
   constructor({ preamble, defers }: Pick<UnitOptions, 'preamble' | 'defers'>) {
-    super()
     this.credential = new CredentialCheck(preamble)
     this.#mayDefer = defers === true
   }
 
-  /** Whether the credential was checked, or there is none. */
+  /** The limit of a client's call; the server's own work has no limits. */
+  bound(name: LimitName): number {
+    return this.options.bounded ? limits[name] : Number.MAX_SAFE_INTEGER
+  }
+
+  /**
+   * Counts against a limit. Throws PayloadTooLarge where a client's call exceeds it.
+   */
+  spend(name: LimitName, amount: number): void {
+    this.foresee(name, amount)
+    this.spent ??= new Map()
+    this.spent.set(name, (this.spent.get(name) ?? 0) + amount)
+  }
+
+  /** As `spend`, without counting: for an amount that is known before the work and counted during it. */
+  foresee(name: LimitName, amount: number): void {
+    if ((this.spent?.get(name) ?? 0) + amount > this.bound(name)) throw beyond(name)
+  }
+
+  /** Whether the credential was checked, or the call has none. */
   get verified(): boolean {
     return this.credential.passed
   }
 
-  /** Whether the credential's check was refused for what went along with it: nobody knows about the credential. */
+  /**
+   * Whether a check that joined the credential check failed: the credential itself is still unchecked.
+   */
   get isUnheard(): boolean {
     return this.credential.unheard !== undefined
   }
 
-  /** Tables that rows were put into, and how many. */
+  /** Tables and numbers of inserted rows. */
   protected readonly grown: (readonly [table: string, rows: number])[] = []
 
   protected get outbox(): Outbox {
@@ -58,7 +80,7 @@ export abstract class Posting extends Bounded {
     return this.posted
   }
 
-  /** Says which part of the work is under way, of work that has several. */
+  /** The part of the work that is under way, of work that has several. */
   set stage(stage: number) {
     this.outbox.stage = stage
   }
@@ -69,37 +91,38 @@ export abstract class Posting extends Bounded {
   }
 
   /**
-   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the
-   * latest with COMMIT. Should it fail, that is what is thrown there. Statements are carried out in their
-   * order.
+   * Adds a statement without a result to the write buffer: it leaves with the next awaited statement, at
+   * the latest with COMMIT, which throws its failure. Statements keep their order.
    */
   send(statement: Sql): void {
     this.post(statement.compile())
   }
 
   /**
-   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong,
-   * and `refusal` makes an error of the first. The transaction is over then, even if COMMIT is on its way.
+   * As `send`, for a check: `violations` returns numbers, and `refusal` the error for the first. A
+   * violation ends the transaction, even if COMMIT is under way.
    */
   check(violations: Sql, refusal: Refusal): void {
     this.post(refusing(violations).compile(), refusal)
   }
 
-  /** As `send` and `check` (`refusing` makes its statement), for a statement that is made already. */
+  /** As `send` and `check` (with a statement by `refusing`), for a composed statement. */
   post(statement: Statement, refusal?: Refusal): void {
     this.statements++
     this.outbox.post(statement, refusal)
   }
 
-  /** As `post`, of a check that leaves in one statement with the credential's, where that has not left. */
+  /**
+   * As `post`, for a check that joins the statement of the credential check, where that has not left.
+   */
   postFirst(check: Beside): void {
     if (this.credential.join(check)) return
     this.post({ text: `SELECT ${check.column}`, values: [...check.values] }, check.refusal)
   }
 
-  /** The value of an expression, in one statement with the credential's check where that has not left. */
+  /** The value of an expression, in the statement of the credential check where that has not left. */
   async ask(question: Question): Promise<unknown> {
-    // Of a call that is timed the waiting is counted where statements are; ids are drawn in their order.
+    // A timed call measures the wait for statements; deferred ids are drawn in the order of statements.
     if (this.options.timed || this.isDeferring || !this.credential.asks(question)) {
       const [row] = await this.run({ text: `SELECT ${question.column}`, values: [...question.values] })
       return row?.[0]
@@ -140,7 +163,7 @@ export abstract class Posting extends Bounded {
     const { mayInsist, passed } = this.credential
     if (this.outbox.isEmpty && this.credential.stake(stake)) return true
     if (!mayInsist && !passed) return false
-    // What was sent before may change what is taken for granted: it is looked at behind that.
+    // Earlier statements may change the assumption: the assertion follows them.
     this.credential.insist()
     this.post({ text: `SELECT ${stake.column}`, values: [...stake.values] }, (wrong) => {
       if (wrong === STAKED) stake.refused()
@@ -149,23 +172,23 @@ export abstract class Posting extends Bounded {
     return true
   }
 
-  /** Whether what is staked leaves in one statement with the credential's check, and with nothing before it. */
+  /** Whether an optimistic assertion would join the credential check, with no statement before it. */
   get mayStakeFirst(): boolean {
     const { stakes = false } = this.options
     return stakes && this.within === 0 && this.outbox.isEmpty && this.credential.mayStake
   }
 
   /**
-   * Whether the credential's check is to leave with COMMIT: all that was done so far stands on it, and
-   * nobody heard anything.
+   * Whether the credential check may leave with COMMIT: all work so far relies on it, and no result was
+   * awaited.
    */
   get provesAtEnd(): boolean {
     return this.options.stakes === true && !this.outbox.isEmpty && this.credential.mayInsist
   }
 
   /**
-   * The row of a claim leaves ahead of all, where its check has not left and is to fail in one flush with it;
-   * false where it has to go with the rest.
+   * Sends the row of a claim before all else, where the credential check has not left and is to fail in
+   * the same flush; false where the row follows the other statements.
    */
   leadsWith({ check, ahead }: Claim, row: Statement): boolean {
     if (!this.credential.exchange(check, ahead)) return false
@@ -174,12 +197,12 @@ export abstract class Posting extends Bounded {
     return true
   }
 
-  /** Takes back such a check, where it has not left. */
+  /** Takes back a check of `postFirst` that has not left. */
   withdrawFirst(check: Beside): void {
     this.credential.part(check)
   }
 
-  /** Says that rows are inserted: PostgreSQL has to know how large a table is (postgres/growth.ts). */
+  /** Counts inserted rows: PostgreSQL has to know how large a table is (postgres/growth.ts). */
   grew(table: string, rows: number): void {
     this.grown.push([table, rows])
   }
@@ -189,30 +212,29 @@ export abstract class Posting extends Bounded {
   }
 
   /**
-   * As `post`, of the statement of rows: with those that wait for the same one. `alone` makes one for these
-   * rows without others.
+   * As `post`, for rows: they join waiting rows of the same statement. `alone` composes a statement for
+   * these rows without others.
    */
   postRows(rows: ListedRows, alone: (() => Statement) | null = null): void {
     if (this.outbox.postRows(rows, alone)) this.statements++
   }
 
   /**
-   * As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it.
-   * `make` makes it when it leaves.
+   * As `post`, for an INSERT that `make` composes when it leaves. Reads of other tables leave before it.
    */
   postLate(make: () => Statement, table: string): void {
     this.statements++
     this.outbox.postLate(make, table)
   }
 
-  /** The next statement looks at these tables, whatever its text names; null: it may look at any. */
+  /** The next statement reads these tables, whatever its text names; null: it may read any table. */
   looksAt(tables: readonly string[] | null): void {
     this.posted?.looksAt(tables)
   }
 
   /**
-   * Whether such a statement waits and may still give its rows other values in these columns: nothing behind
-   * it looks at them.
+   * Whether such a statement waits and may still give its rows other values in these columns: no later
+   * statement reads them.
    */
   mayAmend(make: () => Statement, columns: readonly string[]): boolean {
     return this.outbox.mayAmend(make, columns)
@@ -223,12 +245,12 @@ export abstract class Posting extends Bounded {
     return this.outbox.withdraw(statement)
   }
 
-  /** As `withdraw`, of a statement that none but these follow: what goes on from it may take its place. */
+  /** As `withdraw`, for a statement that only these follow; its successor may take its place. */
   withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean {
     return this.outbox.withdrawBefore(statement, behind)
   }
 
-  /** Statements that wait to leave, without those that can only refuse. */
+  /** Waiting statements, without checks. */
   waiting(): readonly Statement[] {
     return this.posted?.waiting() ?? []
   }

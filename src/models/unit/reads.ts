@@ -1,22 +1,20 @@
-// What a statement of a module reads, of what is computed: the fields whose columns it names, of the models
-// that it was said to read.
+// Computed fields that a statement of a module reads: those whose columns it names, of the models that
+// it declares.
 import type { FieldDef, Registry } from '../language/definitions.ts'
 
-/** Statements whose fields are remembered: texts come from contracts, and are few. */
+/** Statements whose fields are kept: texts come from contracts, and are few. */
 const MOST = 2000
 
 const known = new WeakMap<Registry, Map<string, ReadonlySet<FieldDef>>>()
 
 /**
- * Whether a table of a model that is read and was not said is an error. Tests say so, of modules of others
- * too; elsewhere it is read as one that was said.
+ * Whether an undeclared table is an error, as in tests; elsewhere it counts as declared.
  */
 export const undeclaredReads = { areErrors: false }
 
 /**
- * Stored computed fields that a statement reads: those of the models whose tables its text names, as far as
- * it names their columns, and lists whose table of links it names. Throws Error for a model in `reads` that
- * this database has not.
+ * Stored computed fields that a statement reads: those whose columns and tables its text names, and
+ * lists whose link table it names. Throws Error for a model in `reads` that this database lacks.
  */
 export function computedFieldsRead(
   registry: Registry,

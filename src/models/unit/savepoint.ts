@@ -1,22 +1,30 @@
-// Work within a savepoint of a transaction: a failure inside leaves no trace, and the call goes on.
-import { sql } from '../../sql/index.ts'
-import type { Transaction } from './transaction.ts'
+// Work within a savepoint of a transaction: a failure inside is undone, and the call goes on.
+import type { Connection } from '../../postgres/index.ts'
+import { type Sql, type Statement, sql } from '../../sql/index.ts'
+import type { Outbox } from './outbox.ts'
 
 const SAVEPOINT = sql`SAVEPOINT work`
 const RELEASE = sql`RELEASE SAVEPOINT work`
-// Nested savepoints share the name: this one is let go, so that the outer one is the next in line.
+// Nested savepoints share the name: this one is released, so that the outer one is the next.
 const BACK = [sql`ROLLBACK TO SAVEPOINT work`, RELEASE].map((one) => one.compile())
 
-/** The result of `work`; undone where it fails or is not to be kept. `restore`: makes the unit what it was. */
+/** The session, as far as a savepoint needs it. */
+interface Resettable {
+  query(statement: Sql): Promise<unknown>
+  first(error: unknown): Promise<unknown>
+  back(statements: readonly Statement[], why: unknown): Promise<void>
+}
+
+/** The result of `work`; undone where it fails or is not to be kept. `restore` resets the session. */
 export async function withinSavepoint<T>(
-  unit: Pick<Transaction, 'query' | 'first' | 'back'>,
+  unit: Resettable,
   restore: () => void,
   work: () => Promise<T>,
   keep: (result: T) => boolean,
 ): Promise<T> {
   const undo = async (why: unknown) => {
     await unit.back(BACK, why)
-    // Only now: what was under way may have brought something until all of it was answered.
+    // Statements under way may have cached values until all of them were answered.
     restore()
   }
   await unit.query(SAVEPOINT)
@@ -24,7 +32,7 @@ export async function withinSavepoint<T>(
   try {
     result = await work()
     if (keep(result)) {
-      // Waited for: what was sent and failed is undone too.
+      // Awaited, so that failures of posted statements are undone too.
       await unit.query(RELEASE)
       return result
     }
@@ -35,4 +43,35 @@ export async function withinSavepoint<T>(
   }
   await undo(new Error('The work was not kept.'))
   return result
+}
+
+/** The state of a transaction that rolls back to a savepoint. */
+interface Behind {
+  readonly outbox: Outbox
+  readonly connection: Connection
+  /** Waits until nothing is under way. */
+  readonly answered: Promise<void> | undefined
+  readonly isStopped: () => boolean
+}
+
+/**
+ * Rolls back to a savepoint by these statements, unless the transaction was stopped; returns their
+ * failure. Waits until all statements under way are answered. Parallel branches of the work get `why`;
+ * their waiting statements are dropped.
+ */
+export async function goBack(
+  statements: readonly Statement[],
+  why: unknown,
+  { outbox, connection, answered, isStopped }: Behind,
+): Promise<unknown> {
+  outbox.fail(why)
+  await answered
+  let lost: unknown
+  if (!isStopped())
+    lost = await Promise.all(connection.flush(statements)).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  await outbox.forgive()
+  return lost
 }

@@ -1,4 +1,4 @@
-// What a call's answer shows, counted while it comes together: answers that are made whole are held whole.
+// The size of a call's answer, counted while it is built: answers are held in memory as a whole.
 
 import { assertWithin } from '../../limits.ts'
 import type { Shown } from '../language/unit.ts'
@@ -25,16 +25,15 @@ export class ShownSoFar implements Shown {
   }
 
   /**
-   * So many further values are about to come. Throws ServiceUnavailable where others make large answers for
-   * too long.
+   * Announces further values. Throws ServiceUnavailable where other large answers take too long.
    */
   expect(cells: number): Promise<void> {
     return this.#place.take(this.#cells + cells, this.#bytes)
   }
 
   /**
-   * The call is large, whatever it shows: asked before it has a connection, which it would hold while it
-   * waits. Throws ServiceUnavailable as `expect` does.
+   * Counts the call as large, whatever its answer: to be called before it has a connection, which would
+   * be held while it waits. Throws ServiceUnavailable as `expect` does.
    */
   begin(since?: number): Promise<void> {
     return this.#place.begin(since)
@@ -66,12 +65,12 @@ export class ShownSoFar implements Shown {
     assertWithin('queries', ++this.#queries)
   }
 
-  /** Others may make large answers: the call is over. */
+  /** Ends the call: other large answers may proceed. */
   leave(): void {
     this.#place.leave()
   }
 
-  /** What was shown is on its way: what follows is counted anew. */
+  /** Counts anew: everything so far was sent. */
   forget(): void {
     this.#cells = 0
     this.#bytes = 0

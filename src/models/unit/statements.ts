@@ -6,14 +6,14 @@ export const COMMIT: Statement = { text: 'COMMIT', values: [] }
 export const ROLLBACK: Statement = { text: 'ROLLBACK', values: [] }
 export const JUDGE_ALL: Statement = { text: 'SET CONSTRAINTS ALL IMMEDIATE', values: [] }
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
-// SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed
-// meanwhile; SELECT would.
+// SET takes no snapshot, unlike SELECT: after a wait for the lock of the schema, the call sees what was
+// committed meanwhile.
 const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({
   text: `SET LOCAL ${name} = 0`,
   values: [],
 }))
-// LOCK takes no snapshot either: what those before in the lane changed is seen. It is in nobody's way but the
-// lane's, and VACUUM's, which comes again.
+// LOCK takes no snapshot either: the call sees the changes of repeated calls before it. The lock
+// conflicts only with theirs, and with VACUUM, which comes again.
 const LANE: Statement = {
   text: 'LOCK TABLE rights_version IN SHARE UPDATE EXCLUSIVE MODE',
   values: [],
@@ -22,7 +22,7 @@ const BEGIN_FOLLOWING: Statement = {
   text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY',
   values: [],
 }
-/** As that, and something is written. */
+/** The same for a session that writes. */
 const BEGIN_TAKING_UP: Statement = {
   text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
   values: [],
@@ -32,7 +32,7 @@ const BEGIN_READ_ONLY: Statement = {
   values: [],
 }
 
-/** What begins a transaction, in order. */
+/** The statements that begin a transaction, in order. */
 export function beginning({ follows, readonly, patient, inLane }: UnitOptions): Statement[] {
   const following = readonly ? BEGIN_FOLLOWING : BEGIN_TAKING_UP
   const statements = [follows ? following : readonly ? BEGIN_READ_ONLY : BEGIN]
@@ -42,4 +42,4 @@ export function beginning({ follows, readonly, patient, inLane }: UnitOptions): 
 }
 
 /** The error of a statement that is sent after its transaction has ended. */
-export const LATE = 'A statement was sent behind the end of its transaction.'
+export const LATE = 'A statement was sent after the end of its transaction.'

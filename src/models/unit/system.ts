@@ -1,7 +1,7 @@
-// The system user: who brings a module's data, before and beside all users that people are.
+// The system user, which owns the data of modules.
 import type { UserProfile } from '../language/rights.ts'
 
-/** User 1. Its rights are never asked for: it works with `su`. */
+/** User 1. It has no rights of its own: it works with `su`. */
 export const SYSTEM: UserProfile = Object.freeze({
   id: 1,
   login: '__system__',

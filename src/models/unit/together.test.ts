@@ -1,4 +1,4 @@
-// Reads at once: which failure is told, that none is left behind, and when they go one after the other.
+// Concurrent reads: the failure that is thrown, no read left under way, and reads one after the other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Environment } from '../language/environment.ts'

@@ -1,7 +1,7 @@
-// Reads that do not need each other's answers: their statements leave in one flush.
+// Independent reads: their statements leave in one flush.
 import type { Environment } from '../language/environment.ts'
 
-/** Waits for all of them, and throws the first failure in their order; nothing is under way any more then. */
+/** Waits for all of them, and then throws the first failure in their order. */
 export function together<T extends readonly unknown[]>(
   ...work: { readonly [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {

@@ -4,11 +4,11 @@ import { type Connection, isReadOnly, isTwin, type Pool } from '../../postgres/i
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
 import { acquired } from './acquired.ts'
-import { goBack } from './going-back.ts'
 import type { UnitOptions } from './options.ts'
 import type { Outbox } from './outbox.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './pace.ts'
 import { answerOf, Posting } from './posting.ts'
+import { goBack } from './savepoint.ts'
 import { beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK } from './statements.ts'
 import { SessionTurns } from './turns.ts'
 
@@ -28,13 +28,13 @@ export abstract class Transaction extends Posting {
   #committing = false
   #underWay = 0
   #over: PromiseWithResolvers<void> | undefined
-  /** Statements that wait for their turn, or for the connection: COMMIT leaves after them. */
+  /** Statements that wait for their turn or for the connection: COMMIT leaves after them. */
   #unsent = 0
   #allSent: PromiseWithResolvers<void> | undefined
   /** Those that it waited for. */
   #turns: SessionTurns | undefined
   #broken = false
-  /** It has ended: what still runs beside the work that failed begins no transaction that nobody ends. */
+  /** Whether it has ended: parallel branches of failed work must not begin another transaction. */
   #isOver = false
   /** Why it was stopped, if it was. */
   #stopped: unknown
@@ -45,7 +45,7 @@ export abstract class Transaction extends Posting {
     this.options = options
   }
 
-  /** Stands for the database: what a process remembers of it is remembered by this. */
+  /** Identifies the database: the key of what a process caches about it. */
   get database(): object {
     return this.#pool
   }
@@ -72,9 +72,9 @@ export abstract class Transaction extends Posting {
   /** As `query`, for a statement that is made already. */
   async run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
     if (this.#isOver) throw new Error(LATE)
-    // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
+    // PostgreSQL ignores statements after a failed one; BEGIN itself may not have been sent.
     this.posted?.throwFailure()
-    // A long statement waits for its turn, if it can before there is a connection that it would hold.
+    // A long statement waits for its turn, if possible before it holds a connection.
     const isLate = (this.#connection ?? this.#connecting) !== undefined
     let leave: (() => void) | undefined
     const { holder } = this.options
@@ -86,7 +86,7 @@ export abstract class Transaction extends Posting {
       const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
       if (this.#isOver) this.release()
       if (this.#isOver) throw new Error(LATE)
-      // While it waited for the connection others may have found that it is long.
+      // While it waited for the connection, another call may have found it to be long.
       if (isAnyKnown && !leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
       if (leave) this.posted?.throwFailure()
       this.statements++
@@ -110,21 +110,21 @@ export abstract class Transaction extends Posting {
   }
 
   /**
-   * What went wrong first: `error`, or a statement sent before that nobody waited for. An error that tells of
-   * that statement in other words stays.
+   * The first failure: `error`, or that of an earlier statement that was not awaited. An error that this
+   * failure caused stays.
    */
   async first(error: unknown): Promise<unknown> {
     try {
       if (!this.outbox.isEmpty && !this.outbox.failure)
         this.#leave(this.#connection ?? (await this.#connect()), null, false)
     } catch (lost) {
-      // Without a connection nobody will know.
+      // Without a connection the first failure stays unknown.
       return error ?? lost
     }
     return this.outbox.first(error)
   }
 
-  /** BEGIN, unless it is `alone`, and the check before the first; what nobody waits for; the statement. */
+  /** Sends BEGIN (unless `alone`), the credential check, the write buffer and the statement. */
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
     const posted = this.posted?.take(statement) ?? []
     const preamble = this.credential.due
@@ -145,13 +145,13 @@ export abstract class Transaction extends Posting {
     return answerOf(answers, batch.length - 1)
   }
 
-  /** A failure in the transaction is thrown in the place of all that follow it, waited for or not. */
+  /** The first failure of the transaction, which replaces all later ones. */
   protected noted(error: unknown): unknown {
     if (this.#began) this.outbox.fail(error)
     return this.posted?.failure?.reason ?? this.#stopped ?? error
   }
 
-  /** A connection that is free, at once; null where there is none, or something to be waited for over it. */
+  /** A free connection, at once; null where all are taken, or locks have to be awaited. */
   #lent(): Connection | null {
     const { holder, readonly, turns, gone, opened } = this.options
     if (this.#connecting || (turns?.length && !readonly)) return null
@@ -164,7 +164,7 @@ export abstract class Transaction extends Posting {
     return connection
   }
 
-  /** One connection a unit, also when two statements come first together. */
+  /** One connection for the session, also for two first statements at once. */
   async #connect(): Promise<Connection> {
     const { readonly, turns } = this.options
     this.#connecting ??= acquired(this.#pool, this.options)
@@ -188,8 +188,8 @@ export abstract class Transaction extends Posting {
   }
 
   /**
-   * COMMIT leaves with what nobody waits for, behind what `last` posts: behind a failure PostgreSQL does not
-   * run it, or takes it for ROLLBACK. Nothing is waited for between `last` and COMMIT (decision 0035).
+   * COMMIT leaves with the write buffer, after the statements that `last` posts: after a failure PostgreSQL
+   * skips it, or takes it for ROLLBACK. Nothing is awaited between `last` and COMMIT (decision 0035).
    */
   protected async end(last: () => void): Promise<void> {
     this.outbox.throwFailure()
@@ -203,14 +203,14 @@ export abstract class Transaction extends Posting {
     this.#committing = this.#began
   }
 
-  /** Judges what COMMIT would judge, and keeps nothing. */
+  /** Checks deferred constraints as COMMIT would, and rolls back. */
   protected async endInVain(): Promise<void> {
     this.post(JUDGE_ALL)
     this.outbox.throwFailure()
     await this.#leaveWith(ROLLBACK, this.#connection ?? (await this.#connect()))
   }
 
-  /** The transaction's last statement leaves with what nobody waits for. */
+  /** The last statement of the transaction leaves with the write buffer. */
   async #leaveWith(statement: Statement, connection: Connection): Promise<void> {
     this.outbox.throwFailure()
     const answer = this.#leave(connection, statement, false)
@@ -229,12 +229,12 @@ export abstract class Transaction extends Posting {
   /** As `rollback`, after `error`; gives what went wrong first. */
   async abandon(error: unknown): Promise<unknown> {
     const first = await this.first(error)
-    // What was not heard of the credential, or was done before, is asked for in the flush that ends it.
+    // An unchecked credential, or an earlier answer, is read in the flush that ends the transaction.
     if (!this.isUnheard && !isTwin(first)) await this.rollback()
     return first
   }
 
-  /** Stops what it does in PostgreSQL unless it commits: what is in flight fails, and nothing follows. */
+  /** Stops its work in PostgreSQL unless it commits: statements under way fail, and none follow. */
   stop(reason: unknown): void {
     if (this.#committing || !this.#connection) return
     this.#stopped ??= reason
@@ -242,12 +242,12 @@ export abstract class Transaction extends Posting {
     this.#connection.cancel()
   }
 
-  /** As `rollback`; gives the rows of a statement of its own in the same flush, or throws its failure. */
+  /** As `rollback`; returns the rows of a further statement in the same flush, or throws its failure. */
   rollbackFor(statement: Statement): Promise<readonly Row[]> {
     return this.#endFor(statement).finally(() => this.release())
   }
 
-  /** One flush behind the end of the transaction, with the credential check where that was not heard. */
+  /** One flush that ends the transaction, with the credential check where that has no result yet. */
   async #endFor(statement: Statement | null): Promise<readonly Row[]> {
     this.outbox.clear()
     const connection = this.#connection ?? (await this.#connect())
@@ -265,7 +265,7 @@ export abstract class Transaction extends Posting {
   /** Ends the transaction, discarding its work; never throws. */
   async rollback(): Promise<void> {
     this.outbox.clear()
-    // A server that takes no writes any more is none to stay with.
+    // A server that became read-only is not the primary: its connection is closed.
     if (!this.options.readonly && isReadOnly(this.outbox.failure?.reason)) this.#broken = true
     try {
       if (this.#began) await this.#connection?.query('ROLLBACK', [])
@@ -276,7 +276,7 @@ export abstract class Transaction extends Posting {
     this.release()
   }
 
-  /** Goes back to a savepoint. Throws the stop of a unit that was stopped: it does not go on behind it. */
+  /** Rolls back to a savepoint. Throws the reason of a stop: a stopped session does not go on. */
   async back(statements: readonly Statement[], why: unknown): Promise<void> {
     this.statements += statements.length
     if (this.#underWay > 0) this.#over ??= Promise.withResolvers<void>()

@@ -1,29 +1,29 @@
-// Turns: calls that change the same much wanted thing (a best-seller, a till's session) go one after the
-// other, and each waits before its snapshot is taken, so that none loses against the one before
-// (docs/decisions/0050).
+// Locks for contended resources (a best-seller, the session of a till): calls that change one run one
+// after the other. Each waits before its snapshot is taken, so that it does not conflict with the
+// previous call (docs/decisions/0050).
 import { type Connection, Crowded } from '../../postgres/index.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
 
-/** Things that one call takes turns about; who changes more is repeated where it loses. */
+/** Resources that a call locks at most; one that changes more is repeated after a conflict. */
 const MOST = 128
 
 const lockOf = sql`hashtextextended('comptoir turn ' || x.k, 0)`
 
 /**
- * Turns that a session waited for outside of transactions. Its locks outlast its transactions: they are given
- * up, or the connection goes.
+ * Locks of a connection that were taken outside of transactions. They outlast transactions: they are
+ * released, or the connection is closed.
  */
 export class SessionTurns {
   #waiting: Promise<void> | undefined
   #held = false
 
-  /** Whether the session still has locks. */
+  /** Whether the connection still has locks. */
   get held(): boolean {
     return this.#held
   }
 
-  /** Waits for turns, in the order given: before BEGIN, so that what was committed meanwhile is seen. */
+  /** Takes locks in the given order, before BEGIN: the call sees what was committed meanwhile. */
   wait(connection: Connection, turns: readonly string[]): Promise<void> {
     this.#waiting ??= this.#wait(connection, turns)
     return this.#waiting
@@ -36,18 +36,18 @@ export class SessionTurns {
     await connection.query(text, values)
   }
 
-  /** Leaves with what ends the transaction, and where that failed once more behind ROLLBACK. */
+  /** Releases the locks in the flush that ends the transaction, or after ROLLBACK where that failed. */
   async giveUp(connection: Connection | undefined): Promise<void> {
     if (!this.#held) return
     try {
       await connection?.query('SELECT pg_advisory_unlock_all()', [])
       this.#held = false
     } catch {
-      // Behind a failed COMMIT; or the connection is gone, and all locks with it.
+      // After a failed COMMIT; or the connection is gone, and all locks with it.
     }
   }
 
-  /** The next connection waits anew. */
+  /** Forgets the connection: the next one takes its locks anew. */
   over(): void {
     this.#waiting = undefined
   }
@@ -56,39 +56,39 @@ export class SessionTurns {
 /** Whether ids are given, and no query of them. */
 export const isIds = (about: readonly number[] | Sql): about is readonly number[] => Array.isArray(about)
 
-/** Turns that a unit has: those it waited for before it began, and those nobody else had when it asked. */
+/** Locks of a session: those taken before it began, and those that were free when it asked. */
 export class Turns {
   readonly #held: Set<string>
-  /** Turns that were asked for: nothing goes on where others have them. */
+  /** Locks that were requested: the flush fails where another call has them. */
   readonly #asked = new Set<string>()
   readonly #concerned = new Set<string>()
 
-  /** `held`: what it waited for. */
+  /** `held`: the locks taken before the session began. */
   constructor(held: readonly string[]) {
     this.#held = new Set(held)
   }
 
-  /** As told, without asking: whoever loses waits for them too. */
+  /** Names resources without locking them: a repeated call takes their locks too. */
   note(kind: string, ids: readonly number[]): void {
     for (const id of ids) if (this.#concerned.size < MOST) this.#concerned.add(`${kind}/${id}`)
   }
 
-  /** What it waits for when it lost; as many as it waited for when there is nothing more. */
+  /** The locks that the call takes when it is repeated. */
   get concerned(): readonly string[] {
     return [...new Set([...this.#held, ...this.#concerned])]
   }
 
-  /** Whether it is about few enough things. */
+  /** Whether the resources are few enough to be locked. */
   get isWorthwhile(): boolean {
     return this.#concerned.size < MOST
   }
 
-  /** A query of what others have of some ids; what they have not is taken. */
+  /** A query that locks some ids and returns those that other calls have locked. */
   taken(kind: string, ids: readonly number[]): Sql {
     return sql`SELECT 1 FROM (SELECT ${`${kind}/`}::text || v.id AS k FROM unnest(${idList(ids)}) AS v(id)) AS x WHERE NOT pg_try_advisory_xact_lock(${lockOf})`
   }
 
-  /** Those of some ids that are still to be asked for; they count as asked from now on. */
+  /** Those of some ids that are not requested yet; counts them as requested. */
   missing(kind: string, ids: readonly number[]): number[] {
     return [...new Set(ids)].filter((id) => {
       const turn = `${kind}/${id}`
@@ -98,14 +98,14 @@ export class Turns {
     })
   }
 
-  /** Behind a savepoint that was taken back, what was asked within it may be others' again. */
+  /** After a rollback to a savepoint: locks taken since then are released. */
   forgetAsked(): void {
     this.#asked.clear()
   }
 
   /**
-   * Asks for turns until the transaction ends; `ids` is a query of one column. Throws Crowded, with all that
-   * has to be waited for, where others have some of them now.
+   * Takes locks until the transaction ends; `ids` is a query of one column. Throws Crowded, with the
+   * locks to wait for, where other calls have some of them.
    */
   async take(kind: string, ids: Sql, run: (statement: Statement) => Promise<readonly Row[]>): Promise<void> {
     const statement = sql`SELECT x.k, pg_try_advisory_xact_lock(${lockOf})

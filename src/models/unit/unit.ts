@@ -1,4 +1,4 @@
-// Unit of work: one call's transaction, its cache, what it may make use of, and what waits for its end.
+// The session of a call: its transaction, identity map, limits, and pending work.
 import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import { ChangeLog } from '../changes/log.ts'
@@ -23,25 +23,31 @@ export class UnitOfWork extends Transaction implements Unit {
   registry: Registry
   readonly rights: Rights
   readonly slots: unknown[] = []
-  /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
+  /**
+   * Stored computed fields that wait for recomputation: field → ids. Emptied by `flush`
+   * (models/compute).
+   */
   readonly pending = new Map<FieldDef, Set<number>>()
-  /** Those that a call under way gives values for, in the same way: what else it brings leaves them alone. */
+  /**
+   * Computed fields with explicit values in the write under way: field → ids. Its other values leave
+   * them.
+   */
   readonly given = new Map<FieldDef, ReadonlySet<number>>()
   /** Fields that are being computed right now. */
   readonly computing = new Set<FieldDef>()
-  /** What the server is to do to the modules once the call is committed. */
+  /** Installation, upgrade or removal of modules once the call is committed. */
   moduleChange: ModuleChange | null = null
   /** Run once the transaction is committed, in order. */
   readonly afterCommit: (() => void | Promise<void>)[] = []
   /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */
   readonly beforeCommit: (() => Promise<void>)[] = []
-  /** Leaves with COMMIT, and nothing is waited for in between. */
+  /** The row of an idempotent call; it leaves with COMMIT. */
   claim: Claim | null = null
   /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
   waited = 0
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
-  /** Null where changes are not told. */
+  /** Null where changes are not recorded. */
   readonly changes: ChangeLog | null
   #takesLong: boolean
   #takesText: boolean
@@ -50,7 +56,7 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly #growth: Growth
   /** Whether changes left with COMMIT. */
   #told = false
-  /** Made when they are first asked for: most calls do without. */
+  /** Created on demand: most calls do without. */
   #cache: ValueCache | undefined
   #shown: ShownSoFar | undefined
   #judged: Map<string, Set<number>> | undefined
@@ -161,8 +167,8 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   /**
-   * Says which much wanted things the call is about to read and change, before it reads them; ids, or a query
-   * of them. Throws Crowded where others are at them: the call is repeated once it is its turn.
+   * Locks contended resources before the call reads them; ids, or a query of them. Throws Crowded where
+   * other calls have them: the call is repeated after those.
    */
   async takeTurns(kind: string, about: readonly number[] | Sql): Promise<void> {
     const turns = this.#turns
@@ -170,7 +176,7 @@ export class UnitOfWork extends Transaction implements Unit {
     if (isIds(about)) {
       const missing = turns.missing(kind, about)
       turns.note(kind, missing)
-      // What leaves next fails where others are at them.
+      // The next flush fails where other calls have them.
       if (missing.length && turns.isWorthwhile)
         this.check(turns.taken(kind, missing), () => new Crowded(turns.concerned))
       return
@@ -178,17 +184,20 @@ export class UnitOfWork extends Transaction implements Unit {
     try {
       await turns.take(kind, about, (statement) => this.run(statement))
     } catch (error) {
-      // Whoever goes on after it would go on in vain.
+      // Parallel branches of the call must not go on.
       throw this.noted(error)
     }
   }
 
-  /** Says what the call changes where it is too late to ask: should it lose, it is repeated in turn. */
+  /** Names resources without locking them: after a conflict the call is repeated with their locks. */
   noteTurns(kind: string, ids: readonly number[]): void {
     this.#turns?.note(kind, ids)
   }
 
-  /** What becomes of a transaction that lost: it is repeated in turn, where it said what it is about. */
+  /**
+   * The error of a transaction that lost a conflict: it is repeated with locks, where it named
+   * resources.
+   */
   inTurn(error: unknown): unknown {
     const about = this.#turns?.concerned ?? []
     return about.length && isRetryable(error) && !(error instanceof Crowded)
@@ -197,8 +206,7 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   /**
-   * Ends the transaction, keeping its work, and gives the connection back. Throws what failed of the
-   * statements that nobody waited for.
+   * Commits and releases the connection. Throws the first failure of posted statements.
    */
   async commit(): Promise<void> {
     try {
@@ -217,7 +225,7 @@ export class UnitOfWork extends Transaction implements Unit {
     if (this.#told) this.options.changed?.()
   }
 
-  /** Ends where there is nothing to commit and nothing else to do; false where there is. */
+  /** Ends a session without work to commit and without hooks; false for any other. */
   endAtOnce(): boolean {
     const waits = this.beforeCommit.length + this.afterCommit.length
     if (waits || this.claim || !this.isIdle) return false
@@ -230,7 +238,7 @@ export class UnitOfWork extends Transaction implements Unit {
     this.#shown?.leave()
   }
 
-  /** What a follower read is there: nobody waits for the end of its transaction. */
+  /** Ends the transaction of a reader of the feed, which has its rows: its end is not awaited. */
   #endUnheard(): void {
     void this.end(() => undefined).then(
       () => this.release(),
@@ -239,9 +247,8 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   /**
-   * As `commit` up to the end, and then nothing stays: hooks before COMMIT run, late constraints are judged,
-   * ROLLBACK leaves in the place of COMMIT.
-   * Throws what `commit` would throw.
+   * As `commit`, with ROLLBACK in the place of COMMIT: hooks before COMMIT run, and deferred constraints
+   * are checked. Throws what `commit` would throw.
    */
   async rehearse(): Promise<void> {
     try {
@@ -264,14 +271,14 @@ export class UnitOfWork extends Transaction implements Unit {
     }
   }
 
-  /** Remembers what the unit knows and waits for; gives what takes it back there. */
+  /** Saves the state of the session; returns a function that restores it. */
   #mark(): () => void {
-    // What waits now has its old values again when the work is undone, and waits again.
+    // Pending fields of now have their old values again when the work is undone, and wait again.
     const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
     const hooks = [this.beforeCommit, this.afterCommit, this.grown].map(
       (list) => [list, list.length] as const,
     )
-    // Whoever tries again in smaller parts does not pay twice.
+    // Work that is undone and repeated in smaller parts counts once.
     const spent = new Map(this.spent)
     const noted = this.changes?.length ?? 0
     return () => {

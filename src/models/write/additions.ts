@@ -1,5 +1,5 @@
-// Values of callers that code stores beside their rights, such as orders of tills: their lists link records
-// and add parts. Records that exist are changed within the rights of the caller alone.
+// Values of callers that privileged code stores, such as orders of tills: their lists may link records
+// and add parts. Existing records are changed with the caller's own rights only.
 import { InvalidValue } from '../../errors.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import { leadsToMany } from '../language/relations.ts'

@@ -1,10 +1,10 @@
-// Records that the caller of the environment asked for, through all that modules put around it: unlike what
-// code makes by a recordset, they are judged by what people may write.
+// Records that a caller creates or removes, with all overrides of modules: unlike records that code
+// creates by a recordset, they are authorized by what users may write.
 import type { LooseRecords, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { recordsOf } from '../unit/environment.ts'
 
-/** Creates records for whoever asked for them; gives their ids in the order of `list`. */
+/** Creates records for the caller; returns their ids in the order of `list`. */
 export async function createAsked(
   env: Environment,
   model: ModelDef,
@@ -15,7 +15,7 @@ export async function createAsked(
   return (records as LooseRecords).ids
 }
 
-/** Removes records for whoever asked for it. */
+/** Removes records for the caller. */
 export async function unlinkAsked(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   await recordsOf(env, model, ids).invoke('unlink', {})
 }

@@ -253,7 +253,7 @@ function defaultsOfContext(env: Environment, model: ModelDef): Vals {
 const isJudged = (authority: Authority, field: FieldDef) =>
   !authority.isFree(field) || authority.groupOf(field) !== undefined || authority.into.has(field.name)
 
-/** Fields by the names of values; what is no field is refused by whoever takes them apart. */
+/** Fields by the names of values; other names are refused where values are sorted. */
 function fieldsIn(model: ModelDef, vals: unknown): FieldDef[] {
   return Object.keys(asVals(vals)).flatMap((name) => model.fields.get(name) ?? [])
 }

@@ -17,10 +17,10 @@ import { fitsByCache, type Links } from './company-fit.ts'
 const COMPANY = 'company_id'
 
 /**
- * Judges fields that changed, or all of them when the record's own company did (`null`: everything is new).
- * Records that all companies share refer to shared ones only. Users fit where they may act for the company.
- * What is known to fit (`links`: new records) is not asked about. Refuses (`Unit.check`) with a UserError,
- * naming the field but nothing of what it refers to.
+ * Judges fields that changed, or all of them when the record's own company did (`null`: everything is
+ * new). Records that all companies share refer to shared ones only. Users fit where they may act for the
+ * company. Links that are known to fit (`links`: of new records) need no query. Refuses (`Unit.check`)
+ * with a UserError that names the field but not the record that it refers to.
  */
 export async function assertCompanies(
   env: Environment,
@@ -144,7 +144,7 @@ function fitting(target: Scope, company: Sql): Sql | null {
   const above = sql`SELECT unnest(string_to_array(rtrim(c.parent_path, '/'), '/'))::int FROM res_company c WHERE c.id = ${company}`
   const theirs = companyOf(target)
   if (theirs) return sql`(${theirs} IS NULL OR ${theirs} IN (${above}))`
-  // What several companies share, as accounts, fits each of them.
+  // Records that several companies share, such as accounts, fit each of them.
   const link = target.model.fields.get('company_ids')?.link
   if (!link) return null
   return sql`(${company} IS NULL OR EXISTS (SELECT FROM ${id(link.table)} s

@@ -30,8 +30,8 @@ export async function copyValues(
   assertModel(env, model, 'read')
   await guardRecords(env, model, ids, 'read', 'refuse')
   const fields = copied(model).filter((field) => !Object.hasOwn(given, field.name))
-  // As the user: links to what rules hide are neither told nor copied (spec/wire.md section 9, "x2many
-  // values").
+  // As the user: links to records that rules hide are neither shown nor copied (spec/wire.md section 9,
+  // "x2many values").
   const whole = env.withContext({ active_test: false })
   const { existing, of } = await loadFields(whole, model, ids, fields)
   if (existing.length < new Set(ids).size) throw gone(model, ids, existing)

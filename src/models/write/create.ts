@@ -15,8 +15,9 @@ import { leadsToMany } from '../language/relations.ts'
 import { keepLists } from '../load/cached-lists.ts'
 import { settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
+import type { Sorted } from '../row/destinations.ts'
 import { roundMonetary, roundNew } from '../row/monetary.ts'
-import { assertVals, prepareVals, type Sorted, sortEach, spendTexts } from '../row/values.ts'
+import { assertVals, dropEmptyLists, prepareVals, sortEach, spendTexts } from '../row/values.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
 import { withDefaults } from './defaults.ts'
@@ -72,7 +73,7 @@ async function createTogether(
   if (isLong) await turn()
   for (const values of sorted) {
     spendTexts(env, values)
-    leaveOutEmpty(values)
+    dropEmptyLists(values)
   }
   const givenFields = new Set(sorted.flatMap(({ columns }) => [...columns.keys()]))
   if (model.inherits.size) await createDelegates(env, model, sorted)
@@ -85,7 +86,8 @@ async function createTogether(
     : new Map<never, never>()
   if (isLong) await turn()
   const rounded = roundNew(env, givenFields, sorted)
-  // What is computed of it, of lines among others, comes into the row, where nothing looks at it before.
+  // Values computed later, from lines for example, join the INSERT, unless a statement reads the row
+  // before.
   const isAwaited = computesLater(env, model) || sorted.some(({ lines }) => lines.size > 0)
   const isLate = reserved && isAwaited && insertLate(env, model, reserved, sorted)
   const ids = isLate ? [...reserved] : await insert(env, model, reserved, sorted)
@@ -116,12 +118,6 @@ async function createTogether(
   if (judging) await judging
   await runChecks(env, model, ids, null, (field, id, place) => linkedTo(sorted[place], links, field, id))
   return ids
-}
-
-/** No commands, as defaults often are, say nothing of a record that has no lines yet. */
-function leaveOutEmpty({ lines }: Sorted): void {
-  for (const [field, value] of lines)
-    if (!field.compute && Array.isArray(value) && value.length === 0) lines.delete(field)
 }
 
 /** Links of a new record: those that were computed, or none where none were given. */
@@ -172,7 +168,7 @@ async function follow(
       if (values?.columns.has(field) || (isMany && values?.lines.has(field))) continue
       const id = present(ids[i])
       if (linked?.has(id)) continue
-      // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
+      // A field that reads lines is marked once these exist.
       if (values?.lines.size && hasLines(field, values)) later.push(id)
       else soon.push(id)
     }

@@ -14,7 +14,7 @@ const PREFIX = 'default_'
 
 type Vals = Record<string, unknown>
 
-/** How a field of a new record gets a value that is not explicit. */
+/** The default of a field of a new record. */
 export interface Default {
   readonly name: string
   readonly make: (env: Environment) => unknown
@@ -99,8 +99,8 @@ const isFallback = (env: Environment, field: FieldDef | undefined, value: unknow
   Boolean(field?.options.companyDependent && fallsBackTo(env, field, value))
 
 /**
- * Defaults beside explicit values, in their order: they stay what they are as long as the rights do.
- * Null where the context has some, where a function waits for something, and for values by company.
+ * Defaults for fields without explicit values, in their order: they are the same as long as the rights
+ * are. Null where the context has some, where a function waits for something, and for values by company.
  */
 export function defaultsBeside(
   env: Environment,

@@ -1,9 +1,9 @@
-// Delegates of new records: the records whose fields they have as their own.
+// Delegates of new records: records whose fields the new ones inherit.
 import { present } from '../../kit/present.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/relations.ts'
-import type { Sorted } from '../row/values.ts'
+import type { Sorted } from '../row/destinations.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { createAsked } from './asked.ts'
 import { linksNothing, parseCommands } from './commands/index.ts'
@@ -41,8 +41,8 @@ export async function createDelegates(
 }
 
 /**
- * Lines and tags of a delegate that is made beside the caller's rights are other records: for those the
- * caller's own rights count.
+ * Lines and tags of a delegate that privileged code creates are other records: for those the caller's
+ * own rights count.
  */
 async function makeDelegates(
   env: Environment,

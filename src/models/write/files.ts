@@ -52,7 +52,7 @@ function foreseePixels({ unit }: Environment, values: ReadonlyMap<number, unknow
 }
 
 /**
- * What is kept of a content: an image no larger than its field says, and its smaller versions where they
+ * The contents to store: an image no larger than its field allows, and its smaller versions where they
  * differ from it.
  */
 async function sizesOf(

@@ -8,7 +8,7 @@ import { id, idList, type Sql, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
-import type { Sorted } from '../row/values.ts'
+import type { Sorted } from '../row/destinations.ts'
 import { refused } from '../unit/refusing.ts'
 
 /** The parent that given values name, or null. */
@@ -101,9 +101,9 @@ export function checkLevelsBelow(
 }
 
 /**
- * Whoever puts a record below another writes that one's row, as it is. A move writes the rows of everything
- * it moves: of the two, when they meet, one loses and is repeated with what the other did. A lock alone would
- * not do, for the move may not see the new record.
+ * A new child rewrites the row of its parent unchanged. A move rewrites the rows of all records that it
+ * moves: concurrent calls conflict, and one of them is repeated. A lock would not suffice, as the move
+ * may not see the new record.
  */
 async function holdPaths(
   env: Environment,

@@ -1,4 +1,4 @@
-// What an INSERT of new rows says: its text, by the columns that are given and how the rows come.
+// Texts of INSERTs, by the columns that have values and by the form of the rows.
 import { ByList } from '../../kit/by-list.ts'
 import { listed, quote, raw } from '../../sql/index.ts'
 import { RETURNED_ID } from '../changes/deferred.ts'
@@ -7,22 +7,22 @@ import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /**
- * How rows come: many as lists, column by column, which PostgreSQL takes apart, one as parameters;
- * with ids that were reserved, or with those that the table makes, which come back.
+ * The form of rows: several as one list for each column, or one as parameters; with reserved ids, or
+ * with ids of the table, which the statement returns.
  */
 type Way = 'rows' | 'rows, reserved' | 'one' | 'one, reserved'
 
-/** What follows from the columns that are given. */
+/** The columns of an INSERT and its texts. */
 export interface Form {
   /** In the order of the contract. */
   readonly order: readonly FieldDef[]
   readonly text: (way: Way) => string
 }
 
-/** Lists of columns that are remembered of a model: mostly the same are given. */
+/** Lists of columns that are kept for a model: most calls have the same. */
 const MOST_FORMS = 400
 
-/** Forms by columns in the order in which they come. */
+/** Forms by columns in the order of the values. */
 const forms = perModel(() => new ByList<FieldDef, Form>(MOST_FORMS))
 
 /** The form of rows by their columns. */
@@ -40,7 +40,7 @@ function givenIn(rows: readonly ReadonlyMap<FieldDef, unknown>[]): ReadonlySet<F
 const formAs = (model: ModelDef, fields: readonly FieldDef[]): Form =>
   forms(model).get(fields) ?? makeForm(model, fields)
 
-/** The same columns in whatever order are one form: texts are compared by what they are. */
+/** The same columns in any order share a form, as rows join only those with the same text. */
 function makeForm(model: ModelDef, given: readonly FieldDef[]): Form {
   const known = forms(model)
   const order = inOrder(model, given)
@@ -59,7 +59,7 @@ function makeForm(model: ModelDef, given: readonly FieldDef[]): Form {
   return form
 }
 
-/** In the order of the contract: functions that ran beside each other end in any, and a plan is made once. */
+/** In the order of the contract: concurrent functions end in any order. */
 export function inOrder(model: ModelDef, fields: Iterable<FieldDef>): FieldDef[] {
   const places = placesOf(model)
   return [...fields].sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))
@@ -71,13 +71,16 @@ const placesOf = perModel(
     new Map([...model.fields.values()].filter((field) => field.column).map((field, place) => [field, place])),
 )
 
-/** A row that draws its id: what gives it, in SQL, and links to the record itself, which have it too. */
+/** A row that draws its id by an expression (`id`); links to the record itself have that id too. */
 interface Deferred {
   readonly id: string
   readonly selfLinks: ReadonlySet<FieldDef>
 }
 
-/** Texts of such a row and of several, which return their ids; the values are those of the other fields. */
+/**
+ * Texts for one such row and for several, which return their ids; the values are those of the other
+ * fields.
+ */
 export const deferredTexts = (model: ModelDef, fields: readonly FieldDef[], deferred: Deferred) => ({
   one: insertText(model, fields, 'one', deferred),
   rows: insertText(model, fields, 'rows', deferred),

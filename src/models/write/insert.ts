@@ -8,7 +8,8 @@ import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/weight.ts'
 import { idsAndDefined, propertiesOf } from '../read/properties.ts'
 import { jsonValue } from '../row/columns.ts'
-import { isStoredAsIs, type Sorted, weightOf } from '../row/values.ts'
+import type { Sorted } from '../row/destinations.ts'
+import { isStoredAsIs, weightOf } from '../row/values.ts'
 import { noteLate } from '../unit/late-rows.ts'
 import { formOf } from './insert-form.ts'
 
@@ -130,7 +131,7 @@ export function insertOf(
   return rows.length === 1 ? aloneOf(text('one, reserved'), listed, true) : listedStatement(listed)
 }
 
-/** What goes for a value: documents as their text, for nothing NULL. */
+/** The parameter for a value: documents as their text. */
 function madeOf(env: Environment, field: FieldDef, value: unknown): unknown {
   const made = jsonValue(env, field, value)
   return typeof made === 'object' && made !== null ? JSON.stringify(made) : (made ?? null)

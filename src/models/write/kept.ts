@@ -1,14 +1,14 @@
-// What was written is known: columns whose values come back as they went in need not be read again.
+// The cache after a write: columns whose values a read would return unchanged need not be read again.
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, isTreePath, leadsToOne } from '../language/relations.ts'
+import type { Sorted } from '../row/destinations.ts'
 import { heldAsGiven, isOneForAll } from '../row/held.ts'
-import type { Sorted } from '../row/values.ts'
 import type { Prepared } from './update.ts'
 
 /**
- * Puts written values into the place of those that the cache knows of records, and forgets what else changed.
- * Of a record that nobody has seen nothing is kept: it may not be there.
+ * Replaces cached values of written fields, and forgets other changed ones. A record that was not read
+ * may not exist: nothing is cached for it.
  */
 export function keepWritten(
   env: Environment,
@@ -34,8 +34,8 @@ export function keepWritten(
 }
 
 /**
- * Says what the columns of rows hold that were just made: what was given, and nothing in all others; of
- * amounts those that were `rounded` to their currencies.
+ * Caches the columns of new rows: explicit values, and NULL in all others; amounts only where they were
+ * `rounded` to their currencies.
  */
 export function keepMade(
   env: Environment,
@@ -52,7 +52,9 @@ export function keepMade(
   })
 }
 
-/** What a column of a new row reads as, by what all of them hold; undefined where only a read would tell. */
+/**
+ * The value that a read of a new row's column would return; undefined where only PostgreSQL knows it.
+ */
 export function madeValue(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
   return standsAsMade(field) ? valueMade(field, columns) : undefined
 }
@@ -60,15 +62,15 @@ export function madeValue(field: FieldDef, columns: ReadonlyMap<FieldDef, unknow
 /** The same for a field that stands as it was made. */
 export function valueMade(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
   const given = columns?.get(field)
-  // What was not given for a computed field waits to be computed.
+  // A computed field without an explicit value is pending.
   if (field.compute && given === undefined) return undefined
   const value = given ?? null
-  // A given amount is known once it is rounded to its currency.
+  // An explicit amount is known once it is rounded to its currency.
   if (field.kind === 'monetary' && value !== null) return undefined
   return leadsToOne(field) ? value : field.type.fromColumn(field, value)
 }
 
-/** Columns that nobody but a write changes once the row is there: no log fields, no paths in trees. */
+/** Columns that change by writes alone once the row exists: no log fields, no paths in trees. */
 export const standsAsMade = (field: FieldDef): boolean =>
   (heldAsGiven(field) || (field.kind === 'monetary' && field.column)) &&
   isOneForAll(field) &&

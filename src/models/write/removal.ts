@@ -1,5 +1,5 @@
-// What a removal reaches beside the records themselves: the database cascades, clears many2ones and drops
-// links, and stored values follow that.
+// Effects of a removal on other records: the database cascades, clears many2ones and drops links, and
+// stored values depend on those.
 
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { isTracked } from '../changes/log.ts'
@@ -46,7 +46,7 @@ async function remove(
   }
 }
 
-/** Who holds one of the records by a field, by the field's place in the list: one statement. */
+/** Records that refer to one of these, by the place of the field in the list: one statement. */
 async function holdersBy(
   env: Environment,
   fields: readonly FieldDef[],
@@ -73,7 +73,7 @@ async function holdersBy(
 
 const cascades = (field: FieldDef) => leadsToOne(field) && field.options.ondelete === 'cascade'
 
-/** By whether changes are told: then more fields count. */
+/** By whether changes are reported: then more fields count. */
 const known = [
   new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>(),
   new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>(),
@@ -110,7 +110,7 @@ function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
     )
 }
 
-/** Who wrote a record last is nothing that others follow: every table has it. */
+/** Changes of log fields are not reported: every table has them. */
 const isTold = (field: FieldDef) =>
   isTracked(field.model) && !['create_uid', 'write_uid'].includes(field.name)
 

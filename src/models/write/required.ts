@@ -1,9 +1,9 @@
-// Required fields that are given no value, told all at once.
+// Refusals of required fields without a value.
 
 import { ValidationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
-import type { Sorted } from '../row/values.ts'
+import type { Sorted } from '../row/destinations.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /** Columns of a model that must have a value. */
@@ -11,7 +11,7 @@ const requiredColumns = perModel((model) =>
   [...model.fields.values()].filter((field) => field.required && field.column),
 )
 
-/** Throws ValidationError about the first, and knows of all. */
+/** Throws ValidationError about the first of them, with the places of all. */
 export function assertRequired(model: ModelDef, sorted: readonly Sorted[]): void {
   const fields = requiredColumns(model)
   const lacks = ({ columns }: Sorted, field: FieldDef) => {
@@ -38,11 +38,11 @@ export function missing(
       about: {
         model: field.model.name,
         field: field.name,
-        rows: rows.slice(0, MOST_TOLD).map(([row, { name }]) => [row, name] as const),
+        rows: rows.slice(0, MOST_ROWS).map(([row, { name }]) => [row, name] as const),
       },
     },
   )
 }
 
-/** Places that a refusal tells of. */
-const MOST_TOLD = 100
+/** Places that a refusal names. */
+const MOST_ROWS = 100

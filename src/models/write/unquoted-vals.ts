@@ -8,7 +8,6 @@ import type { FieldDef, LooseRecords, MethodDef, ModelDef, X2manyDef } from '../
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { perModel } from '../unit/per-model.ts'
 import { createPlanned } from './plans/create.ts'
-import { createDeferred } from './plans/deferred.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -78,10 +77,7 @@ export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef 
     // First of all: the question may leave with the credential's check.
     const whole = () => (isForeseen(env, model) ? drawForeseen(env).then(create) : create())
     const mayUsePlan = method.module === 'core' && env.unit.isUntouched
-    const drawingFirst = () =>
-      mayUsePlan && list.length === 1 ? createPlanned(env, model, list[0], whole) : whole()
-    if (!mayUsePlan || !mayDefer || list.length === 0) return drawingFirst()
-    return createDeferred(env, model, list).then<unknown>((records) => records ?? drawingFirst())
+    return mayUsePlan ? createPlanned(env, model, list, { mayDefer, create: whole }) : whole()
   }
   return { ...method, run }
 }

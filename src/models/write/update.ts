@@ -6,7 +6,8 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/weight.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
-import { isStoredAsIs, type Sorted, stored, weightOf } from '../row/values.ts'
+import type { Sorted } from '../row/destinations.ts'
+import { isStoredAsIs, stored, weightOf } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /** A change whose values were looked through. */

@@ -1,5 +1,5 @@
-// Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines,
-// files, inverses, checks.
+// Writing: one UPDATE for all records; before and after it dependents by old and new relations are
+// marked; then lines, files, inverses, checks.
 
 import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
@@ -14,8 +14,9 @@ import { loadFields } from '../load/load.ts'
 import { settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
+import type { Sorted } from '../row/destinations.ts'
 import { currencyPath, roundMonetary } from '../row/monetary.ts'
-import { assertVals, prepareVals, type Sorted, sortEach, sortValues, spendTexts } from '../row/values.ts'
+import { assertVals, prepareVals, sortEach, sortValues, spendTexts } from '../row/values.ts'
 import { addToLate } from '../unit/late-rows.ts'
 import { perModel } from '../unit/per-model.ts'
 import { runChecks } from './checks.ts'
@@ -84,8 +85,7 @@ async function prepared(env: Environment, model: ModelDef, changes: readonly Cha
   const each = await sortEach(env, model, list)
   return changes.map(({ ids }, i) => {
     const sorted = present(each[i])
-    for (const [field, value] of sorted.columns)
-      if (value === null && field.required && !field.type.filled) throw missing(field)
+    if (sorted.emptied) throw missing(sorted.emptied)
     spendTexts(env, sorted, ids.length)
     return { ids, vals: present(list[i]), sorted }
   })
@@ -113,7 +113,7 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   if (!joinsInsert(env, model, set, amounts)) {
     if (set.length === 1) update(env, model, ids, sorted)
     else await updateEach(env, model, set)
-    // A new currency rounds the amounts beside it, written or not.
+    // A new currency rounds all amounts of the record, written or not.
     roundMonetary(env, model, amounts, ids)
   }
   changed.push(...amounts.filter((field) => field.column && !changed.includes(field)))
@@ -171,7 +171,7 @@ export function leads(field: FieldDef): boolean {
   )
 }
 
-/** Fields that name the model of a reference beside them. */
+/** Fields that name the model of a reference field. */
 const modelFields = perModel(
   (model) => new Set([...model.fields.values()].flatMap((field) => modelFieldOf(field) ?? [])),
 )
@@ -202,7 +202,7 @@ function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
   return amounts.filter((f) => written.has(f.name) || written.has(f.options.currency ?? 'currency_id'))
 }
 
-/** What lies beyond the row: delegates, related fields, lines, files, inverses. */
+/** Writes outside of the row: delegates, related fields, lines, files, inverses. */
 async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
   const { sorted } = present(set[0])
   const byRecord = (of: (sorted: Sorted) => unknown) =>

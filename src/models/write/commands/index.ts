@@ -90,8 +90,8 @@ const makes = (value: unknown): boolean =>
 function pay({ unit }: Environment, { kind }: FieldDef, { runs, owners }: Group): void {
   for (const commands of runs) {
     const code = commands[0]?.code
-    // New lines are paid for when they are made: each owner gets its own, or all of them are linked to the
-    // same. Changed ones are nobody's own.
+    // Created records count when they are inserted: one for each owner, or one that all owners link to.
+    // Changed records belong to no owner.
     if (code === 0 && kind === 'one2many') unit.foresee('records', commands.length * owners.length)
     else if (code === 1) unit.spend('records', commands.length)
     else

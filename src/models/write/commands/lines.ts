@@ -37,7 +37,7 @@ export class Lines extends Worker<One2manyDef> {
       this.comodel,
       items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))),
     )
-    // Modules may make or change others beside them.
+    // Modules may create or change further lines.
     this.isAlone = linkTouchesOf(this.env.unit, this.comodel) === before + 1
     for (const [n, line] of ids.entries()) this.created.push({ owner: present(owners[n]), line })
   }
@@ -77,7 +77,7 @@ export class Lines extends Worker<One2manyDef> {
     return rows.map(([line, owner]) => [line, owner])
   }
 
-  /** A line that is gone already is told like any other that a command names. */
+  /** A line that is already gone is reported like any other that a command names. */
   override async remove(lines: readonly number[]): Promise<void> {
     const there = await existing(this.env, this.comodel, lines)
     if (there.length < lines.length) throw gone(this.comodel, lines, there)

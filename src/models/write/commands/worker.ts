@@ -1,4 +1,4 @@
-// What commands on one2many and many2many fields have in common: items of one kind, carried out in sets.
+// Base of the commands on one2many and many2many fields: commands of one kind are run as a set.
 import type { Change, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { existing } from '../../load/existing.ts'
@@ -18,7 +18,7 @@ export interface Making {
   readonly owners: readonly number[]
 }
 
-/** What one2many and many2many have in common. */
+/** Base of one2many and many2many commands. */
 export abstract class Worker<F extends X2manyDef = X2manyDef> {
   readonly env: Environment
   readonly field: F

@@ -1,6 +1,5 @@
 // Plans of creates: what follows from the shape of a record's values, worked out once for a caller.
 
-import { Recent } from '../../../kit/recent.ts'
 import { precomputable, type Step, stepsOf } from '../../compute/precompute.ts'
 import { storedComputed, waysToMade } from '../../compute/recompute.ts'
 import { isKnownToWait, waits } from '../../compute/waits.ts'
@@ -8,15 +7,17 @@ import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
 import type { Computed } from '../../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { leadsToMany, leadsToOne } from '../../language/relations.ts'
+import { leadsToOne } from '../../language/relations.ts'
 import { askedForDefinitions, propertiesOf } from '../../read/properties.ts'
 import { mayField } from '../../rights/judge.ts'
+import { type Destination, destinationOf } from '../../row/destinations.ts'
+import type { Cached } from '../../row/plans.ts'
 import { isMomentary } from '../../row/rule.ts'
 import { prepareVals } from '../../row/values.ts'
 import { checkedFields } from '../company-check.ts'
 import { type Default, defaultsBeside } from '../defaults.ts'
-import { type RowReader, rowReader } from './new-row.ts'
-import { plainField, type Vals } from './shape.ts'
+import { idReads, type RowReader, rowReader, UNSAVED } from './new-row.ts'
+import { bytesOfPlan, type Columns, columnFor, columnsFor, type Vals } from './shape.ts'
 
 /** A function of new rows, and the columns that it gives. */
 interface Computing {
@@ -25,12 +26,11 @@ interface Computing {
   readonly read: RowReader
 }
 
-export interface CreatePlan {
+/** Facts that follow from the names of the values, and from which links are set. */
+export interface CreateShape extends Cached {
   readonly defaults: readonly Default[]
-  /**
-   * Fields of all values once the model prepared them, by name; null for lists, which must be empty.
-   */
-  readonly fields: ReadonlyMap<string, FieldDef | null>
+  /** Of all values once the model prepared them, by name: columns, and lists, which must be empty. */
+  readonly destinations: ReadonlyMap<string, Destination>
   /** Links to records that depend on the new one, or have to fit it: they must not be set. */
   readonly unset: readonly FieldDef[]
   readonly steps: readonly Computing[]
@@ -38,8 +38,11 @@ export interface CreatePlan {
   readonly rule: Lowered | null
   /** The record as the model's checks see it. */
   readonly checked: RowReader
-  /** The row whose id comes with COMMIT; null where the id is drawn first. */
-  readonly deferred: DeferredRow | null
+}
+
+/** An entry of the plan cache; null for shapes that take the general path. */
+export interface CreatePlan extends CreateShape {
+  readonly row: DeferredRow
 }
 
 /** A row whose INSERT draws its id. */
@@ -56,22 +59,16 @@ export interface DeferredRow {
   left: number
 }
 
-/** Plans that are kept; the least recently used ones go. */
-const CAPACITY = 1000
-
-/** Plans by shape (`shapeKey`); null for shapes that take the general path. */
-export const plans = new Recent<string, CreatePlan | null>(CAPACITY)
-
-/** The plan for values of this shape; null where more follows from them than the row. */
-export function createPlan(env: Environment, model: ModelDef, vals: Vals): CreatePlan | null {
+/** Null where more follows from the values than the row. */
+export function createShape(env: Environment, model: ModelDef, vals: Vals): CreateShape | null {
   const names = new Set(Object.keys(vals))
   if (!model.hasTable || model.inherits.size || model.parentStore || model.auditing?.create) return null
   if (model.concerns.create.some((concerns) => concerns(names, env))) return null
   const defaults = defaultsBeside(env, model, vals)
   const complete = defaults && completed(env, model, defaults, vals)
-  const fields = complete && plainFields(env, model, complete)
-  const explicit = fields && [...fields.values()].filter((field) => field !== null)
-  const steps = explicit && computingOf(env, model, new Set(explicit))
+  const destinations = complete && destinationsOf(env, model, complete)
+  const columns = destinations && [...destinations.values()].filter(({ to }) => to === 'columns')
+  const steps = columns && computingOf(env, model, new Set(columns.map(({ field }) => field)))
   const checked = rowReader(
     env,
     model,
@@ -82,24 +79,36 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
   if (propertiesOf(model).length && !precomputable(env, model).length) return null
   if (askedForDefinitions(env, model) === 'many') return null
   const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
-  if (!defaults || !fields || !steps || !checked || !unset) return null
+  if (!defaults || !destinations || !steps || !checked || !unset) return null
   // A rule with a date such as `today` is decided by the date of now.
   if (rules && (needsPreparation(model, rules) || isMomentary(env, model, 'create'))) return null
   return {
     defaults,
-    fields,
+    destinations,
     unset,
     steps,
     rule: rules && lower(env.sudo(), model, rules),
     checked,
-    deferred: null,
+    bytes: bytesOfPlan(defaults.length + destinations.size + steps.length),
   }
 }
 
 /**
- * The values with defaults, as the model prepares them; null where a default is to be waited for.
+ * The columns of values with defaults, as the model prepares them; null where a plan does not serve
+ * them.
  */
-export function completed(
+export function explicitColumns(
+  { defaults, destinations }: CreateShape,
+  env: Environment,
+  model: ModelDef,
+  vals: Vals,
+): Columns | null {
+  const complete = completed(env, model, defaults, vals)
+  return complete && columnsFor(destinations, complete)
+}
+
+/** Null where a default has to be awaited. */
+function completed(
   env: Environment,
   model: ModelDef,
   defaults: readonly Default[],
@@ -116,15 +125,22 @@ export function completed(
   return complete
 }
 
-function plainFields(env: Environment, model: ModelDef, vals: Vals): CreatePlan['fields'] | null {
-  const fields = new Map<string, FieldDef | null>()
+/** Null where a value goes further than into a column, or to a list that is computed. */
+function destinationsOf(env: Environment, model: ModelDef, vals: Vals): CreatePlan['destinations'] | null {
+  const destinations = new Map<string, Destination>()
   for (const name of Object.keys(vals)) {
-    const field = plainField(env, model, name, true)
-    const list = field ? undefined : model.fields.get(name)
-    if (!field && !(list?.stored && leadsToMany(list) && !list.compute && mayField(env, list))) return null
-    fields.set(name, field)
+    const destination = columnFor(env, model, name) ?? listFor(env, model, name)
+    if (!destination) return null
+    destinations.set(name, destination)
   }
-  return fields
+  return destinations
+}
+
+function listFor(env: Environment, model: ModelDef, name: string): Destination | null {
+  const field = model.fields.get(name)
+  if (!field || field.compute || !mayField(env, field)) return null
+  const destination = destinationOf(field)
+  return destination.to === 'lines' ? destination : null
 }
 
 /** Functions of the columns without explicit values; null where one is computed after the INSERT. */
@@ -175,4 +191,33 @@ function linksThatCount(env: Environment, model: ModelDef): readonly FieldDef[] 
     links.add(back)
   }
   return [...links]
+}
+
+/**
+ * Computes the other columns and adds them; false where a function looks at more than the row, or uses
+ * the missing id for anything but a link to the record.
+ */
+export function isComplete(
+  { steps, unset }: CreateShape,
+  env: Environment,
+  columns: Columns,
+  id: number,
+): boolean {
+  const su = env.sudo()
+  for (const { fields, compute, read } of steps) {
+    const record = read(id, columns)
+    const before = idReads()
+    const values = record && compute.run([record], su)
+    if (!values || waits(compute, values) || !values.has(id)) return false
+    const value: unknown = values.get(id)
+    // Once is for the place of the value (`computed`).
+    const looksAtIt = idReads() > before + 1
+    const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+    const isOwnId = plain === UNSAVED && fields.every(leadsToOne)
+    if (looksAtIt && !isOwnId) return false
+    for (const field of fields)
+      columns.set(field, isOwnId ? plain : field.type.toColumn(field, plain ?? false))
+  }
+  for (const field of unset) if ((columns.get(field) ?? null) !== null) return false
+  return true
 }

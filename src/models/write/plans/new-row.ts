@@ -7,9 +7,7 @@ import { leadsToMany, leadsToOne } from '../../language/relations.ts'
 import { levelOf, type PathTree, type Step, treeOf } from '../../load/tree.ts'
 import { companyDefault } from '../../row/company-values.ts'
 import { standsAsMade, valueMade } from '../kept.ts'
-
-/** Columns of a new row, by field. */
-export type Columns = Map<FieldDef, unknown>
+import type { Columns } from './shape.ts'
 
 /**
  * The values of some paths for a new row, as a load would give them; null where a path leads to another
@@ -25,7 +23,7 @@ export const UNSAVED = -1
 
 let reads = 0
 
-/** How often functions read the id of a record without one, since the process began. */
+/** Reads of the id of a record without one, since the process began. */
 export const idReads = (): number => reads
 
 /** A record with its id alone. */

@@ -1,11 +1,13 @@
-// The shape of values: names of fields, and which of the links are set. Values that are not plain have
-// none.
+// The shape of values: names of fields, and which of the links are set. Only values that go into columns
+// have a shape.
 import { limits } from '../../../limits.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { isTreePath, leadsToOne } from '../../language/relations.ts'
+import { leadsToOne } from '../../language/relations.ts'
 import { mayField } from '../../rights/judge.ts'
+import { type Destination, destinationOf } from '../../row/destinations.ts'
 import { callerKey } from '../../row/plans.ts'
+import { dropEmptyLists, isStoredAsIs, sortBy } from '../../row/values.ts'
 
 export type Vals = Readonly<Record<string, unknown>>
 
@@ -15,32 +17,35 @@ const MOST_NAMES = 60
 /** Characters of the texts of one record: more are counted and refused on the general path. */
 export const MOST_TEXT = 64 * 1024
 
-/** Values whose column follows from them and their field alone. */
-const plain = new Set(['char', 'text', 'integer', 'float', 'boolean', 'selection', 'date', 'datetime'])
-
 /**
- * Whether a value for the field goes into a column of its own and nowhere else; links only where
- * `links`.
+ * The destination of a value that the caller may write and that becomes the value of a column, whatever
+ * the language and the company; null for other fields.
  */
-const isPlain = (field: FieldDef, links: boolean): boolean =>
-  field.column &&
-  (plain.has(field.kind) || (links && field.kind === 'many2one')) &&
-  !field.automatic &&
-  !isTreePath(field) &&
-  !field.related &&
-  !field.inherited &&
-  !field.translate &&
-  !field.options.companyDependent &&
-  !field.options.hidden &&
-  !field.compute?.options.inverse
-
-/** The field of a name that the caller may write and whose values are plain; else null. */
-export function plainField(env: Environment, model: ModelDef, name: string, links: boolean): FieldDef | null {
+export function columnFor(env: Environment, model: ModelDef, name: string): Destination | null {
   const field = model.fields.get(name)
-  return field && isPlain(field, links) && mayField(env, field) ? field : null
+  if (!field?.type.plain || !isStoredAsIs(field) || !mayField(env, field)) return null
+  const destination = destinationOf(field)
+  return destination.to === 'columns' && !destination.writesBack ? destination : null
 }
 
-/** The key of a plan for values of this shape and this caller; null where they are not plain. */
+/**
+ * The columns of values by the destinations of a plan; null for values of other names, lists with
+ * commands, and required columns without a value. Throws InvalidValue.
+ */
+export function columnsFor(destinations: ReadonlyMap<string, Destination>, vals: Vals): Columns | null {
+  const sorted = sortBy(destinations, vals)
+  if (!sorted || sorted.emptied || sorted.columns.size + sorted.lines.size < destinations.size) return null
+  if (sorted.lines.size) dropEmptyLists(sorted)
+  return sorted.lines.size ? null : sorted.columns
+}
+
+/** Columns of a row, by field. */
+export type Columns = Map<FieldDef, unknown>
+
+/** Roughly the bytes of a plan in the cache: it keeps names and functions by field, and a text. */
+export const bytesOfPlan = (fields: number, text = 0): number => 1000 + 200 * fields + text
+
+/** The key of a plan for values of this shape and this caller; null for values without a shape. */
 export function shapeKey(env: Environment, model: ModelDef, doing: string, vals: unknown): string | null {
   if (typeof vals !== 'object' || vals === null || Array.isArray(vals)) return null
   let shape = `${doing} ${model.name}`

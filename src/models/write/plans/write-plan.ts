@@ -2,20 +2,21 @@
 
 import { idList, join, literal, raw, type Sql, sql } from '../../../sql/index.ts'
 import type { Question } from '../../language/alongside.ts'
-import type { FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { Scope } from '../../language/scope.ts'
+import type { Destination } from '../../row/destinations.ts'
 import { isMomentary, ruleOf } from '../../row/rule.ts'
 import { scopeOver } from '../../row/scope.ts'
 import { prepareVals } from '../../row/values.ts'
 import { refusal, STAKED } from '../../unit/refusing.ts'
 import { recordsIn } from '../update.ts'
 import { leads } from '../write.ts'
-import { plainField, type Vals } from './shape.ts'
+import { columnFor, type Vals } from './shape.ts'
 
 export interface WritePlan {
-  /** Fields of all values once the model prepared them, by name. */
-  readonly fields: ReadonlyMap<string, FieldDef>
+  /** Of all values once the model prepared them, by name: columns. */
+  readonly destinations: ReadonlyMap<string, Destination>
   /**
    * The questions about one record and about several; null where no module has any: `guardRecords` is
    * enough.
@@ -46,11 +47,11 @@ export function writePlan(
     if (concerned === true) return null
     if (concerned) rows.push(concerned)
   }
-  const fields = model.hasTable ? independentFields(env, model, prepared(env, model, vals, ids)) : null
-  if (!fields) return null
+  const destinations = model.hasTable ? independentColumns(env, model, prepared(env, model, vals, ids)) : null
+  if (!destinations) return null
   if (rows.length && isMomentary(env, model, 'write')) return null
   const questions = (isOne: boolean) => (rows.length ? questionsFor(env, model, rows, isOne) : null)
-  return { fields, one: questions(true), many: questions(false) }
+  return { destinations, one: questions(true), many: questions(false) }
 }
 
 /** The values as the model prepares them. */
@@ -66,18 +67,20 @@ export function prepared(
 }
 
 /** Null where a computed field, a check or another record depends on one of them. */
-function independentFields(env: Environment, model: ModelDef, vals: Vals): Map<string, FieldDef> | null {
+function independentColumns(env: Environment, model: ModelDef, vals: Vals): WritePlan['destinations'] | null {
   const { triggers } = env.unit.registry
   const looked = new Set(
     model.checks.flatMap(({ rule }) => rule.depends.map((path) => path.split('.', 1)[0])),
   )
-  const fields = new Map<string, FieldDef>()
+  const destinations = new Map<string, Destination>()
   for (const name of Object.keys(vals)) {
-    const field = plainField(env, model, name, false)
-    if (!field || field.compute || leads(field) || triggers.has(field) || looked.has(name)) return null
-    fields.set(name, field)
+    const destination = columnFor(env, model, name)
+    if (!destination) return null
+    const { field } = destination
+    if (field.compute || leads(field) || triggers.has(field) || looked.has(name)) return null
+    destinations.set(name, destination)
   }
-  return fields.size ? fields : null
+  return destinations.size ? destinations : null
 }
 
 function questionsFor(

@@ -1,42 +1,35 @@
 // Writes by a cached plan: of plain values on which nothing depends. The question whether the caller may
 // write the records asks modules too whether the write concerns them (docs/notes/writes.md, 72).
 
-import { Recent } from '../../../kit/recent.ts'
 import { noteChange } from '../../changes/note.ts'
 import type { Change, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { guardRecords } from '../../row/access.ts'
-import { isSame } from '../../row/plans.ts'
+import { type Cached, cached, isSame, planCache } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
 import { update } from '../update.ts'
-import { columnsOf } from './columns.ts'
-import type { Columns } from './new-row.ts'
-import { hooksOf, MOST_TEXT, shapeKey, type Vals } from './shape.ts'
+import { bytesOfPlan, type Columns, columnsFor, hooksOf, MOST_TEXT, shapeKey, type Vals } from './shape.ts'
 import { prepared, type WritePlan, writePlan } from './write-plan.ts'
-
-/** Shapes that are kept; the least recently used ones go. */
-const CAPACITY = 1000
 
 /** Records of a write: more take the general path. */
 const MOST_RECORDS = 100
 
 /**
- * How often a shape is tried again whose write concerned a module: the records may have been the reason.
+ * Attempts to learn a shape whose write concerned a module: the records may have been the reason.
  */
 const MOST_TRIES = 3
 
 /** Writes of a shape that take the general path after one concerned a module. */
 const BELIEVED = 20
 
-interface Shape {
+/** An entry of the plan cache. */
+interface Shape extends Cached {
   /** Null until the general path did what a plan would do; after `MOST_TRIES` for good. */
   readonly plan: WritePlan | null
   readonly tries: number
   /** Writes that take the general path. */
   left: number
 }
-
-const shapes = new Recent<string, Shape>(CAPACITY)
 
 /**
  * Writes by the plan of the shape, or on the general path (`whole`). Only for a unit that has read
@@ -49,7 +42,7 @@ export async function writePlanned(
   whole: () => Promise<void>,
 ): Promise<void> {
   const key = ids.length && ids.length <= MOST_RECORDS ? shapeKey(env, model, 'write', vals) : null
-  const shape = key === null ? undefined : shapes.get(key)
+  const shape = key === null ? undefined : cached<Shape>(key)
   if (key === null || (shape && !shape.plan && shape.tries >= MOST_TRIES)) return whole()
   if (shape?.plan) {
     if (shape.left-- > 0) return whole()
@@ -75,13 +68,13 @@ export async function writePlanned(
  * reports first that the caller may not write the records.
  */
 function fittingColumns(
-  { fields }: WritePlan,
+  { destinations }: WritePlan,
   env: Environment,
   model: ModelDef,
   { ids, vals }: { readonly ids: readonly number[]; readonly vals: Vals },
 ): Columns | null {
   try {
-    const columns = columnsOf(fields, prepared(env, model, vals, ids))
+    const columns = columnsFor(destinations, prepared(env, model, vals, ids))
     return columns && weightOf({ columns }) * ids.length <= MOST_TEXT ? columns : null
   } catch {
     return null
@@ -127,7 +120,9 @@ function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: 
         only.ids,
         ids.toSorted((a, b) => a - b),
       ) &&
-      names(only.fields) === names([...(plan?.fields.keys() ?? [])]))
-  const tries = plan ? (shapes.get(key)?.tries ?? 0) + 1 : MOST_TRIES
-  shapes.set(key, { plan: isAlone ? plan : null, tries, left: 0 })
+      names(only.fields) === names([...(plan?.destinations.keys() ?? [])]))
+  const tries = plan ? (cached<Shape>(key)?.tries ?? 0) + 1 : MOST_TRIES
+  const bytes = bytesOfPlan(plan?.destinations.size ?? 0)
+  const shape: Shape = { plan: isAlone ? plan : null, tries, left: 0, bytes }
+  planCache.set(key, shape)
 }
