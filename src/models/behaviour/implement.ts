@@ -114,9 +114,9 @@ export function partOf(
   values: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
   field: string,
 ): Map<number, unknown> {
-  const own = new Map<number, unknown>()
-  for (const [id, of] of values) if (of[field] !== undefined) own.set(id, of[field])
-  return own
+  const fieldValues = new Map<number, unknown>()
+  for (const [id, of] of values) if (of[field] !== undefined) fieldValues.set(id, of[field])
+  return fieldValues
 }
 
 /** Declares which fields of a model users may write, by state: for `writable` of `implement`. */

@@ -20,9 +20,9 @@ test('a file whose header has no end is left alone', async () => {
 })
 
 test('an image comes in every size that it does not fit in, in its proportions', async () => {
-  const made = await shrink(picture, [1024, 256, 128])
-  assert.deepEqual([...made.keys()], [256, 128])
-  const sizes = [...made.values()].map((content) => imageSize(content))
+  const versions = await shrink(picture, [1024, 256, 128])
+  assert.deepEqual([...versions.keys()], [256, 128])
+  const sizes = [...versions.values()].map((content) => imageSize(content))
   assert.deepEqual(
     sizes.map(({ type, width, height }) => [type, width, height]),
     [
@@ -83,9 +83,9 @@ test('a small file that claims to be huge is refused before anybody unpacks it',
 })
 
 test('several images that come at once are made smaller one by one', async () => {
-  const made = await Promise.all([shrink(picture, [64]), shrink(picture, [32]), shrink(picture, [16])])
+  const lists = await Promise.all([shrink(picture, [64]), shrink(picture, [32]), shrink(picture, [16])])
   assert.deepEqual(
-    made.map((versions) => [...versions.values()].map((content) => imageSize(content).width)),
+    lists.map((versions) => [...versions.values()].map((content) => imageSize(content).width)),
     [[64], [32], [16]],
   )
 })

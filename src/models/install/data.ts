@@ -20,36 +20,38 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
     name.includes('.') ? name : `${module}.${name}`,
     vals,
   ])
-  const known = await knownIds(env, [
+  const knownRecords = await knownIds(env, [
     ...entries.map(([xmlid]) => xmlid),
     ...entries.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r))),
   ])
-  let waiting = entries.filter(([xmlid]) => !known.has(xmlid))
+  let waiting = entries.filter(([xmlid]) => !knownRecords.has(xmlid))
   const model = env.def(set.model)
   while (waiting.length) {
     // Records that refer to others of the set wait for them; the rest is one call.
     const ready = waiting.filter(([, vals]) =>
-      [...refsIn(vals)].every((r) => known.has(qualified(module, r))),
+      [...refsIn(vals)].every((r) => knownRecords.has(qualified(module, r))),
     )
     if (ready.length === 0) {
       const missing = waiting
         .flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r)))
-        .filter((r) => !known.has(r))
+        .filter((r) => !knownRecords.has(r))
       throw new DeclarationError(
         `Data of ${module} for ${set.model} refers to what is not there: ${[...new Set(missing)].slice(0, 5).join(', ')}`,
       )
     }
-    const made = await recordsOf(env, model, []).create(ready.map(([, vals]) => resolve(vals, module, known)))
+    const created = await recordsOf(env, model, []).create(
+      ready.map(([, vals]) => resolve(vals, module, knownRecords)),
+    )
     await register(
       env,
       set,
-      ready.map(([xmlid], i) => ({ xmlid, id: present(made.ids[i]) })),
+      ready.map(([xmlid], i) => ({ xmlid, id: present(created.ids[i]) })),
     )
     for (const [i, [xmlid]] of ready.entries())
-      known.set(xmlid, { id: present(made.ids[i]), noupdate: set.noupdate ?? false })
+      knownRecords.set(xmlid, { id: present(created.ids[i]), noupdate: set.noupdate ?? false })
     waiting = waiting.filter((entry) => !ready.includes(entry))
   }
-  await update(env, module, set, entries, known)
+  await update(env, module, set, entries, knownRecords)
 }
 
 /** At an upgrade, records that may be touched get the module's values; equal values go together. */
@@ -58,14 +60,14 @@ async function update(
   module: string,
   set: DataSet,
   entries: readonly Entry[],
-  known: ReadonlyMap<string, Known>,
+  knownRecords: ReadonlyMap<string, Known>,
 ): Promise<void> {
   if (set.noupdate || env.context['server:install_mode'] === 'fresh') return
   const groups = new Map<string, { vals: Record<string, unknown>; ids: number[] }>()
   for (const [xmlid, vals] of entries) {
-    const record = known.get(xmlid)
+    const record = knownRecords.get(xmlid)
     if (!record || record.noupdate) continue
-    const resolved = resolve(vals, module, known)
+    const resolved = resolve(vals, module, knownRecords)
     const key = JSON.stringify(resolved)
     const group = groups.get(key) ?? { vals: resolved, ids: [] }
     group.ids.push(record.id)
@@ -86,10 +88,10 @@ function* refsIn(value: unknown): Generator<Ref> {
 function resolve(
   vals: Readonly<Record<string, unknown>>,
   module: string,
-  known: ReadonlyMap<string, Known>,
+  knownRecords: ReadonlyMap<string, Known>,
 ): Record<string, unknown> {
   const of = (value: unknown): unknown => {
-    if (value instanceof Ref) return known.get(qualified(module, value))?.id
+    if (value instanceof Ref) return knownRecords.get(qualified(module, value))?.id
     if (Array.isArray(value)) return value.map(of)
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, of(v)]))
@@ -110,10 +112,10 @@ async function knownIds(env: Environment, xmlids: readonly string[]): Promise<Ma
 async function register(
   env: Environment,
   set: DataSet,
-  made: readonly { xmlid: string; id: number }[],
+  records: readonly { xmlid: string; id: number }[],
 ): Promise<void> {
   const { model, noupdate = false } = set
-  const rows = made.map(({ xmlid, id }) => ({ ...partsOf(xmlid), model, res_id: id, noupdate }))
+  const rows = records.map(({ xmlid, id }) => ({ ...partsOf(xmlid), model, res_id: id, noupdate }))
   await registerExternalIds(env, rows)
 }
 

@@ -74,14 +74,14 @@ async function removeRecords(
   for (const [name, ids] of rows as readonly (readonly [string, readonly number[]])[]) {
     const model = env.unit.registry.get(name)
     if (!model?.hasTable || !remaining.get(name)) continue
-    const there = await env.query<[number]>(
+    const rows = await env.query<[number]>(
       sql`SELECT id FROM ${id(model.table)} WHERE id = ANY(${idList(ids)}) ORDER BY id DESC`,
     )
-    if (there.length)
+    if (rows.length)
       await recordsOf(
         env,
         model,
-        there.map((row) => row[0]),
+        rows.map((row) => row[0]),
       ).unlink()
   }
 }

@@ -24,8 +24,8 @@ test('base64 is taken, blanks go, nothing is unset', () => {
     [false, null],
     [null, null],
   ]
-  for (const [given, expected] of cases)
-    assert.equal(store(sample('binary'), given), expected, JSON.stringify(given))
+  for (const [value, expected] of cases)
+    assert.equal(store(sample('binary'), value), expected, JSON.stringify(value))
 })
 
 test('a binary field refuses what is no base64', () => {
@@ -81,9 +81,9 @@ test('binary: images are recognized by their first bytes', () => {
 })
 
 test('only content kept in the table has a column, and code sees base64', () => {
-  const own = sample('binary', { attachment: false })
-  assert.equal(own.type.columnType(own), 'bytea')
-  assert.equal(own.type.columnType(sample('binary')), null)
-  assert.equal(roundTrip(own, Buffer.from('hello')), 'aGVsbG8=')
-  assert.equal(roundTrip(own, null), false)
+  const column = sample('binary', { attachment: false })
+  assert.equal(column.type.columnType(column), 'bytea')
+  assert.equal(column.type.columnType(sample('binary')), null)
+  assert.equal(roundTrip(column, Buffer.from('hello')), 'aGVsbG8=')
+  assert.equal(roundTrip(column, null), false)
 })

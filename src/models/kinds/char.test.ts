@@ -20,7 +20,7 @@ test('text is kept as it came, numbers become text', () => {
     [false, null],
     [undefined, null],
   ]
-  for (const [given, expected] of cases) assert.equal(store(field, given), expected, JSON.stringify(given))
+  for (const [input, expected] of cases) assert.equal(store(field, input), expected, JSON.stringify(input))
 })
 
 test('what is no storable text is refused, by the name of the field and without the value', () => {

@@ -36,7 +36,7 @@ const thread = new Aside<Piece, Cleaned>({
 export type KnownMarkup = ReadonlyMap<string, string>
 
 export const noMarkup: KnownMarkup = new Map()
-let known = noMarkup
+let current = noMarkup
 
 /**
  * Clean markup: from `withCleaned`, or sanitized now. Throws PayloadTooLarge for markup that is too long
@@ -44,7 +44,7 @@ let known = noMarkup
  */
 export function cleaned(markup: string): string {
   assertWithin('html', bytesOf(markup))
-  return known.get(markup) ?? cleanHtml(markup)
+  return current.get(markup) ?? cleanHtml(markup)
 }
 
 /**
@@ -58,12 +58,12 @@ export function assertTaken(field: FieldDef, value: unknown): void {
 
 /** Runs `work`, which must be synchronous, with the results of `cleanAhead`. */
 export function withCleaned<T>(markup: KnownMarkup, work: () => T): T {
-  const before = known
-  known = markup
+  const before = current
+  current = markup
   try {
     return work()
   } finally {
-    known = before
+    current = before
   }
 }
 

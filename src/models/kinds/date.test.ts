@@ -21,7 +21,7 @@ test('days and longer ISO text are taken', () => {
     [false, null],
     [null, null],
   ]
-  for (const [given, expected] of cases) assert.equal(store(field, given), expected, JSON.stringify(given))
+  for (const [input, expected] of cases) assert.equal(store(field, input), expected, JSON.stringify(input))
 })
 
 test('impossible days and other values are refused', () => {

@@ -17,7 +17,7 @@ test('moments may lack seconds or the time', () => {
     [null, null],
     ['', null],
   ]
-  for (const [given, expected] of cases) assert.equal(store(field, given), expected, JSON.stringify(given))
+  for (const [input, expected] of cases) assert.equal(store(field, input), expected, JSON.stringify(input))
 })
 
 test('other spellings, zones, fractions and impossible times are refused', () => {

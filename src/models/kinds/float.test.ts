@@ -18,8 +18,8 @@ test('numbers and numeric text are taken', () => {
     [true, 1],
     [-0, 0],
   ]
-  for (const [given, expected] of cases)
-    assert.ok(Object.is(store(sample('float'), given), expected), JSON.stringify(given))
+  for (const [input, expected] of cases)
+    assert.ok(Object.is(store(sample('float'), input), expected), JSON.stringify(input))
 })
 
 test('digits round half away from zero on the decimal text', () => {

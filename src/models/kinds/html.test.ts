@@ -21,7 +21,7 @@ test('an html field stores markup as recorded', () => {
     ['<p>Loud <b>bell</b> &amp; whistle</p>', '<p>Loud <b>bell</b> &amp; whistle</p>'],
     [12, '<p>12</p>'],
   ]
-  for (const [given, expected] of cases) assert.equal(store(field, given), expected, JSON.stringify(given))
+  for (const [input, expected] of cases) assert.equal(store(field, input), expected, JSON.stringify(input))
 })
 
 test('an html field keeps harmless markup', () => {
@@ -49,7 +49,7 @@ test('an html field removes scripts and handlers', () => {
     ['<p>a<!-- note -->b</p>', '<p>ab</p>'],
     ['<object data="x"></object><embed src="x"><p>y</p>', '<p>y</p>'],
   ]
-  for (const [given, expected] of cases) assert.equal(cleanHtml(given), expected, given)
+  for (const [input, expected] of cases) assert.equal(cleanHtml(input), expected, input)
 })
 
 test('bare text at the start becomes a paragraph, up to the first block', () => {

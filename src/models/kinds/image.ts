@@ -32,11 +32,11 @@ export function isImage(content: Uint8Array): boolean {
   const start = Buffer.from(content.buffer, content.byteOffset, Math.min(content.byteLength, 4096)).toString(
     'latin1',
   )
-  const found = signatures.find(({ at, bytes }) => start.startsWith(bytes, at))
+  const signature = signatures.find(({ at, bytes }) => start.startsWith(bytes, at))
   // Many texts begin with BM: bytes 6 to 9 of a bitmap are reserved and zero.
-  if (found?.bytes === 'BM') return start.startsWith('\0\0\0\0', 6)
-  if (found?.bytes === 'WEBP') return start.startsWith('RIFF')
-  return found !== undefined || isDrawing(start)
+  if (signature?.bytes === 'BM') return start.startsWith('\0\0\0\0', 6)
+  if (signature?.bytes === 'WEBP') return start.startsWith('RIFF')
+  return signature !== undefined || isDrawing(start)
 }
 
 function isDrawing(start: string): boolean {

@@ -55,7 +55,7 @@ export const fieldTypes: Readonly<Record<FieldKind, FieldType>> = {
  * language, company-dependent fields an object by company.
  */
 export function columnTypeOf(field: FieldDef): string | null {
-  const own = field.type.columnType(field)
-  if (own === null) return null
-  return field.translate || field.options.companyDependent ? 'jsonb' : own
+  const type = field.type.columnType(field)
+  if (type === null) return null
+  return field.translate || field.options.companyDependent ? 'jsonb' : type
 }

@@ -20,8 +20,8 @@ test('numbers, digits and booleans are taken, fractions cut, unset is 0', () => 
     [-2147483648, -2147483648],
     [2147483647.9, 2147483647],
   ]
-  for (const [given, expected] of cases)
-    assert.ok(Object.is(store(sample('integer'), given), expected), JSON.stringify(given))
+  for (const [input, expected] of cases)
+    assert.ok(Object.is(store(sample('integer'), input), expected), JSON.stringify(input))
 })
 
 test('other text, lists and numbers outside the range are refused', () => {

@@ -17,8 +17,8 @@ export const many2one: FieldType = {
    * An id, or null; text of digits is an id too. Throws InvalidValue for values that are not ids,
    * ValidationError for ids that no record can have.
    */
-  toColumn(field, given) {
-    const value = unquoted(given)
+  toColumn(field, input) {
+    const value = unquoted(input)
     if (isNothing(value) || value === 0) return null
     if (typeof value !== 'number' || !Number.isInteger(value)) throw refusal(field, 'the id of a record')
     if (value < 1 || value > INT32_MAX)

@@ -8,12 +8,12 @@ import { fromJsonText, jsonText } from './json.ts'
 import { refusal, whole } from './shared.ts'
 
 /** Values by name, from an object or a list of definitions with values. Throws InvalidValue. */
-function valuesByName(field: FieldDef, given: unknown): Readonly<Record<string, unknown>> {
-  if (typeof given !== 'object' || given === null)
+function valuesByName(field: FieldDef, input: unknown): Readonly<Record<string, unknown>> {
+  if (typeof input !== 'object' || input === null)
     throw refusal(field, 'an object of values, or a list of definitions with values')
-  if (!Array.isArray(given)) return given as Record<string, unknown>
+  if (!Array.isArray(input)) return input as Record<string, unknown>
   const values = new Map<string, unknown>()
-  for (const item of given as unknown[]) {
+  for (const item of input as unknown[]) {
     const { name, value } = (item ?? {}) as { name?: unknown; value?: unknown }
     if (typeof name !== 'string' || name === '') throw refusal(field, 'definitions that have a name')
     if (value !== undefined) values.set(name, value)

@@ -6,7 +6,7 @@ import { fieldTypes } from './index.ts'
 
 /** A field `sample` of the model `x.model`, with the properties that field types use. */
 export function sample(kind: FieldKind, options: FieldOptions = {}): FieldDef {
-  const known = {
+  const parts = {
     name: 'sample',
     kind,
     options,
@@ -14,7 +14,7 @@ export function sample(kind: FieldKind, options: FieldOptions = {}): FieldDef {
     type: fieldTypes[kind],
     translate: options.translate ?? false,
   }
-  return known as unknown as FieldDef
+  return parts as unknown as FieldDef
 }
 
 /** Converts a value to the column's value. */

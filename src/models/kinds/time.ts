@@ -7,8 +7,8 @@ const HHMMSS = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/
 const EXPECTED = 'a time of day as HH:MM or HH:MM:SS'
 
 /** `9:30` is no time: hours have two digits, as in the answers. */
-const read = (given: unknown): string | undefined =>
-  typeof given === 'string' && HHMMSS.test(given) ? (given.length === 5 ? `${given}:00` : given) : undefined
+const read = (input: unknown): string | undefined =>
+  typeof input === 'string' && HHMMSS.test(input) ? (input.length === 5 ? `${input}:00` : input) : undefined
 
 export const time: FieldType = {
   ...value,
@@ -19,9 +19,9 @@ export const time: FieldType = {
   ruleSample: '12:00:00',
   schema: { type: 'string', pattern: HHMMSS.source, examples: ['09:30:00'] },
   columnType: () => 'time(0)',
-  toColumn(field, given) {
-    if (given === null || given === undefined || given === false || given === '') return null
-    const time = read(given)
+  toColumn(field, input) {
+    if (input === null || input === undefined || input === false || input === '') return null
+    const time = read(input)
     if (time === undefined) throw refusal(field, EXPECTED)
     return time
   },

@@ -64,11 +64,11 @@ function utcOf(text: string): string {
 }
 
 /** Converts a value in typed form to the documented form; other values are returned as they are. */
-export function untyped(field: FieldDef, given: unknown): unknown {
+export function untyped(field: FieldDef, value: unknown): unknown {
   const { typedAs } = field.type
-  if (typedAs === 'moment') return typeof given === 'string' ? utcOf(given) : given
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
-  const { id, model } = given as { id?: unknown; model?: unknown }
+  if (typedAs === 'moment') return typeof value === 'string' ? utcOf(value) : value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { id, model } = value as { id?: unknown; model?: unknown }
   if (typedAs === 'record' && id !== undefined) return id
-  return typedAs === 'reference' && typeof model === 'string' && id !== undefined ? `${model},${id}` : given
+  return typedAs === 'reference' && typeof model === 'string' && id !== undefined ? `${model},${id}` : value
 }

@@ -14,21 +14,27 @@ import { MANUAL, type ManualField, type ManualModel, type ManualRows } from './r
 /** The module with the custom models and fields; null if there are none. */
 export function manualModule({ models, fields }: ManualRows): Module | null {
   const byModel = Map.groupBy(fields, (field) => field.model)
-  const made = new Map(models.map((model) => [model.model, model]))
-  const names = new Set([...made.keys(), ...byModel.keys()])
+  const modelsByName = new Map(models.map((model) => [model.model, model]))
+  const names = new Set([...modelsByName.keys(), ...byModel.keys()])
   if (names.size === 0) return null
-  const behaviours = [...names].map((name) => behaviourOf(name, made.get(name), byModel.get(name) ?? []))
+  const behaviours = [...names].map((name) =>
+    behaviourOf(name, modelsByName.get(name), byModel.get(name) ?? []),
+  )
   return { name: MANUAL, version: '', summary: '', depends: [], models: behaviours }
 }
 
-function behaviourOf(name: string, made: ManualModel | undefined, rows: readonly ManualField[]): Behaviour {
+function behaviourOf(
+  name: string,
+  customModel: ManualModel | undefined,
+  rows: readonly ManualField[],
+): Behaviour {
   const currency = rows.some((row) => row.name === 'x_currency_id') ? 'x_currency_id' : null
   const fields = Object.fromEntries(
     rows.map((row) => [row.name, fieldOf({ ...row, currency: row.currency || currency })]),
   )
-  const kind: ModelKind = made ? (made.transient ? 'transient' : 'model') : 'extension'
-  const options: ModelOptions = made
-    ? { label: made.label, order: orderOf(made.order, fields), formsBySaving: true }
+  const kind: ModelKind = customModel ? (customModel.transient ? 'transient' : 'model') : 'extension'
+  const options: ModelOptions = customModel
+    ? { label: customModel.label, order: orderOf(customModel.order, fields), formsBySaving: true }
     : {}
   return implement({ name, kind, options, fields, methods: {} })
 }
@@ -78,12 +84,12 @@ function fieldOf(row: ManualField): Field {
   }
   if (linked.has(kind)) options.domain = domainOf(row.domain)
   if (row.companyDependent && !linked.has(kind) && !related) options.companyDependent = true
-  const given = Object.fromEntries(
+  const fieldOptions = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as FieldOptions
   return linked.has(kind) && row.relation
-    ? { kind, target: row.relation, options: given }
-    : { kind, options: given }
+    ? { kind, target: row.relation, options: fieldOptions }
+    : { kind, options: fieldOptions }
 }
 
 /** A fixed domain, written as a literal; undefined if it is not a list. */

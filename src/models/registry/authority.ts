@@ -60,10 +60,10 @@ function joined(each: readonly Lists[]): Lists {
 function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null): Authority {
   const partOf = (rules.partOf && model.fields.get(rules.partOf)) || null
   const open = new Set(rules.open ?? parent?.open ?? [ALWAYS])
-  const [given, always, once] = [new Set(rules.given), new Set(rules.always), new Set(rules.once)]
+  const [settable, always, once] = [new Set(rules.given), new Set(rules.always), new Set(rules.once)]
   const server = new Set(rules.server)
   const later = new Map(Object.entries(rules.later ?? {}).map(([state, names]) => [state, new Set(names)]))
-  const isOpenTo = ({ name, readonly }: FieldDef) => !server.has(name) && (!readonly || given.has(name))
+  const isOpenTo = ({ name, readonly }: FieldDef) => !server.has(name) && (!readonly || settable.has(name))
   const allows: Authority['allows'] = (field, state) =>
     isBeside(field) ||
     always.has(field.name) ||

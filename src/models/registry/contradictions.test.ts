@@ -263,9 +263,9 @@ const misspelled: Readonly<Record<string, Mistake>> = {
     told: /x\.shelf\.tidy: by: parameters have no option dco: did you mean doc\?/,
   },
 }
-for (const [name, { told, ...mistake }] of Object.entries(misspelled)) {
+for (const [name, { told: message, ...mistake }] of Object.entries(misspelled)) {
   test(`composition refuses a misspelled option of ${name}, and names the right one`, () => {
-    assert.throws(() => compose(mistake), { name: 'DeclarationError', message: told })
+    assert.throws(() => compose(mistake), { name: 'DeclarationError', message })
   })
 }
 
@@ -322,13 +322,13 @@ test('what does not contradict itself is composed', () => {
   assert.ok(compose({ fields, options }).get('x.shelf'))
 })
 
-for (const [name, { told, ...mistake }] of Object.entries(mistakes)) {
+for (const [name, { told: message, ...mistake }] of Object.entries(mistakes)) {
   test(`registry contradictions: ${name} is reported`, () => {
     assert.throws(
       () => compose(mistake),
       (error) => {
         assert.ok(error instanceof DeclarationError, String(error))
-        assert.match(error.message, told)
+        assert.match(error.message, message)
         assert.match(error.message, /x\.shelf/)
         return true
       },

@@ -47,15 +47,15 @@ const idIn = (module: string, name: string): string => (name.includes('.') ? nam
 export function dataFlaws(registry: Registry, name: string): string[] {
   const module = registry.declared.find((one) => one.name === name)
   if (!module) return [`There is no module ${name}.`]
-  const known = new KnownIds(registry)
+  const knownIds = new KnownIds(registry)
   const sets = setsOf(module).filter(isPlain)
   return [
-    ...sets.flatMap((set) => [...setFlaws(registry, module, set, known)]),
-    ...groupFlaws(registry, module, known),
+    ...sets.flatMap((set) => [...setFlaws(registry, module, set, knownIds)]),
+    ...groupFlaws(registry, module, knownIds),
   ]
 }
 
-function* setFlaws(registry: Registry, { name }: Module, set: DataSet, known: KnownIds): Iterable<string> {
+function* setFlaws(registry: Registry, { name }: Module, set: DataSet, knownIds: KnownIds): Iterable<string> {
   const model = registry.get(set.model)
   if (!model) {
     yield `${name}: data for ${set.model}, which no module declares: declare it, or name the module that does in depends.`
@@ -67,7 +67,7 @@ function* setFlaws(registry: Registry, { name }: Module, set: DataSet, known: Kn
       const flaw = pathFlaw(model, [field])
       if (flaw) yield `${where}: ${flaw}.`
       for (const xmlid of refsIn(value)) {
-        if (known.lacks(idIn(name, xmlid)))
+        if (knownIds.lacks(idIn(name, xmlid)))
           yield `${where}: ${field} refers to ${xmlid}, which is not there: bring the record before.`
       }
     }
@@ -108,8 +108,8 @@ function* ruleFlaws(
   }
 }
 
-function groupFlaws(registry: Registry, { name }: Module, known: KnownIds): string[] {
-  const lacking = (field: FieldDef) => field.groups.filter((group) => known.lacks(group))
+function groupFlaws(registry: Registry, { name }: Module, knownIds: KnownIds): string[] {
+  const lacking = (field: FieldDef) => field.groups.filter((group) => knownIds.lacks(group))
   const of = (model: ModelDef) =>
     [...model.fields.values()]
       .filter((field) => field.module === name && !field.inherited)

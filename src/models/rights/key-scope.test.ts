@@ -100,8 +100,8 @@ test('what is within another scope opens nothing that this does not open', () =>
         for (const method of methods)
           if (missingFor(narrow, model, method) === null)
             assert.equal(missingFor(wide, model, method), null, `${model} ${method.name}`)
-      for (const door of ['batch', 'mcp', 'jobs'] as const)
-        if (opensAbility(narrow, door)) assert.ok(opensAbility(wide, door))
+      for (const ability of ['batch', 'mcp', 'jobs'] as const)
+        if (opensAbility(narrow, ability)) assert.ok(opensAbility(wide, ability))
       assert.ok(narrow.dry || !wide.dry)
     }),
     { numRuns: 500 },

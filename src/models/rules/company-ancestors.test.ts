@@ -31,8 +31,8 @@ const user = {
 const up = (path: string, value: unknown) => leaf(path.split('.'), 'parent_of', value)
 
 test('company rules: parent companies of the caller are compared by id, wherever a path leads to a company', () => {
-  const told = withAncestors(all([up('company_id', [3, 4]), leaf(['x'], '=', 1)]), order, user)
-  assert.deepEqual(told, all([leaf(['company_id'], 'in', [1, 2, 3, 4]), leaf(['x'], '=', 1)]))
+  const replaced = withAncestors(all([up('company_id', [3, 4]), leaf(['x'], '=', 1)]), order, user)
+  assert.deepEqual(replaced, all([leaf(['company_id'], 'in', [1, 2, 3, 4]), leaf(['x'], '=', 1)]))
   assert.deepEqual(
     withAncestors(up('order_id.company_id', [4]), line, user),
     leaf(['order_id', 'company_id'], 'in', [1, 4]),

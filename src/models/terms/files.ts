@@ -11,18 +11,18 @@ const parts = ['texts', 'models', 'fields', 'records', 'messages'] as const
  * in Canada. Throws DeclarationError for a file with other contents.
  */
 export function termsIn(folder: URL): TermSource {
-  const known = new Map<string, Terms | null>()
+  const termsByLanguage = new Map<string, Terms | null>()
   const file = (name: string): Terms | null => {
     const url = new URL(`${name}.json`, folder)
     return existsSync(url) ? parsed(url) : null
   }
   return (lang) => {
     if (!/^[a-z]{2,3}(?:[_@][A-Za-z_]+)?$/.test(lang)) return null
-    let terms = known.get(lang)
+    let terms = termsByLanguage.get(lang)
     if (terms === undefined) {
       const [language = ''] = lang.split(/[_@]/)
       terms = mergeTerms(file(language), language === lang ? null : file(lang))
-      known.set(lang, terms)
+      termsByLanguage.set(lang, terms)
     }
     return terms
   }
@@ -59,8 +59,8 @@ type Words = { readonly [key: string]: string | Words }
 function merged<T extends object>(below: T, above: T): T {
   const all = new Map<string, string | Words>(Object.entries(below))
   for (const [key, value] of Object.entries(above) as [string, string | Words][]) {
-    const known = all.get(key)
-    all.set(key, typeof known === 'object' && typeof value === 'object' ? merged(known, value) : value)
+    const lower = all.get(key)
+    all.set(key, typeof lower === 'object' && typeof value === 'object' ? merged(lower, value) : value)
   }
   return Object.fromEntries(all) as T
 }

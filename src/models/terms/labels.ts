@@ -50,11 +50,11 @@ export class Labels {
   }
 
   #find<K extends keyof FieldTerms>(field: FieldDef, part: K): FieldTerms[K] | undefined {
-    const own = this.#fields.get(field.name)?.[part]
-    if (own !== undefined || !field.inherited) return own
+    const label = this.#fields.get(field.name)?.[part]
+    if (label !== undefined || !field.inherited) return label
     for (const labels of this.#behind) {
-      const found = labels.#find(field, part)
-      if (found !== undefined) return found
+      const inherited = labels.#find(field, part)
+      if (inherited !== undefined) return inherited
     }
     return undefined
   }

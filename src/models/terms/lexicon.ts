@@ -37,19 +37,19 @@ export class Lexicon {
   /** A text of a module: its own translation, else that of another module. */
   text(module: string | null, text: string | null | undefined): string | undefined {
     if (!text) return undefined
-    const own = module === null ? undefined : wordIn(this.of(module)?.texts, text)
-    if (own !== undefined) return own
+    const translation = module === null ? undefined : wordIn(this.of(module)?.texts, text)
+    if (translation !== undefined) return translation
     for (const { terms } of this.#all) {
-      const found = wordIn(terms.texts, text)
-      if (found !== undefined) return found
+      const other = wordIn(terms.texts, text)
+      if (other !== undefined) return other
     }
     return undefined
   }
 
   model(model: ModelDef): string | undefined {
     for (const { terms } of this.#all) {
-      const found = wordIn(terms.models, model.name)
-      if (found !== undefined) return found
+      const translation = wordIn(terms.models, model.name)
+      if (translation !== undefined) return translation
     }
     return this.text(model.module, model.label)
   }
@@ -57,17 +57,17 @@ export class Lexicon {
   /** A field's label, help and options, if they are translated. */
   field(field: FieldDef, options: Readonly<Record<string, string>>): FieldTerms {
     const [label, help] = [this.#special(field, 'label'), this.#special(field, 'help')]
-    const own = this.#special(field, 'options')
+    const special = this.#special(field, 'options')
     const named = Object.entries(options).flatMap(([key, text]) => {
-      const found = wordIn(own, key) ?? this.text(field.module, text)
-      return found === undefined ? [] : [[key, found] as const]
+      const translation = wordIn(special, key) ?? this.text(field.module, text)
+      return translation === undefined ? [] : [[key, translation] as const]
     })
-    const told = {
+    const texts = {
       label: label ?? this.text(field.module, field.label),
       help: help ?? this.text(field.module, field.options.help),
       options: Object.fromEntries(named),
     }
-    return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
+    return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined))
   }
 
   /**
@@ -77,8 +77,9 @@ export class Lexicon {
   #special<K extends keyof FieldTerms>(field: FieldDef, part: K): FieldTerms[K] {
     for (const key of keysOf(field)) {
       for (const { terms } of this.#all) {
-        const found = terms.fields && Object.hasOwn(terms.fields, key) ? terms.fields[key]?.[part] : undefined
-        if (found !== undefined) return found
+        const translation =
+          terms.fields && Object.hasOwn(terms.fields, key) ? terms.fields[key]?.[part] : undefined
+        if (translation !== undefined) return translation
       }
     }
     return undefined

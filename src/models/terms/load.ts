@@ -73,8 +73,8 @@ class Entry {
   ): Promise<void> {
     if (rows.length === 0) return
     const keys = Object.keys(present(rows[0]))
-    const own = sql`jsonb_build_object(${this.code}::text, x.text)`
-    const merged = this.#overwrite ? sql`t.${id(column)} || ${own}` : sql`${own} || t.${id(column)}`
+    const addition = sql`jsonb_build_object(${this.code}::text, x.text)`
+    const merged = this.#overwrite ? sql`t.${id(column)} || ${addition}` : sql`${addition} || t.${id(column)}`
     const shape = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${columnsOf(keys)})`
     await this.env.query(
       sql`UPDATE ${id(table)} t SET ${id(column)} = ${merged} FROM ${shape}${from} WHERE ${where} AND t.${id(column)} IS NOT NULL AND t.${id(column)} IS DISTINCT FROM ${merged}`,
@@ -147,12 +147,12 @@ async function enterRecords(entry: Entry, lexicon: Lexicon, { name: module }: Mo
         sql`${brought} AND d.name = x.xmlid`,
         sql`, ir_model_data d`,
       )
-      const one = new Set(named.map(({ xmlid }) => xmlid))
+      const namedIds = new Set(named.map(({ xmlid }) => xmlid))
       await entry.put(
         model.table,
         column,
         texts,
-        sql`${brought} AND d.name <> ALL(${[...one]}::text[]) AND t.${id(column)} ->> ${BASE_LANGUAGE} = x.source`,
+        sql`${brought} AND d.name <> ALL(${[...namedIds]}::text[]) AND t.${id(column)} ->> ${BASE_LANGUAGE} = x.source`,
         sql`, ir_model_data d`,
       )
     }

@@ -106,9 +106,9 @@ test('fields are named by their own words, then by those of their module, then b
   const registry = composeRegistry(modules)
   const lexicon = new Lexicon(modules, 'xx')
   const field = (model: string, name: string) => {
-    const found = registry.get(model)?.fields.get(name)
-    assert.ok(found)
-    return lexicon.field(found, name === 'size' ? { s: 'Small', l: 'Large' } : {})
+    const field = registry.get(model)?.fields.get(name)
+    assert.ok(field)
+    return lexicon.field(field, name === 'size' ? { s: 'Small', l: 'Large' } : {})
   }
   assert.deepEqual(field('t.thing', 'colour'), { label: 'Kleur', options: {} }, 'of a mixin')
   assert.deepEqual(field('t.car', 'colour'), { label: 'Kleur', options: {} }, 'behind delegation')

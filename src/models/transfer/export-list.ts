@@ -35,9 +35,9 @@ export function exportKey(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  given: unknown,
+  fields: unknown,
 ): RequestKey | null {
-  const paths = paramJson(given)
+  const paths = paramJson(fields)
   return paths === null ? null : idsKey(env, model, ids, `export_data ${paths}`)
 }
 

@@ -28,9 +28,9 @@ export async function exportRows(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  given: unknown,
+  fields: unknown,
 ): Promise<Row[]> {
-  const paths = pathsIn(given)
+  const paths = pathsIn(fields)
   return planned(env, model, ids, paths, planFor(env, model, paths))
 }
 
@@ -39,16 +39,16 @@ export async function exportText(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  given: unknown,
+  fields: unknown,
 ): Promise<readonly Row[] | Listed> {
-  const request = exportKey(env, model, ids, given)
+  const request = exportKey(env, model, ids, fields)
   const cached = cachedPlan<ShortForm | null>(request)
   const cachedList = cached?.rest && (await listed(env, model, ids, cached.statement, cached.rest))
-  if (cachedList) return within(env, cachedList, given)
-  const paths = pathsIn(given)
+  if (cachedList) return within(env, cachedList, fields)
+  const paths = pathsIn(fields)
   const plan = planFor(env, model, paths)
   const list = request && (await exportList(env, model, ids, plan, request))
-  return list ? within(env, list, given) : planned(env, model, ids, paths, plan)
+  return list ? within(env, list, fields) : planned(env, model, ids, paths, plan)
 }
 
 /** Charges a list to the limit of the answer's size. */
@@ -70,9 +70,9 @@ export function longExport(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  given: unknown,
+  fields: unknown,
 ): LongAnswer | null {
-  const paths = pathsIn(given)
+  const paths = pathsIn(fields)
   const plan = planFor(env, model, paths)
   if (ids.length <= WHOLE_ROWS || namesRecords(plan)) return null
   const wanted = sql`SELECT i.id::text FROM unnest(${idList(ids)}) WITH ORDINALITY AS i (id, n) ORDER BY i.n`
@@ -94,8 +94,8 @@ async function planned(
   plan: Plan,
 ): Promise<Row[]> {
   await env.unit.shown.expect(ids.length * paths.length)
-  const found = await rowsOf(env, model, [...new Set(ids)], plan, paths.length)
-  const rows = ids.flatMap((id) => found.get(id) ?? [])
+  const rowsById = await rowsOf(env, model, [...new Set(ids)], plan, paths.length)
+  const rows = ids.flatMap((id) => rowsById.get(id) ?? [])
   env.unit.shown.reach(rows.length * paths.length)
   return rows
 }
@@ -131,9 +131,9 @@ async function rowsOf(
   const rows = new Map<number, Row[]>()
   for (const record of records) {
     env.unit.shown.add((1 + linesOf(record, related)) * width)
-    const own = recordRows(record, plan, width, xmlids, related, labels)
-    env.unit.shown.add(lengthIn(own))
-    rows.set(record.id, own)
+    const cells = recordRows(record, plan, width, xmlids, related, labels)
+    env.unit.shown.add(lengthIn(cells))
+    rows.set(record.id, cells)
     await pace.step()
   }
   return rows

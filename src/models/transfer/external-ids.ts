@@ -18,14 +18,14 @@ export async function externalIds(
   model: string,
   ids: readonly number[],
 ): Promise<Map<number, ExternalId[]>> {
-  const found = new Map<number, ExternalId[]>()
-  if (ids.length === 0) return found
+  const idsByRecord = new Map<number, ExternalId[]>()
+  if (ids.length === 0) return idsByRecord
   const rows = await env.query(
     sql`SELECT res_id, module || '.' || name, COALESCE(noupdate, false) FROM ir_model_data WHERE model = ${model} AND res_id = ANY(${idList(ids)}) ORDER BY id`,
   )
   for (const [record, xmlid, noupdate] of rows as [number, string, boolean][])
-    found.set(record, [...(found.get(record) ?? []), { xmlid, noupdate }])
-  return found
+    idsByRecord.set(record, [...(idsByRecord.get(record) ?? []), { xmlid, noupdate }])
+  return idsByRecord
 }
 
 /** The record with an external id. */
@@ -57,31 +57,31 @@ export async function targetsOf(env: Environment, xmlids: readonly string[]): Pr
   const rows = (await env.query(
     sql`SELECT d.module || '.' || d.name, d.model, d.res_id FROM jsonb_to_recordset(${wanted}::jsonb) AS x(module text, name text) JOIN ir_model_data d ON d.module = x.module AND d.name = x.name`,
   )) as readonly (readonly [string, string, number])[]
-  const found = new Map<string, Target>()
+  const targets = new Map<string, Target>()
   for (const name of new Set(rows.map((row) => row[1]))) {
     const model = env.unit.registry.get(name)
     if (!model?.hasRows) continue
     const ofModel = rows.filter((row) => row[1] === name)
-    const there = new Set(
+    const existingIds = new Set(
       await existing(
         env,
         model,
         ofModel.map((row) => row[2]),
       ),
     )
-    for (const [xmlid, , id] of ofModel) if (there.has(id)) found.set(xmlid, { model: name, id })
+    for (const [xmlid, , id] of ofModel) if (existingIds.has(id)) targets.set(xmlid, { model: name, id })
   }
-  return found
+  return targets
 }
 
 /** Stores external ids of records. The external id of a deleted record is reused. */
 export async function enter(
   env: Environment,
   model: ModelDef,
-  made: readonly { readonly xmlid: string; readonly id: number }[],
+  records: readonly { readonly xmlid: string; readonly id: number }[],
 ): Promise<void> {
-  if (made.length === 0) return
-  const rows = JSON.stringify(made.map(({ xmlid, id }) => ({ ...partsOf(xmlid), id })))
+  if (records.length === 0) return
+  const rows = JSON.stringify(records.map(({ xmlid, id }) => ({ ...partsOf(xmlid), id })))
   await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id, noupdate, create_uid, create_date, write_uid, write_date)
     SELECT x.module, x.name, ${model.name}, x.id, ${Boolean(env.context.noupdate)}::bool, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
     FROM jsonb_to_recordset(${rows}::jsonb) AS x(module text, name text, id int)

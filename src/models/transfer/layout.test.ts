@@ -9,7 +9,7 @@ import { mostNamesIn, namesIn, splitRows, textRows } from './split.ts'
 const layout = (...header: string[]) => layoutOf(testEnvironment(), testModel('person'), header)
 
 test('columns are sorted into own ids, cells, links and lines', () => {
-  const found = layout(
+  const arranged = layout(
     'id',
     '.id',
     'name',
@@ -18,23 +18,23 @@ test('columns are sorted into own ids, cells, links and lines', () => {
     'child_ids/name',
     'child_ids/country_id',
   )
-  assert.deepEqual([found.xmlid, found.id], [0, 1])
+  assert.deepEqual([arranged.xmlid, arranged.id], [0, 1])
   assert.deepEqual(
-    found.cells.map(({ field, column }) => [field.name, column]),
+    arranged.cells.map(({ field, column }) => [field.name, column]),
     [['name', 2]],
   )
   assert.deepEqual(
-    found.links.map(({ field, by, column }) => [field.name, by, column]),
+    arranged.links.map(({ field, by, column }) => [field.name, by, column]),
     [
       ['tag_ids', 'name', 4],
       ['country_id', 'id', 3],
     ],
   )
   assert.deepEqual(
-    found.lines.map(({ field, columns }) => [field.name, columns]),
+    arranged.lines.map(({ field, columns }) => [field.name, columns]),
     [['child_ids', [5, 6]]],
   )
-  assert.deepEqual(found.own, [0, 1, 2, 3, 4])
+  assert.deepEqual(arranged.own, [0, 1, 2, 3, 4])
 })
 
 test('a one2many named by external id alone links lines that exist', () => {

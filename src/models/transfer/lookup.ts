@@ -81,11 +81,11 @@ export class Lookup {
   async #byId(model: ModelDef, texts: readonly string[]): Promise<void> {
     const ids = texts.filter((text) => /^\d+$/.test(text) && Number(text) < INT32).map(Number)
     if (ids.length === 0) return
-    const there = new Set(
+    const visible = new Set(
       await searchIds(this.env.withContext({ active_test: false }), model, leaf(['id'], 'in', ids), {}),
     )
     for (const text of texts)
-      if (there.has(Number(text))) this.#found.set(key({ by: '.id', model, text }), [Number(text)])
+      if (visible.has(Number(text))) this.#found.set(key({ by: '.id', model, text }), [Number(text)])
   }
 
   /**
