@@ -1,4 +1,4 @@
-// A caller, read from their database: facts of the credential, profile and rights, all as of one moment.
+// A caller, read from their database: credential, user and rights, all in one snapshot.
 import type { Registry } from '../models/language/definitions.ts'
 import { type KeyScope, parseScope } from '../models/rights/key-scope.ts'
 import { versionColumn } from '../models/rights/version.ts'
@@ -18,31 +18,34 @@ export interface Caller {
   readonly profile: KnownUser
   readonly rights: DatabaseRights | ScopedRights
   readonly preamble: Preamble
-  /** Key under which the caller is remembered. */
+  /** The cache key of the caller. */
   readonly name: string
   readonly expected: Expected
-  /** Of the API key that opened, if one did. */
+  /** The API key's hash, for callers with a key. */
   readonly keyHash?: Buffer
-  /** Of a narrow key: what it opens of that. */
+  /** The scope of a scoped key. */
   readonly scope?: KeyScope | null
-  /** Restrictions of the API key besides its scope. */
+  /** Restrictions of the API key in addition to its scope. */
   readonly policy?: KeyPolicy
 }
 
-/** A caller as they are without a key. */
+/** A caller without restrictions of a key. */
 type Loaded = Caller & { readonly rights: DatabaseRights }
 
-/** Parts of a database that callers need. `registry` is read at each use, as modules come and go. */
+/**
+ * Parts of a database that callers need. `registry` is read at each use, because modules are installed
+ * and removed.
+ */
 export interface Source {
   readonly pool: Pool
   readonly registry: Registry
-  /** Whether scoped keys are accepted; if not, they open nothing. */
+  /** Whether scoped keys are accepted. If not, they are refused. */
   readonly narrowsKeys?: boolean
 }
 
 const versionQuery = sql`SELECT ${versionColumn} FROM rights_version`.compile()
 
-/** Reads callers of one database; their rights once a version. */
+/** Reads callers of one database, and their rights once per version. */
 export class CallerReader {
   readonly #source: Source
   #rights: DatabaseRights | undefined
@@ -51,12 +54,12 @@ export class CallerReader {
     this.#source = source
   }
 
-  /** Reads facts, profile and, for a new version, rights, all as of one moment. */
+  /** Reads credential, user and, for a new version, rights in one snapshot. */
   read(name: string, facts: Sql, preambleOf: (expected: Expected) => Preamble): Promise<Loaded | null> {
     return readTogether(this.#source.pool, (ask) => this.#read(ask, name, facts, preambleOf))
   }
 
-  /** The owner of the key of this hash, as the key leaves them; null for a key that opens nothing. */
+  /** The owner of the key with this hash, restricted by the key; null for an invalid key. */
   readKey(name: string, hash: Buffer): Promise<Caller | null> {
     return readTogether(this.#source.pool, async (ask) => {
       const preambleOf = (expected: Expected) => keyPreamble(hash, expected)
@@ -66,7 +69,7 @@ export class CallerReader {
     })
   }
 
-  /** The rights as of now, for work without a credential. */
+  /** The current rights, for work without a credential. */
   rights(): Promise<DatabaseRights> {
     return readTogether(this.#source.pool, async (ask) => {
       const rows = await ask(versionQuery)
@@ -74,7 +77,7 @@ export class CallerReader {
     })
   }
 
-  /** The caller as their key leaves them; null for a key whose scope opens nothing. */
+  /** The caller restricted by their key; null for a key whose scope grants nothing. */
   #ofKey(loaded: Loaded, keyHash: Buffer, policy: KeyPolicy): Caller | null {
     const text = loaded.expected.key?.scope ?? null
     if (text === null || text === 'rpc') return Object.freeze({ ...loaded, keyHash, scope: null, policy })

@@ -1,16 +1,16 @@
-// Duplicates a database while others use it: all tables as of one moment, over several connections.
+// Duplicates a database in use: all tables from one snapshot, over several connections.
 import { passingTables } from '../models/changes/tables.ts'
 import { type ConnectionOptions, Copying } from '../postgres/index.ts'
 import { readObjects } from './backup/objects.ts'
 import { fill, type Lines, lockAll, strangeIn, withLines } from './clusters/copy.ts'
 import { lockFiles } from './filestore.ts'
 
-/** Tables that are copied at a time: others need processors too. */
+/** Tables that are copied concurrently, so that processors are left for calls. */
 const LINES = 2
 
 /**
- * Copies a database into an empty one of the same server, as it is at this moment, without data kept for
- * callers. Runs `files` while none of its files can be removed. Returns false, and does nothing, if the
+ * Copies a database into an empty one on the same server, as of one snapshot, without data kept for
+ * callers. Runs `files` while none of its files can be removed. Returns false without copying if the
  * database has objects that no module creates: a copy would lack them.
  */
 export async function copyInUse(
@@ -36,7 +36,7 @@ export async function copyInUse(
   }
 }
 
-/** All connections see the database at the same moment. */
+/** All connections use the same snapshot. */
 async function beginTogether([first, ...others]: Lines): Promise<void> {
   await first.from.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   const [[snapshot] = []] = await first.from.query('SELECT pg_export_snapshot()')

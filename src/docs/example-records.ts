@@ -1,4 +1,4 @@
-// Ids of records that are there, in place of those that examples make up: what people paste works.
+// Replaces ids in examples by ids of existing records, so that pasted examples work.
 import type { ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import { always } from '../models/language/tree.ts'
@@ -7,8 +7,8 @@ import type { DescribedModel } from './page-data.ts'
 import { mayModel } from './visible-models.ts'
 
 /**
- * The page with ids of records that the caller may read: of the model in `ids`, and of others in links of
- * values to create or write. An id stays as it is where there is no record.
+ * The page with ids of records that the caller may read: of its model in `ids`, and of others in values
+ * to create or write. An id stays as it is if there is no record.
  */
 export async function withRealRecords(env: Environment, page: DescribedModel): Promise<DescribedModel> {
   const { fields, model } = page.document
@@ -19,7 +19,7 @@ export async function withRealRecords(env: Environment, page: DescribedModel): P
     return id
   }
   const linked = async (values: unknown) => {
-    // A method of a module may mean something else by the name.
+    // A module's method may use the name differently.
     if (typeof values !== 'object' || values === null || Array.isArray(values)) return values
     const entries = Object.entries(values).map(async ([name, value]) => {
       const { type, relation } = fields[name] ?? {}

@@ -3,7 +3,7 @@ import { type Html, html, joined } from '../kit/html.ts'
 import { literal as python } from './python.ts'
 import { quoted } from './types/typescript.ts'
 
-/** Where an example leads. */
+/** The destination of an example's call. */
 export interface Target {
   /** Such as `https://shop.example.com`. */
   readonly origin: string
@@ -12,13 +12,13 @@ export interface Target {
   readonly extensions: boolean
 }
 
-/** Where the parts of a page lead. */
+/** The destination of the links and calls of a page. */
 export interface PageTarget extends Target {
   /** Whether the server supports dry runs. */
   readonly dryRuns: boolean
 }
 
-/** The call that an example shows. */
+/** The call of an example. */
 interface Shown {
   readonly model: string
   readonly method: string
@@ -31,8 +31,8 @@ interface Example {
 }
 
 /**
- * The same call in each language. The key is read from a variable, so that it stays out of files and
- * histories.
+ * The same call in each language. The key is read from a variable, so that it does not get into files
+ * and shell histories.
  */
 function examples(target: Target, shown: Shown): Example[] {
   return [
@@ -83,7 +83,7 @@ function inTypeScript({ origin, database }: Target, shown: Shown): string {
   ].join('\n')
 }
 
-/** The call by the method of the client that has types of its own, or by name. */
+/** The call by the client's typed method, or by the method's name. */
 function typedCall({ method, body: { ids, ...named } }: Shown): string {
   const records = Array.isArray(ids) && ids.length === 1 ? ids[0] : ids
   const rest = Object.keys(named).length > 0 ? [named] : []
@@ -110,7 +110,7 @@ function typedCall({ method, body: { ids, ...named } }: Shown): string {
   }
 }
 
-/** A value as TypeScript spells it. */
+/** A value in TypeScript syntax. */
 function typescript(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return `[${value.map(typescript).join(', ')}]`
@@ -138,7 +138,7 @@ const inPhp = (target: Target, shown: Shown): string =>
     'print_r(json_decode($answer, true));',
   ].join('\n')
 
-/** A value as PHP spells it, so that `json_encode` gives the same JSON. */
+/** A value in PHP syntax, from which `json_encode` produces the same JSON. */
 function php(value: unknown): string {
   if (typeof value === 'string') return `'${value.replaceAll(/[\\']/g, '\\$&')}'`
   if (Array.isArray(value)) return `[${value.map(php).join(', ')}]`
@@ -147,12 +147,15 @@ function php(value: unknown): string {
   return members.length > 0 ? `[${members.join(', ')}]` : 'new stdClass()'
 }
 
-/** The call as a line for a shell. */
+/** The call as a shell command. */
 export function curlExample(target: Target, shown: Shown): string {
   return examples(target, shown)[0]?.code ?? ''
 }
 
-/** The same as HTML, one below the other, each under a heading of this level; a script makes tabs of them. */
+/**
+ * The same as HTML, one below the other, each under a heading of this level. A script turns them into
+ * tabs.
+ */
 export function exampleList(target: Target, shown: Shown, level: 3 | 4): Html {
   const parts = examples(target, shown).map(
     ({ language, code }) =>

@@ -39,7 +39,7 @@ export interface HttpOptions {
   readonly bodyLimit?: number
   /** Whether every request gets a line in the log; server errors always do. */
   readonly accessLog?: boolean
-  /** Addresses of proxies whose headers say who calls. */
+  /** Addresses of proxies whose headers name the client. */
   readonly trustProxy?: string | undefined
   /** Whether a request with the header `X-Server-Timing` gets the time that each phase took. */
   readonly serverTiming?: boolean
@@ -51,7 +51,7 @@ export interface HttpOptions {
   readonly site?: string | undefined
   /** Origins that may use the MCP endpoint from pages, and the server that issues its tokens. */
   readonly mcp?: McpOptions
-  /** Begun when calls should go elsewhere. */
+  /** Started when calls should go elsewhere. */
   readonly drain?: Drain
   /** Begins spans of requests, if tracing is on. */
   readonly trace?: Tracing | null
@@ -127,13 +127,15 @@ function instance({ log, trustProxy }: { log: Log; trustProxy: string | undefine
     forceCloseConnections: 'idle',
     clientErrorHandler,
     frameworkErrors: (error, request, reply) => void errorHandler(log)(error, request, reply),
-    // As long as the ids of all documents that one call prints.
+    // Long enough for the ids of all documents that one call prints.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1200 },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   })
 }
 
-/** Routes have no schemas of Fastify's; its compilers are a hundred files, loaded unless others are given. */
+/**
+ * Routes have no Fastify schemas. Its schema compilers are a hundred files, which are loaded by default.
+ */
 const noSchemas = () => () => {
   throw new Error('Routes have no schemas: contracts of methods say what is taken.')
 }
@@ -141,11 +143,11 @@ const noSchemas = () => () => {
 /** Handlers read their bodies themselves, once the headers are in order. */
 function readBodies(app: FastifyInstance, limit: number): Bodies {
   app.removeAllContentTypeParsers()
-  // The commonest type is named: what is found by `*` the framework looks for again each time.
+  // Fastify caches parsers of named types only; the most common type is named.
   for (const type of ['application/json', '*'])
     app.addContentTypeParser(type, (_request, _payload, done) => done(null))
   const bodies = new Bodies(limit)
-  // A body that is refused unseen is not even sent.
+  // A client that waits for `100 Continue` does not send a body that is refused by its headers.
   app.server.on('checkContinue', (message, response) => {
     bodies.hold(message, response)
     app.server.emit('request', message, response)

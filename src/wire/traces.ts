@@ -1,14 +1,14 @@
-// The caller's trace (W3C Trace Context) as headers and messages of agents carry it.
+// The caller's trace (W3C Trace Context) in headers, and in messages of agents.
 import type { TraceContext } from '../kit/watch/index.ts'
 
-/** Version, trace, span and flags; of later versions the beginning is known. */
+/** Version, trace, span and flags. Later versions begin with the same parts. */
 const PARENT = /^(?!ff)[0-9a-f]{2}(-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2})(?:-.*)?$/
 /** Characters of a traceparent in the first version. */
 const LENGTH = 55
-/** Characters of a tracestate that are passed on: as many as have to be. */
+/** Most characters of a tracestate that are passed on: the minimum that the specification requires. */
 const MOST_STATE = 512
 
-/** Whether a header `traceparent` can be read; one that is absent can. */
+/** Whether a header `traceparent` is valid. A missing one is. */
 export const isTrace = (header: string | undefined): boolean =>
   header === undefined || (PARENT.test(header) && (!header.startsWith('00') || header.length === LENGTH))
 

@@ -11,16 +11,14 @@ import { type ConformanceServer, installed, startConformanceServer } from './ser
 /** Areas in which every check must hold. */
 const complete = '^(auth|keys|wire)/'
 /**
- * All others, held against the list. Cases that need more modules than are here are left out by the
- * runner.
+ * All other areas, compared with the list. The runner leaves out cases that need modules which are not
+ * installed.
  */
 const areas = readdirSync(new URL('vendor/cases', import.meta.url)).filter(
   (area) => !new RegExp(complete).test(`${area}/`),
 )
 const listed = `^(${areas.join('|')})/`
-/**
- * Case → how many of its checks are known not to hold yet; `npm run conformance -- --update` writes it.
- */
+/** Case → number of its checks that fail; `npm run conformance -- --update` writes it. */
 const knownFailures: Record<string, number> = JSON.parse(
   readFileSync(new URL('known-failures.json', import.meta.url), 'utf8'),
 )
@@ -49,7 +47,7 @@ test('conformance: reads match with extensions switched off', async () => {
 })
 
 test('conformance: wire and reads match with Accept: application/json', async () => {
-  // Some count what they make: they are played once to a server.
+  // Some cases count created records, so each server runs them once.
   const server = await startConformanceServer()
   const { results, asked: replaced } = await replayAccepting(
     server,

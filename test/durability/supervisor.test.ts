@@ -1,5 +1,5 @@
-// Processes of a server that die: the one that answers is replaced, and no request is rejected
-// meanwhile; without the primary process all end, in order.
+// Processes of a server that die: a worker is replaced without a rejected request, and without the
+// primary process all workers end in order.
 // Begins first: it takes 10 s.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { canLook, isAlive, killAll, postmasterOf, withDescendants } from './proc
 
 const skip = !canLook && 'needs /proc'
 
-/** The processes that answer: those that Node.js gave a number. */
+/** The worker processes: those with a number from Node.js. */
 function workersOf({ pid }: Served): number[] {
   return withDescendants(pid).filter(
     (descendant) => isAlive(descendant) && environmentOf(descendant).includes('NODE_UNIQUE_ID='),
@@ -33,7 +33,7 @@ function environmentOf(pid: number): string {
   }
 }
 
-test('the only process that answers is killed: who connects waits for the next one, which is there at once, and later when that dies again and again', {
+test('single worker killed: clients that connect wait for its replacement, which starts at once, and with a delay when it dies repeatedly', {
   skip,
 }, async () => {
   const data = makeDataDir('supervisor')
@@ -64,7 +64,7 @@ test('the only process that answers is killed: who connects waits for the next o
       new RegExp(`A worker died; another takes its place pid=${first} signal=SIGKILL reason=`),
     )
     assert.equal(served.output().match(/^database /gm)?.length, 1, 'the first run was before')
-    // The next ones do not come to answer: the third of them waits before it begins.
+    // The next processes never answer: the third of them waits before it starts.
     for (let times = 0; times < 3; times++) {
       while (workersOf(served).length === 0) await sleep(5)
       await killAll(workersOf(served))
@@ -77,7 +77,7 @@ test('the only process that answers is killed: who connects waits for the next o
   }
 })
 
-test('workers: several that are all killed come back to the port that they had, though any was asked for', {
+test('workers: several that are all killed listen on their previous port again, even with port 0', {
   skip,
 }, async () => {
   const data = makeDataDir('supervisor')
@@ -97,7 +97,7 @@ test('workers: several that are all killed come back to the port that they had, 
   }
 })
 
-test('the primary process is killed: the others end in order, PostgreSQL too, and another server takes over, which drains before it stops', {
+test('primary process killed: workers and PostgreSQL end in order, and another server takes over, which drains before it stops', {
   skip,
 }, async () => {
   const data = makeDataDir('supervisor')

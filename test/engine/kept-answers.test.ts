@@ -1,4 +1,4 @@
-// Answers that a call asks for again stand until something that they were read from is touched.
+// Results of statements that a call repeats are cached until a record that they depend on is touched.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -21,7 +21,7 @@ const count = async (env: Environment, name: string): Promise<number> => {
   return (row?.[0] ?? 0) * 100 + (row?.[1] ?? 0)
 }
 
-/** Statements that `work` sends. */
+/** Number of statements that `work` sends. */
 const sent = async (env: Environment, work: () => Promise<unknown>): Promise<number> => {
   const before = env.unit.statements
   await work()

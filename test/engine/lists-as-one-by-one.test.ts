@@ -1,5 +1,5 @@
-// Lists of new records are made as these would be one by one: what is made along with each is its own, and
-// what comes later in a list finds what came before.
+// Lists of new records equal single creations in order: records created along with each are separate,
+// and later ones see earlier ones.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { present } from '../../src/kit/present.ts'
@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => db?.close())
 
-/** Makes records in one call, and reads them in their order. */
+/** Creates records in one call, and reads them in order. */
 async function createRecords(
   env: Environment,
   model: string,

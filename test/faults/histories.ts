@@ -22,11 +22,11 @@ export interface Read extends Interval {
 }
 
 export interface History {
-  /** The value of every register at first. */
+  /** The initial value of every register. */
   readonly first: string
   readonly writes: readonly Write[]
   readonly reads: readonly Read[]
-  /** Values at the end, by register. */
+  /** Final values by register. */
   readonly last: ReadonlyMap<number, string>
 }
 
@@ -34,7 +34,7 @@ export interface History {
 const named = ({ value, from, to }: Write) =>
   `${value} (${(from / 1000).toFixed(1)} to ${(to / 1000).toFixed(1)} s)`
 
-/** Anomalies, a line each; none where the history is one of registers that are always right. */
+/** Anomalies, one per line; empty for a linearizable history. */
 export function anomaliesOf({ first, writes, reads, last }: History): string[] {
   const anomalies: string[] = []
   for (const [register, value] of last) {

@@ -1,4 +1,4 @@
-// The shop of the setting: modules, groups of the clerk, and what there is to sell and to book with.
+// The shop for attacks: modules, groups of the clerk, and records to sell and to book with.
 import type { Environment } from '../../src/models/index.ts'
 import type { Shop } from './attack.ts'
 
@@ -21,7 +21,7 @@ const groups: readonly string[] = [
 
 const PRODUCTS = 20
 
-/** Opens the till that comes with the modules, and puts goods on its shelves. */
+/** Opens the till of the installed modules, and adds goods to its stock. */
 export async function shopOf(
   env: Environment,
 ): Promise<{ readonly shop: Shop; readonly groups: readonly string[] }> {

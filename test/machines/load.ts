@@ -1,5 +1,5 @@
-// Writers that keep count: every call is acknowledged, undone, unknown or refused, and what the database
-// holds afterwards must agree.
+// Writers that record outcomes: every call is acknowledged, undone, unknown or refused, and the
+// database's contents afterwards must agree.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Databases } from '../../src/databases/index.ts'
 import { sql } from '../../src/sql/index.ts'
@@ -8,13 +8,13 @@ import { until } from '../support/receiver.ts'
 
 interface Tally {
   readonly acknowledged: Set<string>
-  /** Said to be undone, and nothing but that. */
+  /** Reported as undone. */
   readonly undone: Set<string>
-  /** Unknown outcome: a lost answer, or one that says so. */
+  /** Unknown outcome: a lost answer, or an answer that reports it. */
   readonly unknown: Set<string>
   /**
-   * Calls with a key that were repeated because of an unknown outcome, by the outcome that the last
-   * answer gave.
+   * Calls with a key that were repeated because of an unknown outcome, by the outcome of the last
+   * answer.
    */
   readonly decided: { done: number; anew: number }
   /** Acknowledged writes by node. */
@@ -70,12 +70,12 @@ export class Load {
     this.#clients = Array.from({ length: clients }, (_, i) => this.#client(i))
   }
 
-  /** Names of acknowledged writes that began after the first `begun` ones. */
+  /** Names of acknowledged writes that started after the first `begun` ones. */
   acknowledgedAfter(begun: number): string[] {
     return [...this.tally.acknowledged].filter((name) => Number(name.slice('write '.length)) >= begun)
   }
 
-  /** Writes that began. */
+  /** Number of started writes. */
   get begun(): number {
     return this.#number
   }
@@ -101,7 +101,7 @@ export class Load {
     let at = i
     while (this.#running) {
       const name = `write ${this.#number++}`
-      // That a repeated call was undone says nothing of the first.
+      // A repeated call that was undone does not show the outcome of the first.
       let isOpen = false
       do {
         const heard = await this.#write(this.#urls[at++ % this.#urls.length] as string, {
@@ -146,7 +146,7 @@ export class Load {
     const kind = `${answer.status} ${outcome ?? ''}${after ? '' : ' without Retry-After'} ${message.slice(0, 60)}`
     tally.failures.set(kind, (tally.failures.get(kind) ?? 0) + 1)
     await sleep(Math.min(Number(after ?? 0) * 100, 200))
-    // A call with a key whose COMMIT was cut off and that no server could be asked about for a while.
+    // A call with a key whose COMMIT was cut off, and whose outcome no server could report for a while.
     const isOpenStill = answer.headers.get('error-code') === 'idempotency_in_progress'
     return outcome === 'unknown' || isOpenStill ? 'unknown' : 'undone'
   }
@@ -170,7 +170,7 @@ export class Load {
   }
 }
 
-/** Counts of writes; nothing may be lost, twice, or there though it was said to be undone. */
+/** Counts of writes: none may be lost, doubled, or present although it was reported as undone. */
 export interface Judgement {
   readonly acknowledged: number
   readonly lost: number

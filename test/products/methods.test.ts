@@ -15,11 +15,11 @@ interface Method extends Documented {
   readonly name: string
 }
 
-/** Values that are wrong for most parameters: texts, numbers, lists and objects instead of something else. */
+/** Values that are wrong for most parameters: texts, numbers, lists and objects of other types. */
 const ODD = ['', 'x', 1e15, [999_999], { x: 1 }]
 const GONE = 999_999
 
-/** Parameters that are right, so that what is behind them is reached. */
+/** Valid parameters, so that the code after validation runs. */
 const RIGHT: Readonly<Record<string, unknown>> = {
   domain: [],
   limit: 10,
@@ -61,7 +61,7 @@ const TELLING = new Set([
   'sale.order.line/read_converted',
 ])
 
-/** Jobs that last, and modules that are installed, have no rehearsal. */
+/** Scheduled actions and installations cannot be rolled back, so they have no dry run. */
 const LASTING = new Set(['ir.cron', 'ir.module.module'])
 
 let wires: Wires

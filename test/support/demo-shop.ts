@@ -1,5 +1,5 @@
-// The demo shop with more of what lists meet: another company and language, archived and missing parts,
-// records of kinds that the demo lacks.
+// The demo shop with further cases for lists: another company and language, archived and missing parts,
+// and kinds of records that the demo lacks.
 
 import type { Database } from '../../src/databases/database.ts'
 import type { Environment } from '../../src/models/index.ts'
@@ -7,7 +7,7 @@ import { environmentOf } from '../../src/models/unit/environment.ts'
 import { SYSTEM } from '../../src/models/unit/system.ts'
 import { UnitOfWork } from '../../src/models/unit/unit.ts'
 
-/** Makes the records. The demo's products, orders and pricelists are there already. */
+/** Creates the records. The demo's products, orders and pricelists exist already. */
 export async function makeOddRecords(database: Database): Promise<void> {
   await database.system(async (env) => {
     await (await env.model('res.lang').search([['code', '=', 'fr_FR']])).write({ active: true })

@@ -6,7 +6,7 @@ export type Progress = (step: string, done: number) => void
 export class Meter {
   readonly #progress: Progress | undefined
   #total: number
-  /** Weight of the parts that are done. */
+  /** Weight of the finished parts. */
   #done = 0
   #step = ''
   #weight = 0
@@ -39,7 +39,7 @@ export class Meter {
     }
   }
 
-  /** Begins a part of some weight; the one before is done. */
+  /** Starts a part with a weight; the previous part is finished. */
   begin(step: string, weight: number): void {
     this.#done += this.#weight
     this.#step = step
@@ -48,7 +48,7 @@ export class Meter {
     this.#tell()
   }
 
-  /** So much more of the part is done, in the unit of weights; a part is never more than done. */
+  /** Adds to the progress of the current part, in units of weight, up to the part's weight. */
   add(weight: number): void {
     this.#within += weight
     this.#tell()
@@ -56,8 +56,7 @@ export class Meter {
 
   #tell(): void {
     const done = this.#done + Math.min(this.#within, this.#weight)
-    // Expected work may grow: the share then stays until it is reached again, so that the bar never goes
-    // back.
+    // If the expected work grows, the share does not decrease: it stays until it is reached again.
     this.#told = Math.max(this.#told, this.#total > 0 ? Math.min(1, done / this.#total) : 0)
     this.#progress?.(this.#step, this.#told)
   }

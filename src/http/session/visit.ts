@@ -1,4 +1,4 @@
-// Which database a visit means, and by which session: the cookie's, else the header's, else the only one
+// The database and session of a request: the cookie's database, else the header's, else the only one
 // (spec/client-needs.md section 2).
 import type { FastifyRequest } from 'fastify'
 import { AccessError, NotFound } from '../../errors.ts'
@@ -10,7 +10,7 @@ import { type Cookie, readCookie } from './cookie.ts'
 
 export interface Visit {
   readonly cookie: Cookie | null
-  /** Null: not known. */
+  /** Null if unknown. */
   readonly database: string | null
   /** The visitor; null without a session. The next call checks whether the session is still valid. */
   readonly visitor: Visitor | null
@@ -21,8 +21,8 @@ export interface Visit {
 const NOBODY = { cookie: null, visitor: null, pending: null } as const
 
 /**
- * Reads a visit; a page that names another database than the cookie (`?db=`) is visited without the cookie's
- * session. Throws AccessError (403) when cookie and header name two databases.
+ * Reads database and session of a request. A page for another database than the cookie's (`?db=`) is
+ * read without the cookie's session. Throws AccessError (403) if cookie and header name two databases.
  */
 export async function visitOf(request: FastifyRequest, backend: Backend): Promise<Visit> {
   const requestedDatabase = request.method === 'GET' ? queryOf(request).db : undefined
@@ -40,12 +40,12 @@ export async function visitOf(request: FastifyRequest, backend: Backend): Promis
   return { cookie, database: chosen, visitor, pending }
 }
 
-/** The database of a request whose session is over, or null. */
+/** The database of a request whose session has ended; null if unknown. */
 export function withoutSession(request: FastifyRequest, backend: Backend): Promise<string | null> {
   return databaseOf(request, backend, databaseHeader(request))
 }
 
-/** The database that a name, or no name, means to this host; null for none. */
+/** The database for a name, or without a name the default of this host; null if there is none. */
 export async function databaseOf(
   request: FastifyRequest,
   backend: Backend,
@@ -59,7 +59,7 @@ export async function databaseOf(
   }
 }
 
-/** Ends the session or the waiting login that a visit came with. */
+/** Ends the session or the pending login of a request. */
 export async function endVisit({ session, databases }: Backend, { visitor, pending }: Visit): Promise<void> {
   if (visitor) await session.signOut(databases, visitor.database, visitor.token)
   if (pending) await session.giveUp(databases, pending.database, pending.token)

@@ -1,5 +1,5 @@
-// Tables of extensions that belong to no model: statements that create them, run by the base module's
-// `init`; each may run again.
+// Tables of extensions without a model: idempotent statements that create them, run by the base module's
+// `init`.
 
 /**
  * Answers of calls with an idempotency key, by user and the key's SHA-256; `kept` is false for answers
@@ -16,15 +16,15 @@ const idempotency = `CREATE TABLE IF NOT EXISTS comptoir_idempotency (
   kept boolean NOT NULL,
   PRIMARY KEY (uid, key_hash)
 )`
-/** By their age they are found once a day, by walking the table: an index would cost every call that writes. */
+/** Expired answers are found by a daily scan of the table: an index would slow down every write. */
 const idempotencyAge = ['created', 'age'].map((index) => `DROP INDEX IF EXISTS comptoir_idempotency_${index}`)
 
-/** Processes that limit calls, each with when it said so last: they share what there is. */
+/** Server processes with the time of their last heartbeat: they share the rate limits. */
 const node = 'CREATE TABLE IF NOT EXISTS comptoir_node (id uuid PRIMARY KEY, seen timestamptz NOT NULL)'
 
 /**
- * Pending upgrades of records, and their progress: the id after which they go on. `pass`: 2 is repeated
- * once no older build runs any longer. `fields`: columns that are filled.
+ * Upgrades of records and their progress: the id after which they continue. `pass`: 2 is repeated once
+ * no older build runs any longer. `fields`: columns to fill.
  */
 export const upgradeTable = `CREATE TABLE IF NOT EXISTS comptoir_upgrade (
   task text PRIMARY KEY,
@@ -37,9 +37,9 @@ export const upgradeTable = `CREATE TABLE IF NOT EXISTS comptoir_upgrade (
 )`
 
 /**
- * The feed: a row for each model and kind of change that a unit committed, under one position; `tx` leads to
- * what was there before. `kept` is false while a server runs that writes no changes: then there is a hole,
- * and the feed gets another id when it goes on.
+ * The change feed: a row for each model and kind of change that a unit committed, under one position.
+ * `tx` is the transaction, by which the rows' previous state is found. `kept` is false while a server
+ * runs without recording changes, which leaves a gap: the feed then gets a new id when it continues.
  */
 const feed = [
   `CREATE TABLE IF NOT EXISTS comptoir_change (
@@ -55,7 +55,7 @@ const feed = [
   event text,
   PRIMARY KEY (seq, n)
 )`,
-  // Reads by transaction find the pages of the last ones; writers pay next to nothing for it.
+  // Reads by transaction touch the last pages only. The index costs writers next to nothing.
   'CREATE INDEX IF NOT EXISTS comptoir_change_tx ON comptoir_change USING brin (tx)',
   `CREATE TABLE IF NOT EXISTS comptoir_change_before (
   tx bigint NOT NULL,
@@ -71,14 +71,14 @@ const feed = [
   kept boolean NOT NULL DEFAULT TRUE
 )`,
   'CREATE SEQUENCE IF NOT EXISTS comptoir_feed_seq CACHE 1',
-  // A sequence that was never called gives its first number as the last one.
+  // A sequence that was never used reports its first number as the last one.
   `SELECT nextval('comptoir_feed_seq') WHERE NOT EXISTS (SELECT FROM comptoir_feed)`,
   `INSERT INTO comptoir_feed (id, floor) SELECT gen_random_uuid(), last_value FROM comptoir_feed_seq WHERE NOT EXISTS (SELECT FROM comptoir_feed)`,
 ]
 
 /**
- * Deferred calls. Progress and the lease of the worker have rows of their own: only a claim, the end or
- * a cancellation changes the row itself, so that its end conflicts with nothing else.
+ * Deferred calls. Progress and the worker's lease have rows of their own: only a claim, the end or a
+ * cancellation updates the job's row, so that its end conflicts with no other update.
  */
 const jobs = [
   `CREATE TABLE IF NOT EXISTS comptoir_job (
@@ -106,7 +106,7 @@ const jobs = [
 )`,
   'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS counts text',
   'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS code text',
-  // Headers of the answer, and what its failure is about where problem details were asked for.
+  // Headers of the answer, and details of a failure if problem details were requested.
   'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS headers text',
   'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS about text',
   `CREATE INDEX IF NOT EXISTS comptoir_job_open ON comptoir_job (created) WHERE state IN ('queued', 'running')`,
@@ -123,7 +123,7 @@ const jobs = [
   rows text NOT NULL,
   PRIMARY KEY (job, n)
 )`,
-  // Keys of rows, of which there may be millions: no reference, which each of them would look up.
+  // Keys of rows, of which there may be millions: no foreign key, which each row would have to look up.
   `CREATE TABLE IF NOT EXISTS comptoir_job_key (
   job uuid NOT NULL,
   key uuid NOT NULL,
@@ -153,7 +153,7 @@ export const extensionTables: readonly string[] = [
 export const renewFeed =
   'UPDATE comptoir_feed SET id = gen_random_uuid(), floor = (SELECT last_value FROM comptoir_feed_seq), kept = TRUE'
 
-/** Tables whose rows mean nothing in another database: backups and copies are without them. */
+/** Tables whose rows have no meaning in another database: backups and copies omit them. */
 export const passingTables: readonly string[] = [
   'comptoir_pending_login',
   'comptoir_idempotency',

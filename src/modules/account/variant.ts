@@ -19,7 +19,7 @@ declare module '#models' {
 
 export default implement(variant, { methods: { bill_accounts: async () => new Map() } })
 
-/** Accounts of products that bills do not book as an expense. */
+/** Accounts for bills of products whose account is not the expense account. */
 export const billAccountsOf = async (companyEnv: Environment, products: readonly number[]) =>
   (products.length === 0
     ? new Map()
@@ -55,7 +55,7 @@ export async function accountsOf(
   return accounts
 }
 
-/** The company's account for products that name none, themselves or through their category. */
+/** The company's default account, for products without one in their category. */
 async function companyAccount(companyEnv: Environment, side: Side): Promise<number | null> {
   const field = `${side}_account_id` as const
   const company = await companyEnv.sudo().model('res.company').browse([companyEnv.companyId]).one([field])

@@ -1,4 +1,4 @@
-// Contacts to look at in a database with demonstration data: companies, their people and an address.
+// Contacts of the demonstration data: companies, their employees and an address.
 import { type DataSet, ref } from '#models'
 
 const companies: DataSet = {

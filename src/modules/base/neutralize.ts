@@ -1,5 +1,5 @@
-// Neutralizes a copy: it sends nothing, runs nothing by itself, and integrations that know the original
-// cannot mistake it for that.
+// Neutralizes a copy: it sends nothing, runs no scheduled actions, and has its own identity for
+// integrations.
 import type { Environment } from '#models'
 import { sql } from '../../sql/index.ts'
 

@@ -1,5 +1,5 @@
-// Rules of pricelists (product.pricelist.item): what a rule is about follows from what is given, and what it
-// must not say.
+// Rules of pricelists (product.pricelist.item): the level and targets of a rule, and the checks of its
+// values.
 
 import { computed, computedTogether, type Environment, implement } from '#models'
 import { present } from '../../kit/present.ts'
@@ -19,14 +19,14 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   '3_global': [],
 }
 
-/** The level that given targets stand for, the narrowest first. */
+/** The level of the given targets, the narrowest first. */
 function levelOf(vals: Vals): string {
   if (vals.product_id) return '0_product_variant'
   if (vals.product_tmpl_id) return '1_product'
   return vals.categ_id ? '2_product_category' : '3_global'
 }
 
-/** Values in which level and targets fit each other. */
+/** Values in which level and targets agree. */
 function fitted(vals: Vals, level: unknown): Vals {
   const wanted = levels[String(level)]
   if (!wanted) return vals
@@ -34,7 +34,7 @@ function fitted(vals: Vals, level: unknown): Vals {
   return { ...vals, applied_on: level, ...Object.fromEntries(cleared) }
 }
 
-/** Values with the product of a variant that is named alone. */
+/** Adds the product if only its variant is given. */
 async function withTemplates(env: Environment, list: readonly Vals[]): Promise<Vals[]> {
   const wanted = list.flatMap((vals) => (vals.product_id && !vals.product_tmpl_id ? [vals.product_id] : []))
   const variants = new Map((await offered(env, wanted)).map((variant) => [variant.id, variant.template]))
@@ -44,7 +44,10 @@ async function withTemplates(env: Environment, list: readonly Vals[]): Promise<V
   })
 }
 
-/** Lists on whose rules a list's prices build, by list, itself included where they go in a circle. */
+/**
+ * Pricelists on which the rules of each list are based, directly or through others; a list itself if
+ * they form a cycle.
+ */
 async function basesOf(env: Environment, lists: readonly number[]): Promise<Map<number, Set<number>>> {
   const rows = await env.rows(
     sql`WITH RECURSIVE base(list, below) AS (

@@ -1,5 +1,5 @@
-// Values of a product's lines (product.template.attribute.value): what a variant is a combination of, each
-// with its extra price.
+// Values of a product's attribute lines (product.template.attribute.value), which its variants combine,
+// each with an extra price.
 
 import {
   boolean,
@@ -20,7 +20,7 @@ import { only } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { companyCurrency } from './currencies.ts'
 
-/** Which values a variant combines. */
+/** The values that a variant combines. */
 export const combination = {
   table: 'product_variant_combination',
   column: 'product_template_attribute_value_id',

@@ -1,5 +1,5 @@
-// Compressed bodies where none are expected, nested XML of authenticated callers, hundreds of
-// documents, database names and cookies without end.
+// Compressed bodies where none are expected, nested XML of authenticated callers, hundreds of documents,
+// and endless database names and cookies.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Attack, Hands, Member, Request } from '../attack.ts'
 import { type Body, times } from '../bodies.ts'
@@ -17,7 +17,7 @@ const encodings: readonly (readonly [encoding: string, make: (bytes: number) => 
   ['gzip', (bytes) => gzipSync(Buffer.alloc(bytes, '\n'))],
   ['gzip', (bytes) => Buffer.concat(Array.from({ length: bytes / 500 }, () => gzipSync('')))],
   ['gzip', (bytes) => gzipSync(gzipSync(Buffer.alloc(bytes)))],
-  // A name of a file that does not end.
+  // An endless file name.
   [
     'gzip',
     (bytes) => Buffer.concat([Buffer.from('1f8b08080000000000ff', 'hex'), Buffer.alloc(bytes / 20, 'n')]),
@@ -138,7 +138,7 @@ const ofKnownUsers: Attack[] = Object.entries(nested).map(([name, [size, inner]]
     }),
 }))
 
-/** Documents and pages, with a key or without: what is made for one is asked for by hundreds. */
+/** Documents and pages, with and without a key, requested for hundreds of records instead of one. */
 const pages = [
   '/doc',
   '/doc/res.partner',
@@ -213,7 +213,7 @@ const named: Attack = {
     crowd(naming.length * strange.length, 6, (at) => {
       const piece = strange[Math.floor(at / naming.length)] ?? 'x'
       const isHeader = at % naming.length < 2
-      // Headers hold a part of these signs, and 16 KB altogether.
+      // Headers allow a subset of these characters, and 16 KB altogether.
       const text = isHeader ? piece.replace(/[^\x20-\x7e]/g, '_') : piece
       const length = isHeader ? Math.min(n, 12_000) : n
       const name = text.repeat(Math.ceil(length / text.length)).slice(0, length)

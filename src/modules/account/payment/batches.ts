@@ -47,11 +47,11 @@ export interface Batch {
   readonly currency: number
 }
 
-/** Which way the money goes: towards us where more is owed to us than we owe. */
+/** The direction of the payment: inbound if more is owed to us than we owe. */
 export const directionOf = (items: readonly PayItem[]): 'inbound' | 'outbound' =>
   items.reduce((sum, item) => addDecimals(sum, item.amount_residual), 0) >= 0 ? 'inbound' : 'outbound'
 
-/** Items of one partner, account and currency together: each batch goes its own way. */
+/** Batches of items with the same partner, account and currency. */
 export function batchesOf(items: readonly PayItem[]): Batch[] {
   const groups = Map.groupBy(
     items,
@@ -70,13 +70,11 @@ export function batchesOf(items: readonly PayItem[]): Batch[] {
   })
 }
 
-/** Sums of items, as positive amounts for those that go the way of the payment. */
+/** Sums of items, positive in the direction of the payment. */
 export interface Due {
-  /** All of it. */
+  /** The whole sum. */
   readonly full: number
-  /**
-   * The proposal of a form: instalments that are to be paid now, less the discounts of those who pay early.
-   */
+  /** The proposal of a form: instalments that are due now, less discounts for early payment. */
   readonly proposed: number
   /** The same without discounts: what a payment of the proposal settles. */
   readonly settled: number
@@ -123,7 +121,7 @@ export async function dueOf(env: Environment, items: readonly PayItem[], request
     companyCurrency: item.company_currency_id?.id ?? 0,
     day: date,
   })
-  // Items in the currency that is asked for need no rate, and none is read for them.
+  // Items in the requested currency need no rate.
   const others = items.filter((item) => item.currency_id.id !== currency)
   const rates = await ratesFor(
     env,

@@ -1,5 +1,5 @@
-// Running scheduled jobs: who acts, what is noted of a run, what becomes of one that fails. When that happens
-// is the server's business (services/scheduled-actions.ts).
+// Runs scheduled actions: their user, the record of a run, and failures. The server decides when one
+// runs (services/scheduled-actions.ts).
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -19,9 +19,7 @@ interface Job {
   readonly failing: string | null
 }
 
-/**
- * The job as of this transaction; null when it is gone or archived, or, if only those are wanted, not due.
- */
+/** The job in this transaction; null if it is deleted or archived, or, with `due`, not due. */
 async function jobOf(env: Environment, id: number, due: boolean): Promise<Job | null> {
   const now = sql`now() AT TIME ZONE 'UTC'`
   const wanted = due
@@ -51,8 +49,8 @@ async function act(env: Environment, job: Job): Promise<void> {
 }
 
 /**
- * Runs a job that is due and moves it on in the same transaction: should another process have run it
- * meanwhile, this one loses, is repeated and finds nothing to do. Gives whether it ran.
+ * Runs a job that is due and sets its next time in the same transaction. If another process ran it
+ * meanwhile, this one loses the conflict, is repeated and finds nothing to do. Returns whether it ran.
  */
 export async function runDue(env: Environment, id: number): Promise<boolean> {
   const job = (await claim(env, id)) ? await jobOf(env, id, true) : null
@@ -72,7 +70,7 @@ export async function runDue(env: Environment, id: number): Promise<boolean> {
   return true
 }
 
-/** Runs a job now, whatever its rhythm, which stays. Throws UserError while it is running elsewhere. */
+/** Runs a job now, without a change of its schedule. Throws UserError while it runs elsewhere. */
 export async function runNow(env: Environment, id: number): Promise<void> {
   const job = await jobOf(env, id, false)
   if (!job) return
@@ -82,7 +80,7 @@ export async function runNow(env: Environment, id: number): Promise<void> {
   await act(env, job)
 }
 
-/** First half of the keys of the advisory locks that stand for running jobs. */
+/** First half of the keys of the advisory locks for running jobs. */
 const JOBS = 0x6a6f6273
 
 /**
@@ -98,8 +96,8 @@ async function claim(env: Environment, id: number): Promise<boolean> {
 }
 
 /**
- * After a failed run, in a transaction of its own: counts it, moves the job on, plans the next try, and gives
- * a hopeless one up.
+ * After a failed run, in a separate transaction: counts the failure, sets the next time, plans the
+ * retry, and switches a job off that keeps failing.
  */
 export async function noteFailure(
   env: Environment,
@@ -123,7 +121,7 @@ export async function noteFailure(
   return { failures, active }
 }
 
-/** The next regular time, where the present one has come. */
+/** The next regular time, if the current one has passed. */
 async function moved(env: Environment, job: Job, now: string): Promise<{ readonly nextcall?: string }> {
   if (job.nextcall > now) return {}
   const [zone] = await env.rows(

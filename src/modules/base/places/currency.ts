@@ -106,9 +106,9 @@ declare module '#models' {
   interface Currency extends Of<typeof currency> {}
 }
 
-/** Digits after the point that a rounding factor leaves: 2 for 0.05. */
+/** Digits after the point for a rounding factor: 2 for 0.05. */
 export function decimalPlaces(rounding: number): number {
-  // The logarithm of 0.001 is not quite -3.
+  // The logarithm of 0.001 is not exactly -3.
   return rounding > 0 && rounding < 1 ? Math.ceil(-Math.log10(rounding) - 1e-9) : 0
 }
 
@@ -118,7 +118,10 @@ const rateOf = async (currencies: readonly { readonly id: number }[], env: Param
     currencies.map((c) => c.id),
   )
 
-/** Another code would put amounts in other money; with another rounding, what is paid would be owed anew. */
+/**
+ * Another code would change the currency of booked amounts, and another rounding would make paid amounts
+ * open again.
+ */
 const keepIssued = keptOnceIssued<'res.currency'>(['name', 'rounding'])
 
 export default implement(currency, {

@@ -6,7 +6,10 @@ import type { Environment, WriteRun } from '#models'
 
 type Run<R> = (records: R, params: Record<string, unknown>) => Promise<unknown>
 
-/** Around a generic method that changes records: rights are to be loaded anew from the commit on. */
+/**
+ * A wrap around a generic method that changes records: after the commit, every process loads rights
+ * again.
+ */
 export function changingRights<R extends { readonly env: Environment }>(next: Run<R>): Run<R> {
   return async (records, params) => {
     const result = await next(records, params)

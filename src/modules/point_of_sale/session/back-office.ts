@@ -83,7 +83,10 @@ declare module '#models' {
   interface PosSession extends Of<typeof session> {}
 }
 
-/** Throws UserError for lines that are not of the session, or were taken back: a till may ask twice. */
+/**
+ * Throws UserError for lines that are not of the session, or were taken back already: a till may repeat
+ * the request.
+ */
 async function takeBack(sessions: Sessions, line: number, partner: unknown): Promise<null> {
   const id = sessions.ensureOne()
   await assertAllowed(sessions, 'write')
@@ -117,7 +120,7 @@ async function byBarcode({ env }: Sessions, barcode: string, config: number): Pr
     .search([['barcode', '=', barcode]])
     .then((units) => units.load(['product_id']))
   const packed = ['product_variant_ids', 'in', packagings.flatMap((row) => row.product_id?.id ?? [])]
-  // No barcode is that of all products without one.
+  // An empty barcode would match all products without one.
   const domain = barcode === '' ? [packed] : ['|', ['product_variant_ids.barcode', '=', barcode], packed]
   return loadProducts(env, config, [['available_in_pos', '=', true], ...domain], { offset: 0, limit: 0 })
 }
@@ -170,7 +173,7 @@ async function loadedOf(sessions: Sessions): Promise<object> {
   )
 }
 
-/** An action over the records of a model that belong to the sessions. */
+/** An action that lists the sessions' records of a model. */
 const showing =
   (name: string, model: 'pos.payment' | 'pos.order' | 'account.bank.statement.line', path: string) =>
   async (sessions: Sessions): Promise<object> => {
