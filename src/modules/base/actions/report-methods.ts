@@ -90,8 +90,8 @@ async function applying(reports: Reports, model: string, record_ids: readonly nu
 
 /** The id of a format of paper, or false where neither report nor company says one. */
 async function paperOf(env: Environment, reports: Reports | null): Promise<number | false> {
-  const own = reports && (await reports.one(['paperformat_id'])).paperformat_id
-  if (own) return own.id
+  const paperFormat = reports && (await reports.one(['paperformat_id'])).paperformat_id
+  if (paperFormat) return paperFormat.id
   const company = await env.sudo().model('res.company').browse([env.companyId]).one(['paperformat_id'])
   return company.paperformat_id?.id ?? false
 }

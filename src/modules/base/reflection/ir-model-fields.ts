@@ -167,11 +167,11 @@ const linkedFields = computedFields(
       inverse: row.relation && row.relation_field ? `${row.relation} ${row.relation_field}` : null,
     }))
     const named = ends.flatMap(({ related, inverse }) => [related, inverse].filter((name) => name !== null))
-    const found = await env.rows(
+    const links = await env.rows(
       sql`SELECT model || ' ' || name, id FROM ir_model_fields WHERE model || ' ' || name = ANY(${named}::text[])`,
       { reads: ['ir.model.fields'], row: ['text', 'int'] },
     )
-    const ids = new Map(found)
+    const ids = new Map(links)
     return new Map(
       ends.map(({ id, related, inverse }) => [
         id,

@@ -103,16 +103,16 @@ async function reached(
   const rows = await (await modules.search([])).load(['state'])
   const states = new Map(rows.map(({ id, state }) => [id, state]))
   const isLeftOut = (id: number) => exclude_states.includes(states.get(id) ?? 'uninstallable')
-  const found = new Set(known_deps ?? [])
+  const dependencies = new Set(known_deps ?? [])
   const start = new Set(modules.ids)
   const queue = [...modules.ids]
   for (let id = queue.shift(); id !== undefined; id = queue.shift())
     for (const next of edges.get(id) ?? []) {
-      if (found.has(next) || start.has(next) || isLeftOut(next)) continue
-      found.add(next)
+      if (dependencies.has(next) || start.has(next) || isLeftOut(next)) continue
+      dependencies.add(next)
       queue.push(next)
     }
-  return [...found]
+  return [...dependencies]
 }
 
 /** Throws UserError for a module that the server does not have, or that needs one. */

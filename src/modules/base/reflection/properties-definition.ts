@@ -42,14 +42,14 @@ declare module '#models' {
 export default implement(definition, {
   methods: {
     get_properties_base_definition: async (definitions, { model_name, field_name }) => {
-      const own = await definitions.search(
+      const definitionRecord = await definitions.search(
         [
           ['properties_field_id.model', '=', model_name],
           ['properties_field_id.name', '=', field_name],
         ],
         { limit: 1 },
       )
-      const [row] = await own.read(['display_name', 'properties_definition'], null)
+      const [row] = await definitionRecord.read(['display_name', 'properties_definition'], null)
       return row ?? {}
     },
   },
