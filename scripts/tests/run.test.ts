@@ -25,7 +25,7 @@ async function runLane(...texts: readonly string[]) {
 }
 
 /** The lines that a run prints for these outcomes. */
-function told(outcomes: Awaited<ReturnType<typeof runLane>>): { lines: string[]; failed: number } {
+function printed(outcomes: Awaited<ReturnType<typeof runLane>>): { lines: string[]; failed: number } {
   const lines: string[] = []
   const all = new Outcomes((line) => lines.push(...line.split('\n').filter(Boolean)))
   for (const outcome of outcomes) all.add(outcome)
@@ -48,7 +48,7 @@ test('hooks of a file run around its tests, and end before the next file begins'
 })
 
 test('a test that fails is reported with the names around it and the output of its file', async () => {
-  const { lines, failed } = told(
+  const { lines, failed } = printed(
     await runLane(`console.log('on the way')
       test('outer', async (t) => { await t.test('inner', () => { throw new Error('the reason') }) })
       test('fine', () => {})`),
@@ -59,7 +59,7 @@ test('a test that fails is reported with the names around it and the output of i
 })
 
 test('a file that cannot be loaded, or whose hook fails, has failed', async () => {
-  const { failed, lines } = told(
+  const { failed, lines } = printed(
     await runLane(
       `import './nowhere.mjs'`,
       `before(() => { throw new Error('no server') }); test('a', () => {})`,
@@ -70,7 +70,7 @@ test('a file that cannot be loaded, or whose hook fails, has failed', async () =
 })
 
 test('a file whose process ends has failed, whatever passed before', async () => {
-  const { failed, lines } = told(await runLane(`test('a', () => {}); test('b', () => process.exit(0))`))
+  const { failed, lines } = printed(await runLane(`test('a', () => {}); test('b', () => process.exit(0))`))
   assert.equal(failed, 1)
   assert.match(lines.join('\n'), /It ended with 0/)
 })

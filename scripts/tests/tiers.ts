@@ -10,18 +10,18 @@ const OPENS =
 /** Imports of files of tests; what `src` imports says nothing, as it must be asked to open something. */
 const IMPORT = /from '(\.[^']+\.ts)'|import\('(\.[^']+\.ts)'\)/g
 
-const known = new Map<string, boolean>()
+const slowFiles = new Map<string, boolean>()
 
 /** Of a file, as a path from the root of the project. */
 export function needsDatabase(file: string): boolean {
-  const before = known.get(file)
+  const before = slowFiles.get(file)
   if (before !== undefined) return before
-  known.set(file, false)
+  slowFiles.set(file, false)
   const text = readFileSync(join(root, file), 'utf8')
   const helpers = [...text.matchAll(IMPORT)]
     .map(([, from, later]) => relative(root, join(root, dirname(file), (from ?? later) as string)))
     .filter((path) => path.startsWith('test/') && existsSync(join(root, path)))
   const needs = OPENS.test(text) || helpers.some(needsDatabase)
-  known.set(file, needs)
+  slowFiles.set(file, needs)
   return needs
 }

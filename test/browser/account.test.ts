@@ -263,7 +263,7 @@ test('a key is narrowed by keyboard, in words: what it may do, how fast; wider o
   await page.getByText('The key “Shelf labels” is changed.').waitFor()
   const row = myKeys(page).getByRole('row', { name: /Shelf labels/ })
   assert.match(String(await row.textContent()), /Read only.*600 calls in 60s/)
-  const made = await fetch(`${setting.url}/json/2/res.partner/create`, {
+  const creation = await fetch(`${setting.url}/json/2/res.partner/create`, {
     method: 'POST',
     headers: {
       authorization: `bearer ${key}`,
@@ -272,8 +272,8 @@ test('a key is narrowed by keyboard, in words: what it may do, how fast; wider o
     },
     body: '{"vals_list": [{"name": "x"}]}',
   })
-  assert.deepEqual([made.status, made.headers.get('error-code')], [403, 'scope_missing'])
-  assert.match(made.headers.get('ratelimit-policy') ?? '', /"key";q=600;w=60/)
+  assert.deepEqual([creation.status, creation.headers.get('error-code')], [403, 'scope_missing'])
+  assert.match(creation.headers.get('ratelimit-policy') ?? '', /"key";q=600;w=60/)
   await open()
   await tabTo(page, 'May do')
   await page.keyboard.type('Everything')
@@ -375,7 +375,7 @@ test('the password is changed, and every session ends with the old one', async (
   // Sessions of others are none of their business.
   await admin.goto(ACCOUNT)
   await admin.getByRole('heading', { name: 'Account security' }).waitFor()
-  await Promise.all([page, other, admin].map((one) => one.context().close()))
+  await Promise.all([page, other, admin].map((openPage) => openPage.context().close()))
 })
 
 test('sessions are told apart by their devices, and ended one by one', async (t) => {
@@ -397,7 +397,7 @@ test('sessions are told apart by their devices, and ended one by one', async (t)
   await sessions.getByText(/Chrome on \w+ is signed out/).waitFor()
   await other.goto(ACCOUNT)
   await other.waitForURL('**/web/login**')
-  await Promise.all([page, other].map((one) => one.context().close()))
+  await Promise.all([page, other].map((openPage) => openPage.context().close()))
 })
 
 test('without a connection the page says so and goes on when there is one again', async (t) => {

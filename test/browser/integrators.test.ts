@@ -28,7 +28,7 @@ before(async () => {
   browser = await startBrowser()
   if (typeof browser === 'string') return
   data = await openTestDatabase(modules.filter(({ name }) => name === 'base'))
-  const { url, app } = await createServer({ databases: data.databases }).then((made) => (server = made))
+  const { url, app } = await createServer({ databases: data.databases }).then((created) => (server = created))
   key = await createKey(data.databases, 'test', 'admin', { scope: null, name: 'viewer', days: 1 })
   const ask = (path: string) =>
     app.inject({ method: 'GET', url: path, headers: { authorization: `bearer ${key}` } })

@@ -77,9 +77,9 @@ test('who failed too often sees how long to wait, and gets in afterwards', async
   const limits = { 'base.login_cooldown_after': '2', 'base.login_cooldown_duration': '90' }
   await database.system(async (env) => {
     for (const [key, value] of Object.entries(limits)) {
-      const known = await env.model('ir.config_parameter').search([['key', '=', key]])
-      await (known.ids.length
-        ? known.write({ value })
+      const parameters = await env.model('ir.config_parameter').search([['key', '=', key]])
+      await (parameters.ids.length
+        ? parameters.write({ value })
         : env.model('ir.config_parameter').create([{ key, value }]))
     }
   })

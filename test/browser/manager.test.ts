@@ -185,13 +185,13 @@ test('database manager: reports a wrong master password, and accepts a changed o
 test('database manager: backup and restore show progress; an invalid file is reported and leaves the page usable', async (t) => {
   if (skip(t)) return
   const page = await open()
-  const told: { path: string; state: string; done: number }[] = []
+  const stages: { path: string; state: string; done: number }[] = []
   const hear = async (response: Response) => {
     const path = new URL(response.url()).pathname
     if (!path.includes('/progress/') || response.status() !== 200) return
     // The browser keeps no answer of a page that it has left meanwhile.
     const answer = (await response.json().catch(() => null)) as { state: string; done: number } | null
-    if (answer) told.push({ path, ...answer })
+    if (answer) stages.push({ path, ...answer })
   }
   const heard: Promise<void>[] = []
   page.on('response', (response) => heard.push(hear(response)))
@@ -204,7 +204,7 @@ test('database manager: backup and restore show progress; an invalid file is rep
   await download.saveAs(file)
   await page.locator('#backup .report').getByText('Done.').waitFor()
   await Promise.all(heard)
-  assert.ok(told.some(({ state, done }) => state === 'done' && done === 1))
+  assert.ok(stages.some(({ state, done }) => state === 'done' && done === 1))
   assert.ok(await page.locator('#backup button').isEnabled())
 
   await manage(page)
@@ -219,13 +219,13 @@ test('database manager: backup and restore show progress; an invalid file is rep
   assert.deepEqual(await listed(page), ['shop'])
 
   await restoring.locator('input[type=file]').setInputFiles(file)
-  const began = told.length
+  const began = stages.length
   await Promise.all([
     page.waitForURL('**/manager', { waitUntil: 'load' }),
     restoring.locator('form button.primary').click(),
   ])
   await page.locator('.databases li', { hasText: 'never' }).waitFor()
-  assert.ok(new Set(told.slice(began).map(({ path }) => path)).size <= 1, 'one name for one submission')
+  assert.ok(new Set(stages.slice(began).map(({ path }) => path)).size <= 1, 'one name for one submission')
 })
 
 test('one unlock shows sizes and backups, and each database has its actions in its row', async (t) => {

@@ -82,11 +82,11 @@ test('declared methods, fields and the user', async () => {
 
 test('pages give every record once, by id and by offset', async () => {
   const tags = client.model('res.partner.category')
-  const made = await tags.create(Array.from({ length: 7 }, (_, i) => ({ name: `Tag ${7 - i}` })))
-  const domain: [['id', 'in', number[]]] = [['id', 'in', made]]
+  const tagRecords = await tags.create(Array.from({ length: 7 }, (_, i) => ({ name: `Tag ${7 - i}` })))
+  const domain: [['id', 'in', number[]]] = [['id', 'in', tagRecords]]
   for (const [order, expected] of [
-    [null, made],
-    ['name', made.toReversed()],
+    [null, tagRecords],
+    ['name', tagRecords.toReversed()],
   ] as const) {
     const seen: number[] = []
     for await (const page of tags.pages({ domain, fields: ['name'], size: 3, order })) {

@@ -64,9 +64,10 @@ const floors = [
 /** Why an import between two floors of `models` is against the rules, or null. */
 function upwards({ from, to }: Import): string | null {
   const [own, other] = [from, to].map((path) => path.split('/')[2] ?? '') as [string, string]
-  const [here, there] = [floors.indexOf(own), floors.indexOf(other)]
-  if (here < 0 || there < 0) return `no floor of the engine is called ${here < 0 ? own : other}`
-  return there > here ? `${other} is a floor above ${own}` : null
+  const [layerOfImporter, layerOfTarget] = [floors.indexOf(own), floors.indexOf(other)]
+  if (layerOfImporter < 0 || layerOfTarget < 0)
+    return `no floor of the engine is called ${layerOfImporter < 0 ? own : other}`
+  return layerOfTarget > layerOfImporter ? `${other} is a floor above ${own}` : null
 }
 
 /** Layers that a business module may use, besides the modules it depends on. */
@@ -99,10 +100,10 @@ function objection({ from, to, kind }: Import): string | null {
     if (!underModules.has(target))
       return `modules import ${[...underModules].join(', ')} and modules they depend on`
   } else {
-    const [own, other] = [step.get(room), step.get(target)]
-    if (own === undefined || other === undefined)
-      return `no step of the house is called ${own === undefined ? room : target}`
-    if (other >= own) return `${target} is not below ${room}`
+    const [ownStep, other] = [step.get(room), step.get(target)]
+    if (ownStep === undefined || other === undefined)
+      return `no step of the house is called ${ownStep === undefined ? room : target}`
+    if (other >= ownStep) return `${target} is not below ${room}`
   }
   if (target === 'models' && engineRooms.has(room)) return null
   const entries = entriesOf(target)
@@ -115,9 +116,9 @@ const moduleOf = (path: string): string => path.split('/')[2] ?? ''
 
 /** A module enters another by its index, and only one that its declaration names in `depends`. */
 function betweenModules(from: string, to: string): string | null {
-  const [own, other] = [moduleOf(from), moduleOf(to)]
-  if (own === other || own.endsWith('.ts')) return null
-  if (!dependsOf(own).includes(other)) return `${own} does not name ${other} in depends`
+  const [ownModule, other] = [moduleOf(from), moduleOf(to)]
+  if (ownModule === other || ownModule.endsWith('.ts')) return null
+  if (!dependsOf(ownModule).includes(other)) return `${ownModule} does not name ${other} in depends`
   return to === `src/modules/${other}/index.ts` ? null : `${other} is entered by its index.ts`
 }
 

@@ -20,12 +20,12 @@ const isThere = (program: string) => spawnSync(program, ['--version']).error ===
 
 /** Settings that a file gives by variables, with their values as far as these are no references. */
 function variables(file: string): Record<string, string> {
-  const found = [...file.matchAll(/\b(COMPTOIR_\w+)(?:=|: )"?([^\s"\\]*)/g)]
-  assert.ok(found.length > 1)
+  const variablesFound = [...file.matchAll(/\b(COMPTOIR_\w+)(?:=|: )"?([^\s"\\]*)/g)]
+  assert.ok(variablesFound.length > 1)
   // An address that refers to other variables is replaced by a valid one.
   const read = (name: string, value: string) =>
     name === 'COMPTOIR_DATABASE_URL' ? 'postgres://comptoir@postgres/' : value
-  return Object.fromEntries(found.map(([, name = '', value = '']) => [name, read(name, value)]))
+  return Object.fromEntries(variablesFound.map(([, name = '', value = '']) => [name, read(name, value)]))
 }
 
 test('image, compose file and service give settings that there are, with values that can be read', () => {

@@ -90,17 +90,17 @@ test('the table holds exactly the specified classes, each with its name and stat
 })
 
 test('every error class of the sources is in the table or is known to stay inside', () => {
-  const found = declared()
-  assert.ok(found.length >= table.length, 'the reader of classes found too few')
+  const classes = declared()
+  assert.ok(classes.length >= table.length, 'the reader of classes found too few')
   const listed = new Set(table.map((c) => c.name))
-  const strays = found.filter(
+  const strays = classes.filter(
     ({ path, name }) => !internal[path]?.includes(name) && !(path === 'src/errors.ts' && listed.has(name)),
   )
   assert.deepEqual(strays, [])
   for (const [path, names] of Object.entries(internal)) {
     for (const name of names)
       assert.ok(
-        found.some((f) => f.path === path && f.name === name),
+        classes.some((f) => f.path === path && f.name === name),
         `${path} has no class ${name} any more: take it off the list`,
       )
   }

@@ -40,8 +40,8 @@ const byHand = ['x = `<p>§{y}</p>`', 'html`<p>§{y ? `<b>§{z}</b>` : 0}</p>`',
 const byTag = ['html`<p>§{y ? html`<b>§{z}</b>` : 0}</p>`', '`<p>`', '`a §{b} < c`']
 
 test('the reader of templates finds what it is for', () => {
-  const found = (line: string) => joinsByHand(line.replaceAll('§', '$'))
-  assert.deepEqual([...byHand, ...byTag].filter(found), byHand)
+  const joins = (line: string) => joinsByHand(line.replaceAll('§', '$'))
+  assert.deepEqual([...byHand, ...byTag].filter(joins), byHand)
 })
 
 test('no HTML is joined from texts by hand', () => {

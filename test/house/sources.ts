@@ -31,14 +31,14 @@ const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g
 /** The imports of a text. `import { type A }` counts as a value: type stripping keeps the import itself. */
 export function importsOf(path: string, text: string): Import[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-  const found: Import[] = []
+  const imports: Import[] = []
   for (const [, type, specifier] of code.matchAll(STATEMENT)) {
-    found.push({ from: path, to: target(path, specifier as string), kind: type ? 'type' : 'value' })
+    imports.push({ from: path, to: target(path, specifier as string), kind: type ? 'type' : 'value' })
   }
   for (const [, specifier] of code.matchAll(DYNAMIC)) {
-    found.push({ from: path, to: target(path, specifier as string), kind: 'value' })
+    imports.push({ from: path, to: target(path, specifier as string), kind: 'value' })
   }
-  return found
+  return imports
 }
 
 function target(path: string, specifier: string): string {

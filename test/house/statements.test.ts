@@ -19,7 +19,7 @@ before(async () => {
 after(() => database.close())
 
 const written = statements()
-const known = written.filter(({ texts }) => texts.length > 0)
+const readable = written.filter(({ texts }) => texts.length > 0)
 
 /** PostgreSQL's types by their name in `row`; all others are text. */
 const kinds: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ async function flawsOf(env: Environment, { way, texts, row }: WrittenStatement):
   const flaws: string[] = []
   for (const text of texts.filter(isPlanned))
     try {
-      const [given] = await env.unit.savepoint(async () => {
+      const [columns] = await env.unit.savepoint(async () => {
         await env.query(raw(`PREPARE looked_at AS ${text}`))
         const [described] = await env.query<[string[] | null]>(
           raw(`SELECT result_types::text[] FROM pg_prepared_statements WHERE name = 'looked_at'`),
@@ -43,7 +43,7 @@ async function flawsOf(env: Environment, { way, texts, row }: WrittenStatement):
         await env.query(raw('DEALLOCATE looked_at'))
         return described ?? [null]
       })
-      const gives = given?.map((type) => kinds[type] ?? 'text') ?? []
+      const gives = columns?.map((type) => kinds[type] ?? 'text') ?? []
       // A list of all texts that there may be stands for text, a number of PostgreSQL's for an amount.
       const said = row.map((column) => column.replace('?', '') || 'text')
       if (way === 'rows' && !fits(gives, said))
@@ -61,12 +61,12 @@ const fits = (gives: readonly string[], said: readonly string[]): boolean =>
 const isPlanned = (text: string): boolean => /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/i.test(text)
 
 test('PostgreSQL understands what modules ask it, and gives what they expect', async () => {
-  assert.ok(known.length > 250, `only ${known.length} statements were read`)
+  assert.ok(readable.length > 250, `only ${readable.length} statements were read`)
   const unknown = written.filter(({ texts }) => texts.length === 0)
   assert.ok(unknown.length <= UNKNOWN, `not known before a run: ${unknown.map(({ at }) => at).join(' ')}`)
   const flaws: string[] = []
   await database.run(async (env) => {
-    for (const statement of known)
+    for (const statement of readable)
       for (const flaw of await flawsOf(env, statement)) flaws.push(`${statement.at} ${flaw}`)
   })
   assert.deepEqual(flaws, [])

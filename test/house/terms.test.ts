@@ -81,8 +81,8 @@ test('translated messages keep their placeholders', () => {
   const holes = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort()
   for (const module of translated) {
     for (const lang of languagesOf(module)) {
-      for (const [text, told] of Object.entries(module.terms?.(lang)?.messages ?? {}))
-        assert.deepEqual(holes(told), holes(text), `${lang}: ${text}`)
+      for (const [text, translation] of Object.entries(module.terms?.(lang)?.messages ?? {}))
+        assert.deepEqual(holes(translation), holes(text), `${lang}: ${text}`)
     }
   }
 })

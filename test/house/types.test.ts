@@ -38,8 +38,8 @@ async function compile(project: string, tree = root): Promise<Complaint[]> {
   })
   const complaints: { at: string; text: string }[] = []
   for (const line of output.split('\n')) {
-    const found = /^(\S.*)\((\d+),\d+\): error (TS\d+: .*)$/.exec(line)
-    if (found) complaints.push({ at: `${found[1] as string}:${found[2]}`, text: found[3] as string })
+    const match = /^(\S.*)\((\d+),\d+\): error (TS\d+: .*)$/.exec(line)
+    if (match) complaints.push({ at: `${match[1] as string}:${match[2]}`, text: match[3] as string })
     else if (/^error TS/.test(line)) assert.fail(line)
     else if (complaints.length && line.trim())
       (complaints.at(-1) as { text: string }).text += ` ${line.trim()}`
@@ -49,13 +49,13 @@ async function compile(project: string, tree = root): Promise<Complaint[]> {
 
 /** Marks of a program: line → code and words. */
 function marks(path: string): Map<string, { code: string; words: string }> {
-  const found = new Map<string, { code: string; words: string }>()
+  const errors = new Map<string, { code: string; words: string }>()
   for (const [i, line] of readFileSync(join(root, path), 'utf8').split('\n').entries()) {
     const mark = /⟵ (TS\d+): (.+)$/.exec(line)
     if (mark && !line.startsWith('//'))
-      found.set(`${path}:${i + 1}`, { code: mark[1] as string, words: mark[2] as string })
+      errors.set(`${path}:${i + 1}`, { code: mark[1] as string, words: mark[2] as string })
   }
-  return found
+  return errors
 }
 
 /** Differences between what a program is marked with and what the compiler says of it. */

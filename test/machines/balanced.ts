@@ -50,11 +50,11 @@ interface Said {
 /** The settings of the nodes in the compose file, but for where the balancer is. */
 function settingsOfNodes(): Record<string, string> {
   const compose = readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')
-  const given = [...compose.matchAll(/^ {4}(COMPTOIR_\w+): "?([^"\n]*)/gm)].map(([, name, value]) => [
+  const environment = [...compose.matchAll(/^ {4}(COMPTOIR_\w+): "?([^"\n]*)/gm)].map(([, name, value]) => [
     name,
     value,
   ])
-  return { ...Object.fromEntries(given), COMPTOIR_TRUST_PROXY: '127.0.0.1' }
+  return { ...Object.fromEntries(environment), COMPTOIR_TRUST_PROXY: '127.0.0.1' }
 }
 
 const NAMES = ['one', 'two'] as const

@@ -48,7 +48,7 @@ before(async () => {
   await deaf.announcements.close()
 })
 after(async () => {
-  for (const one of nodes) await one.close()
+  for (const node of nodes) await node.close()
   for (const server of servers) await server.stop()
   for (const { remove } of [ground, further, node]) remove()
 })
@@ -81,16 +81,16 @@ async function contents(server: Databases): Promise<unknown> {
     const tables = await connection.query(
       "SELECT quote_ident(relname) FROM pg_class WHERE relkind IN ('r', 'S') AND relnamespace = 'public'::regnamespace ORDER BY 1",
     )
-    const found: [string, unknown][] = []
+    const counts: [string, unknown][] = []
     for (const [table] of tables as [string][]) {
       if (/^comptoir_(feed$|node|change)/.test(table)) continue
       const row = /_seq$/.test(table) ? 'last_value' : 't'
       const [digest] = await connection.query(
         `SELECT md5(string_agg(${row}::text, ',' ORDER BY ${row}::text)) FROM ${table} t`,
       )
-      found.push([table, digest?.[0]])
+      counts.push([table, digest?.[0]])
     }
-    return found
+    return counts
   } finally {
     await connection.close()
   }
@@ -152,12 +152,12 @@ test('a database is moved while it is written to: nothing is lost, nothing done 
   const rows = await (await other.database('shop')).system((env) =>
     env.query(sql`SELECT name FROM res_partner WHERE name LIKE 'writer %' ORDER BY id`),
   )
-  const there = rows.map(([name]) => String(name))
+  const names = rows.map(([name]) => String(name))
   assert.deepEqual(
-    acknowledged.filter((name) => !there.includes(name)),
+    acknowledged.filter((name) => !names.includes(name)),
     [],
   )
-  assert.equal(new Set(there).size, there.length)
+  assert.equal(new Set(names).size, names.length)
   // A node without announcements may be cut off during COMMIT, and reports an unknown outcome.
   const unsure = refused.filter((error) => error instanceof ServiceUnavailable && error.outcome === 'unknown')
   for (const error of refused)
@@ -165,7 +165,7 @@ test('a database is moved while it is written to: nothing is lost, nothing done 
       error instanceof ServiceUnavailable && (error.repeats || error.outcome === 'unknown'),
       String(error),
     )
-  assert.ok(there.length <= acknowledged.length + unsure.length)
+  assert.ok(names.length <= acknowledged.length + unsure.length)
   assert.deepEqual(await other.list(), ['shop'])
 })
 
@@ -188,21 +188,21 @@ test('a move that died is completed by the next process that opens the database,
   const { clusters } = mover
   const { register } = clusters
   const far = await clusters.named('far')
-  const [here, there] = [clusters.main.maker.admin, far.maker.admin]
+  const [mainClient, farClient] = [clusters.main.maker.admin, far.maker.admin]
   // Closed already, and the copy has its name: the map was not changed any more.
-  await here.createDatabase('shop')
+  await mainClient.createDatabase('shop')
   await register.place('shop', 'far', 'main')
-  await there.closeDatabase('shop', 0)
-  for (const one of [mover, other]) await one.forget('shop')
+  await farClient.closeDatabase('shop', 0)
+  for (const server of [mover, other]) await server.forget('shop')
   assert.ok(Number(await run(other, 'search_count', { domain: [] })) > 0)
-  assert.equal(await here.databaseExists('shop'), false)
+  assert.equal(await mainClient.databaseExists('shop'), false)
   // The map was changed, and the old one is still there.
-  await here.createDatabase('shop')
-  await here.closeDatabase('shop', 0)
+  await mainClient.createDatabase('shop')
+  await mainClient.closeDatabase('shop', 0)
   await register.place('shop', 'far', 'main')
   assert.deepEqual(await other.list(), ['shop'])
   await mover.move('shop', 'main')
-  assert.equal(await there.databaseExists('shop'), false)
+  assert.equal(await farClient.databaseExists('shop'), false)
   assert.ok(Number(await run(other, 'search_count', { domain: [] })) > 0)
 })
 

@@ -67,9 +67,9 @@ describe('two servers', { skip }, () => {
   const named = (name: string) => ({ domain: [['name', '=', name]], fields: ['name'] })
 
   /** Repeats the call until the replica answers it: a slow replica is skipped. */
-  async function far(body: object, asked: Asked = {}) {
+  async function far(body: object, request: Asked = {}) {
     for (;;) {
-      const answer = await ask('search_read', body, asked)
+      const answer = await ask('search_read', body, request)
       if (answer.isFar || answer.status !== 200) return answer
     }
   }
@@ -85,9 +85,9 @@ describe('two servers', { skip }, () => {
   }
 
   test('the replica reads for who asks, and shows what the caller wrote before', async () => {
-    const made = await ask('create', { vals_list: [{ name: 'One' }] })
-    assert.deepEqual([made.status, made.isFar], [200, false])
-    const read = await far(named('One'), made)
+    const creation = await ask('create', { vals_list: [{ name: 'One' }] })
+    assert.deepEqual([creation.status, creation.isFar], [200, false])
+    const read = await far(named('One'), creation)
     assert.equal(read.body.length, 1)
     assert.match(String(read.position), /^\d+-[\dA-F]+\/[\dA-F]+$/)
   })
@@ -95,8 +95,8 @@ describe('two servers', { skip }, () => {
   test('one that is behind is not used for who wrote meanwhile, with a position or without', async () => {
     const before = await far(named('Two'))
     await behind(async () => {
-      const made = await ask('create', { vals_list: [{ name: 'Two' }] })
-      for (const position of [made.position, null]) {
+      const creation = await ask('create', { vals_list: [{ name: 'Two' }] })
+      for (const position of [creation.position, null]) {
         const read = await ask('search_read', named('Two'), { position })
         assert.deepEqual([read.isFar, read.body.length], [false, 1])
       }
@@ -108,7 +108,7 @@ describe('two servers', { skip }, () => {
   test('a key may say that all its reads may go there', async () => {
     const { databases } = place.nodes[0] as Server
     const key = await newKey()
-    const [id] = (await listKeys(databases, 'shop', 'admin')).map((one) => one.id).sort((a, b) => b - a)
+    const [id] = (await listKeys(databases, 'shop', 'admin')).map((key) => key.id).sort((a, b) => b - a)
     const plain = () => ask('search_read', named('One'), { key, prefer: 'etag' })
     assert.equal((await plain()).isFar, false)
     await restrictKey(databases, 'shop', id as number, { replica: true })
@@ -172,9 +172,9 @@ describe('two servers', { skip }, () => {
     })
     const count = () => {
       const credential = { kind: 'key', key: place.key } as const
-      const asked = { database: 'shop', credential, remote: '127.0.0.1', requestId: 'test' }
+      const callOfReplica = { database: 'shop', credential, remote: '127.0.0.1', requestId: 'test' }
       const body = () => ({ context: {}, named: { domain: [] } })
-      return call(node, { ...asked, model: 'res.partner', method: 'search_count', body })
+      return call(node, { ...callOfReplica, model: 'res.partner', method: 'search_count', body })
     }
     try {
       assert.ok(Number((await count()).json) > 0)

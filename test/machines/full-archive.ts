@@ -86,9 +86,9 @@ function verifyByPostgres(files: string): string {
   if (!bin || !existsSync(join(bin, 'pg_verifybackup'))) return 'not installed'
   const tool = join(bin, 'pg_verifybackup')
   const major = Number(/ (\d+)\./.exec(execFileSync(tool, ['--version'], { encoding: 'utf8' }))?.[1])
-  const own = join(files, 'backup_manifest')
+  const ownManifest = join(files, 'backup_manifest')
   const manifest = join(temp.path, 'manifest')
-  const text = readFileSync(own, 'utf8')
+  const text = readFileSync(ownManifest, 'utf8')
   writeFileSync(manifest, major < 17 ? versionOne(text) : text)
   // The log is in the archive instead of the backup.
   const { status, stderr, stdout } = spawnSync(tool, ['-n', '-m', manifest, files], { encoding: 'utf8' })
@@ -152,9 +152,9 @@ try {
     await server.stop()
     const said = await comptoir('backup', 'restore', restored, '--backup-dir', folder)
     report.restore = `${said.code}: ${said.output.trim().slice(0, 300)}`
-    const there = await startEmbedded({ dataDir: restored, log: () => undefined })
+    const restoredServer = await startEmbedded({ dataDir: restored, log: () => undefined })
     try {
-      const connection = await Connection.connect({ ...there, database: 'comptoir' })
+      const connection = await Connection.connect({ ...restoredServer, database: 'comptoir' })
       const rows = await connection.query('SELECT name, store_fname FROM ir_attachment')
       await connection.close()
       const files = new Map(rows.map(([name, file]) => [String(name), String(file)]))
@@ -162,7 +162,7 @@ try {
         files.has(name) && existsSync(join(restored, 'filestore', 'comptoir', files.get(name) as string))
       report.lost = writers.acknowledged.filter((name) => !isThere(name)).length
     } finally {
-      await there.stop()
+      await restoredServer.stop()
     }
     const [label] = readdirSync(join(folder, 'base')).sort()
     const files = join(folder, 'base', String(label), 'postgres')

@@ -75,8 +75,8 @@ class Container {
     }
     this.#config = Docker.config
     // It shares the loopback of this machine, and nothing is to be reached from elsewhere.
-    const own = { ...settings, COMPTOIR_HOST: '127.0.0.1', COMPTOIR_PORT: String(port) }
-    this.#env = [...this.#config.Env, ...Object.entries(own).map((pair) => pair.join('='))]
+    const variables = { ...settings, COMPTOIR_HOST: '127.0.0.1', COMPTOIR_PORT: String(port) }
+    this.#env = [...this.#config.Env, ...Object.entries(variables).map((pair) => pair.join('='))]
     const bundle = join(temp.path, this.#name)
     mkdirSync(bundle)
     const rootfs = buildah('mount', buildah('from', '--pull-never', image))
@@ -125,7 +125,7 @@ class Container {
 
   /** Runs a program inside; gives what it prints. */
   exec(...args: string[]): string {
-    const env = this.#env.flatMap((one) => ['--env', one])
+    const env = this.#env.flatMap((variable) => ['--env', variable])
     return run('runc', ...this.#runc('exec'), ...env, '--user', `${USER}:${USER}`, this.#name, ...args)
   }
 

@@ -128,7 +128,7 @@ async function moves(folder: string, { rounds, contacts, store: stored, pooled }
       const wanted = tally.acknowledged.size + 60
       while (tally.acknowledged.size < wanted) await new Promise((resolve) => setTimeout(resolve, 10))
     }
-    const found: object[] = []
+    const results: object[] = []
     load.start(CLIENTS)
     if (store) kept.start()
     for (let round = 0; round < rounds; round++) {
@@ -136,7 +136,7 @@ async function moves(folder: string, { rounds, contacts, store: stored, pooled }
       tally.longestGap = 0
       const { held, closed } = await databases.move('shop', round % 2 ? 'main' : 'far')
       await more()
-      found.push({
+      results.push({
         held: Math.round(held),
         closed: Math.round(closed),
         longestGap: Math.round(tally.longestGap),
@@ -145,7 +145,7 @@ async function moves(folder: string, { rounds, contacts, store: stored, pooled }
     await Promise.all([load.stop(), kept.stop()])
     return {
       megabytes: Math.round((facts?.bytes ?? 0) / 1e6),
-      rounds: found,
+      rounds: results,
       ...(await load.judge(databases)),
       ...(store && {
         contents: kept.kept.size,

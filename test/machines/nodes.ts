@@ -130,7 +130,7 @@ export async function nodesRounds(rounds: number, tell: (words: string) => void 
       await more()
       tell(`round ${round + 1}: a ${whole ? 'node' : 'worker'}, ${recovered.at(-1)} s to be ready again`)
     }
-    await Promise.all(loads.map((one) => one.stop()))
+    await Promise.all(loads.map((load) => load.stop()))
     return {
       rounds,
       ...(await load.judge(databases)),
@@ -142,7 +142,7 @@ export async function nodesRounds(rounds: number, tell: (words: string) => void 
     }
   } finally {
     // Clients would write forever if a node did not come back.
-    await Promise.all(loads.map((one) => one.stop()))
+    await Promise.all(loads.map((load) => load.stop()))
     await Promise.all(nodes.map((node) => node.stop()))
     await ground.close()
     await pair.stop()

@@ -33,11 +33,11 @@ export class Pair {
   /** Starts both; the second follows the first, and confirms each commit where it is synchronous. */
   static async start(folder: string, isSynchronous = true): Promise<Pair> {
     const pair = new Pair(folder, isSynchronous)
-    const [one, two] = [await pair.#member('one'), await pair.#member('two')]
-    pair.#run('initdb', '-D', one.data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--no-sync')
-    await pair.#serve(one)
-    await pair.#asOwner(one, (connection) => connection.simple('CREATE ROLE shop LOGIN CREATEDB'))
-    pair.#primary = one
+    const [first, two] = [await pair.#member('one'), await pair.#member('two')]
+    pair.#run('initdb', '-D', first.data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--no-sync')
+    await pair.#serve(first)
+    await pair.#asOwner(first, (connection) => connection.simple('CREATE ROLE shop LOGIN CREATEDB'))
+    pair.#primary = first
     pair.#standby = two
     await pair.follow()
     return pair
@@ -218,7 +218,7 @@ function cpuOf({ child }: Member): number {
       return []
     }
   })
-  return ticks.reduce((sum, one) => sum + one, 0) / 100
+  return ticks.reduce((sum, tick) => sum + tick, 0) / 100
 }
 
 /** PostgreSQL refuses to run as root: then it runs as somebody else. */

@@ -29,9 +29,9 @@ export interface PatroniReport extends Judgement {
 }
 
 /** Makes a cluster, two nodes and a database, and fails over so many times. */
-export async function patroniRounds(asked: Rounds): Promise<PatroniReport> {
+export async function patroniRounds(rounds: Rounds): Promise<PatroniReport> {
   const temp = makeTemp('patroni-node')
-  const cluster = await PatroniCluster.start(asked.parameters)
+  const cluster = await PatroniCluster.start(rounds.parameters)
   const nodes: Server[] = []
   try {
     const { url } = cluster
@@ -40,10 +40,10 @@ export async function patroniRounds(asked: Rounds): Promise<PatroniReport> {
         await createServer({
           databaseUrl: url,
           dataDir: temp.path,
-          ...(asked.withRights && { replicaUrl: url }),
+          ...(rounds.withRights && { replicaUrl: url }),
         }),
       )
-    return await rounding(cluster, nodes, asked)
+    return await rounding(cluster, nodes, rounds)
   } finally {
     await Promise.all(nodes.map((node) => node.close()))
     await cluster.stop()

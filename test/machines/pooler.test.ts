@@ -73,7 +73,7 @@ async function crowd(nodes: readonly Databases[], name: string, who = 'Partner')
     })
     return JSON.parse(json)
   }
-  const one = async (i: number) => {
+  const workOf = async (i: number) => {
     const node = nodes[i % nodes.length] as Databases
     const [id] = await run(node, 'res.partner', 'create', {
       vals_list: [{ name: `${who} ${i}`, comment: null }],
@@ -95,7 +95,7 @@ async function crowd(nodes: readonly Databases[], name: string, who = 'Partner')
     )
   }
   for (let round = 0; round < 4; round++)
-    await Promise.all(Array.from({ length: 15 }, (_, i) => one(round * 15 + i)))
+    await Promise.all(Array.from({ length: 15 }, (_, i) => workOf(round * 15 + i)))
   assert.equal(
     await run(nodes[0] as Databases, 'res.partner', 'search_count', {
       domain: [['name', '=like', `${who} %`]],
@@ -105,14 +105,14 @@ async function crowd(nodes: readonly Databases[], name: string, who = 'Partner')
 }
 
 /** Operations on a whole database bypass the pooler, whose connections to it must not be in the way. */
-async function asWhole(one: Databases, other: Databases, name: string): Promise<void> {
+async function asWhole(first: Databases, other: Databases, name: string): Promise<void> {
   const file = join(temp.path, 'shop.zip')
-  await pipeline(await one.backup(name, 'zip', '19.0'), createWriteStream(file))
-  await one.restore('again', file)
-  await crowd([one, other], 'again', 'Client')
+  await pipeline(await first.backup(name, 'zip', '19.0'), createWriteStream(file))
+  await first.restore('again', file)
+  await crowd([first, other], 'again', 'Client')
   await other.rename('again', 'renamed')
-  await crowd([one, other], 'renamed', 'Friend')
-  assert.ok(await one.drop('renamed'))
+  await crowd([first, other], 'renamed', 'Friend')
+  assert.ok(await first.drop('renamed'))
 }
 
 for (const mode of ['session', 'transaction'] as const)
@@ -124,22 +124,22 @@ for (const mode of ['session', 'transaction'] as const)
     })
     const way = { url: pooler.url, pooler: mode, ...(mode === 'transaction' ? { directUrl: direct } : {}) }
     const nodes = [await open(way), await open(way)]
-    const [one, other] = nodes as [Databases, Databases]
+    const [first, other] = nodes as [Databases, Databases]
     try {
-      await one.create(`shop-${mode}`, { modules: ['base'] })
+      await first.create(`shop-${mode}`, { modules: ['base'] })
       await crowd(nodes, `shop-${mode}`)
       const settings =
         "SELECT current_setting('TimeZone'), current_setting('jit'), current_setting('statement_timeout')"
-      const said = await (await one.database(`shop-${mode}`)).pool.use((connection) =>
+      const said = await (await first.database(`shop-${mode}`)).pool.use((connection) =>
         connection.query(settings),
       )
       assert.deepEqual(said, [['UTC', 'off', `${limits['statement-seconds']}s`]])
-      if (mode === 'transaction') await asWhole(one, other, `shop-${mode}`)
+      if (mode === 'transaction') await asWhole(first, other, `shop-${mode}`)
       assert.deepEqual(
         (await other.list()).filter((name) => name.endsWith(mode)),
         [`shop-${mode}`],
       )
-      assert.equal((await one.pulse()).writable, true)
+      assert.equal((await first.pulse()).writable, true)
     } finally {
       await Promise.all(nodes.map((node) => node.close()))
       await pooler.stop()
@@ -189,10 +189,10 @@ async function keyedCrowd(nodes: readonly Databases[], name: string): Promise<vo
     return JSON.parse(json) as number[]
   }
   const createAll = async (node: Databases, who: string) => {
-    const calls = ['a', 'b', 'c'].map((one) => ({
+    const calls = ['a', 'b', 'c'].map((name) => ({
       model: 'res.partner',
       method: 'create',
-      body: { vals_list: [{ name: `${who} ${one}` }] },
+      body: { vals_list: [{ name: `${who} ${name}` }] },
     }))
     const { results } = await batch(node, { ...request(who), tell: () => undefined, body: () => ({ calls }) })
     return results.flatMap(({ json }) => JSON.parse(json as string) as number[])
@@ -208,10 +208,11 @@ async function keyedCrowd(nodes: readonly Databases[], name: string): Promise<vo
     const heard = await Promise.allSettled(
       Array.from({ length: 6 }, (_, n) => work(nodes[n % 2] as Databases)),
     )
-    for (const one of heard)
-      if (one.status === 'rejected') assert.equal(one.reason.code, 'idempotency_in_progress', `${one.reason}`)
-    const told = heard.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    return [...told, await work(nodes[0] as Databases), await work(nodes[1] as Databases)]
+    for (const outcome of heard)
+      if (outcome.status === 'rejected')
+        assert.equal(outcome.reason.code, 'idempotency_in_progress', `${outcome.reason}`)
+    const ids = heard.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    return [...ids, await work(nodes[0] as Databases), await work(nodes[1] as Databases)]
   }
   const each = await Promise.all(
     Array.from({ length: 12 }, async (_, n) => {
@@ -220,18 +221,18 @@ async function keyedCrowd(nodes: readonly Databases[], name: string): Promise<vo
     }),
   )
   const { pool } = await first.database(name)
-  for (const { who, told } of each) {
-    const made = await pool.use((connection) =>
+  for (const { who, told: changes } of each) {
+    const rowsOfRecord = await pool.use((connection) =>
       connection.query(
         `SELECT p.id, (SELECT array_agg(f.op) FROM comptoir_change f WHERE f.model = 'res.partner' AND p.id = ANY(f.ids))::text
           FROM res_partner p WHERE p.name ~ ('^' || $1 || '( .)?$') ORDER BY p.id`,
         [who],
       ),
     )
-    for (const ids of told)
+    for (const ids of changes)
       assert.deepEqual(
         ids.map((id) => [id, '{c}']),
-        made,
+        rowsOfRecord,
         who,
       )
   }

@@ -32,10 +32,10 @@ class Measured {
     this.#place = place
   }
 
-  client(node: number, replica: Position | false, told = new Told()) {
+  client(node: number, replica: Position | false, tally = new Told()) {
     const { url } = this.#place.nodes[node % this.#place.nodes.length] as Server
     const { key } = this.#place
-    return createClient({ url, database: 'shop', key, replica, fetch: told.fetch, retry: { attempts: 1 } })
+    return createClient({ url, database: 'shop', key, replica, fetch: tally.fetch, retry: { attempts: 1 } })
   }
 
   async seed(): Promise<void> {
@@ -45,11 +45,11 @@ class Measured {
 
   /** Seconds of the primary server's processor for so many reads, and the part that the replica answered. */
   async reads(reading: Reading): Promise<{ readonly seconds: number; readonly share: number }> {
-    const told = new Told()
+    const tally = new Told()
     let left = CALLS
     const before = this.#place.pair.cpu.primary
     const client = async (i: number) => {
-      const partners = this.client(i, reading === 'replica' && new Position(), told).untyped('res.partner')
+      const partners = this.client(i, reading === 'replica' && new Position(), tally).untyped('res.partner')
       while (left-- > 0)
         await partners.searchRead({
           domain: [['city', 'ilike', `${left % 10}`]],
@@ -58,7 +58,7 @@ class Measured {
         })
     }
     await Promise.all(Array.from({ length: CLIENTS }, (_, i) => client(i)))
-    return { seconds: this.#place.pair.cpu.primary - before, share: told.served / told.calls }
+    return { seconds: this.#place.pair.cpu.primary - before, share: tally.served / tally.calls }
   }
 
   /**
@@ -66,21 +66,21 @@ class Measured {
    * meanwhile.
    */
   async writes(rounds: number, withPosition: boolean, amid: () => Promise<void> = async () => undefined) {
-    const told = new Told()
+    const tally = new Told()
     const report = { reads: 0, stale: 0, failed: [] as string[], share: 0 }
     let isOver = false
     const client = async (i: number) => {
       const position = new Position()
       for (let round = 0; round < rounds || !isOver; round++) {
-        const own = withPosition ? position : new Position()
+        const ownPosition = withPosition ? position : new Position()
         const name = `Client ${i} ${round} ${withPosition} ${Math.random()}`
         try {
-          await this.client(i, own).untyped('res.partner').create([{ name }])
-          const shown = withPosition ? own : new Position()
-          const partners = this.client(i + 1, shown, told).untyped('res.partner')
-          const found = await partners.searchRead({ domain: [['name', '=', name]], fields: ['name'] })
+          await this.client(i, ownPosition).untyped('res.partner').create([{ name }])
+          const shown = withPosition ? ownPosition : new Position()
+          const partners = this.client(i + 1, shown, tally).untyped('res.partner')
+          const rows = await partners.searchRead({ domain: [['name', '=', name]], fields: ['name'] })
           report.reads++
-          if (found.length !== 1) report.stale++
+          if (rows.length !== 1) report.stale++
         } catch (error) {
           report.failed.push(String(error))
         }
@@ -90,7 +90,7 @@ class Measured {
     await amid()
     isOver = true
     await Promise.all(clients)
-    return { ...report, share: told.served / told.calls }
+    return { ...report, share: tally.served / tally.calls }
   }
 }
 
@@ -104,10 +104,10 @@ async function main(kills: number): Promise<void> {
     await measured.seed()
     await measured.reads('replica')
     for (let round = 0; round < 2; round++) {
-      const [own, far] = [await measured.reads('primary'), await measured.reads('replica')]
-      const back = (1 - far.seconds / own.seconds).toFixed(3)
+      const [onPrimary, far] = [await measured.reads('primary'), await measured.reads('replica')]
+      const back = (1 - far.seconds / onPrimary.seconds).toFixed(3)
       console.log(
-        `${CALLS} reads: ${own.seconds} s of the primary server's processor, ${far.seconds} s with a replica: ${back} given back; the replica answered ${far.share.toFixed(3)}`,
+        `${CALLS} reads: ${onPrimary.seconds} s of the primary server's processor, ${far.seconds} s with a replica: ${back} given back; the replica answered ${far.share.toFixed(3)}`,
       )
     }
     for (const withPosition of [true, false])

@@ -95,7 +95,7 @@ export class RightsLoad {
   /** Asks for what the right opens, on every node, there and on its replica. */
   #everywhere(): Promise<number[]> {
     const ways = this.#place.urls.flatMap((url) => ['', 'replica'].map((prefer) => ({ url, prefer })))
-    const asked = ways.map(async (way) => {
+    const attempts = ways.map(async (way) => {
       const answer = await this.#call(
         this.#limited.key,
         'ir.config_parameter/search_read',
@@ -109,7 +109,7 @@ export class RightsLoad {
       }
       return answer?.status ?? 0
     })
-    return Promise.all(asked)
+    return Promise.all(attempts)
   }
 
   async #call(

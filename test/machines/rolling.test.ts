@@ -32,7 +32,7 @@ before(async () => {
 })
 after(() => nodes?.close())
 
-const one = async (text: string) => (await nodes.run((env) => env.query(raw(text))))[0]?.[0]
+const firstValue = async (text: string) => (await nodes.run((env) => env.query(raw(text))))[0]?.[0]
 
 test('old and new nodes write through expand, migrate and contract; contract waits for the old one', async (t) => {
   const others = await openOthers(nodes, newer, 2)
@@ -48,7 +48,7 @@ test('old and new nodes write through expand, migrate and contract; contract wai
     plan.contract.join('\n'),
     /drop the column rolling_note\.label\n[\s\S]*drop the table rolling_gone/,
   )
-  assert.deepEqual([plan.impossible, await one('SELECT count(*)::int FROM comptoir_upgrade')], [[], 0])
+  assert.deepEqual([plan.impossible, await firstValue('SELECT count(*)::int FROM comptoir_upgrade')], [[], 0])
   await assert.rejects(step('migrate'), UserError)
   await assert.rejects(step('contract'), UserError)
 
@@ -73,7 +73,7 @@ test('old and new nodes write through expand, migrate and contract; contract wai
   assert.equal(job.status, 202)
   // The old node is notified too, and leaves the job to the node that has the model.
   await until(
-    async () => (await one("SELECT count(*)::int FROM comptoir_job WHERE state = 'done'")) === 1,
+    async () => (await firstValue("SELECT count(*)::int FROM comptoir_job WHERE state = 'done'")) === 1,
     'the new node did the job',
   )
 
@@ -81,7 +81,7 @@ test('old and new nodes write through expand, migrate and contract; contract wai
   await assert.rejects(step('migrate'), /killed/)
   watched.failsAt = Number.POSITIVE_INFINITY
   assert.equal(
-    await one(`SELECT after > 0 FROM comptoir_upgrade WHERE task = 'module rolling/title from label'`),
+    await firstValue(`SELECT after > 0 FROM comptoir_upgrade WHERE task = 'module rolling/title from label'`),
     true,
   )
   await step('migrate')
@@ -148,9 +148,9 @@ test('a node that upgrades on opening brings a database up to date that no old n
     })
   const said: string[] = []
   const both = await Promise.all([open(), open()])
-  t.after(() => Promise.all(both.map((one) => one.close())))
-  const openedBy = (one: Databases) =>
-    one.database('shop').catch((error: unknown) => {
+  t.after(() => Promise.all(both.map((server) => server.close())))
+  const openedBy = (server: Databases) =>
+    server.database('shop').catch((error: unknown) => {
       assert.ok(error instanceof ServiceUnavailable, String(error))
       return null
     })

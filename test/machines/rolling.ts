@@ -55,7 +55,7 @@ async function step(
 const ground = makeDataDir('rolling')
 const used = [ground]
 const nodeDir = makeDataDir('rolling-node')
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     records: { type: 'string', default: '20000' },
     kills: { type: 'string', default: '3' },
@@ -63,10 +63,10 @@ const { values: given } = parseArgs({
     force: { type: 'boolean', default: false },
   },
 })
-const [records, kills] = [Number(given.records), Number(given.kills)]
+const [records, kills] = [Number(options.records), Number(options.kills)]
 const embedded = await startEmbedded({ dataDir: ground.path, durable: true, log: () => undefined })
 const url = `postgres://${embedded.user}:${embedded.password}@${embedded.host}:${embedded.port}/`
-const pooler = given.pooled
+const pooler = options.pooled
   ? await startPgBouncer(embedded, {
       mode: 'transaction',
       size: 8,
@@ -105,9 +105,9 @@ try {
   const node = async (release: string) => {
     const dir = makeDataDir(`rolling-${release}`)
     used.push(dir)
-    const one = await serve(dir.path, [...way, '--addons', addon(release)])
-    served.push(one)
-    return one
+    const server = await serve(dir.path, [...way, '--addons', addon(release)])
+    served.push(server)
+    return server
   }
   const old = await node('first')
   const writers = (server: Served, field: string) =>
@@ -125,14 +125,14 @@ try {
   const migrated = await step('migrate')
   const refused = await step('contract')
   const end = async () => {
-    const all = await Promise.all(before.map((one) => one.stop()))
+    const all = await Promise.all(before.map((load) => load.stop()))
     await old.stop()
     return all
   }
-  const ended = given.force ? null : await end()
-  const contracted = await step('contract', { force: given.force })
+  const ended = options.force ? null : await end()
+  const contracted = await step('contract', { force: options.force })
   const wrote = ended ?? (await end())
-  const alsoWrote = await Promise.all(later.map((one) => one.stop()))
+  const alsoWrote = await Promise.all(later.map((load) => load.stop()))
 
   const after = await Databases.open({
     dataDir: nodeDir.path,
@@ -147,7 +147,7 @@ try {
     ),
   )
   await after.close()
-  const there = new Set(row?.[0] as number[])
+  const existingIds = new Set(row?.[0] as number[])
   const all = [...wrote, ...alsoWrote]
   const acknowledged = all.flatMap(({ ids }) => ids)
   console.log(
@@ -158,16 +158,16 @@ try {
           old: wrote.flatMap(({ ids }) => ids).length,
           new: alsoWrote.flatMap(({ ids }) => ids).length,
         },
-        lost: acknowledged.filter((id) => !there.has(id)).length,
-        beyond: there.size - records - acknowledged.length,
+        lost: acknowledged.filter((id) => !existingIds.has(id)).length,
+        beyond: existingIds.size - records - acknowledged.length,
         notMigrated: row?.[1],
         refusals: {
           old: counted(wrote.flatMap(({ wrong }) => wrong)),
           new: counted(alsoWrote.flatMap(({ wrong }) => wrong)),
         },
         longestAnswerMs: {
-          old: Math.max(...wrote.map((one) => one.longestMs)),
-          new: Math.max(...alsoWrote.map((one) => one.longestMs)),
+          old: Math.max(...wrote.map((load) => load.longestMs)),
+          new: Math.max(...alsoWrote.map((load) => load.longestMs)),
         },
         killed,
         steps: Object.fromEntries(
@@ -184,7 +184,7 @@ try {
     ),
   )
 } finally {
-  for (const one of served) await one.stop()
+  for (const server of served) await server.stop()
   await pooler?.stop()
   await embedded.stop()
   for (const { remove } of [...used, nodeDir]) remove()

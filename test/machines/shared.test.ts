@@ -18,7 +18,7 @@ import { makeDataDir, makeTemp } from '../support/temp.ts'
 const ground = makeDataDir('shared')
 const folders = [makeTemp('node-one'), makeTemp('node-two')] as const
 let server: Embedded
-let one: Databases
+let first: Databases
 let two: Databases
 
 const open = (dataDir: string) =>
@@ -31,31 +31,31 @@ const open = (dataDir: string) =>
 
 before(async () => {
   server = await startEmbedded({ dataDir: ground.path, durable: false, log: () => undefined })
-  one = await open(folders[0].path)
+  first = await open(folders[0].path)
   two = await open(folders[1].path)
 })
 after(async () => {
-  await one?.close()
+  await first?.close()
   await two?.close()
   await server?.stop()
   for (const { remove } of [ground, ...folders]) remove()
 })
 
 test('a password that a release before kept on one node counts on all, and a new one at once', async () => {
-  await Promise.all([one.master.assert('configured'), two.master.assert('configured')])
+  await Promise.all([first.master.assert('configured'), two.master.assert('configured')])
   writeFileSync(join(folders[0].path, 'master-password'), await hashPassword('older'))
-  await one.master.assert('older')
+  await first.master.assert('older')
   await two.master.assert('older')
   await two.master.change('older', 'newer')
-  await one.master.assert('newer')
-  for (const node of [one, two])
+  await first.master.assert('newer')
+  for (const node of [first, two])
     for (const old of ['configured', 'older']) await assert.rejects(node.master.assert(old), AccessDenied)
   assert.equal(existsSync(join(folders[1].path, 'master-password')), false, 'no node has one of its own')
 })
 
 test('what one node did to a database stands in the log of all, and the database that holds it is on no list', async () => {
-  await one.create('shop', { modules: ['base'] })
-  const stream = await one.backup('shop', 'dump', '19.0')
+  await first.create('shop', { modules: ['base'] })
+  const stream = await first.backup('shop', 'dump', '19.0')
   for await (const _ of stream);
   const backup = async () => (await two.facts(['shop']))[0]?.backup
   while (!(await backup()));
@@ -63,11 +63,11 @@ test('what one node did to a database stands in the log of all, and the database
   assert.deepEqual(await two.list(), ['shop'])
   assert.equal(existsSync(join(folders[0].path, AUDIT_FILE)), false)
   await two.drop('shop')
-  assert.equal((await one.facts(['shop']))[0]?.backup, null)
+  assert.equal((await first.facts(['shop']))[0]?.backup, null)
 })
 
 test('of very many lines of the log the oldest go', async () => {
-  const { address } = one
+  const { address } = first
   const shared = new Shared(new Admin(address), address)
   const connection = await Connection.connect({ ...address, database: SHARED_DATABASE })
   try {

@@ -81,7 +81,7 @@ test('writers of several users wait for a held record, and reads go on', async (
   let waiting = 10
   let all: Promise<string>[] = []
   await held(async (id) => {
-    all = writers(id).map((one) => one.finally(() => waiting--))
+    all = writers(id).map((writer) => writer.finally(() => waiting--))
     for (let i = 0; i < 20; i++)
       assert.match(await run(i, 'search_count', { domain: [['id', '=', id]] }), /^1$/)
     assert.equal(waiting, 10, 'all reads were answered while all writers waited')
@@ -92,9 +92,9 @@ test('writers of several users wait for a held record, and reads go on', async (
 test('writers who wait for a held record get the reason within seconds', async () => {
   await waitAtMost(1)
   await held(async (id) => {
-    for (const one of await Promise.allSettled(writers(id)))
+    for (const outcome of await Promise.allSettled(writers(id)))
       assert.match(
-        one.status === 'rejected' ? String(one.reason) : 'somebody holds it',
+        outcome.status === 'rejected' ? String(outcome.reason) : 'somebody holds it',
         /Others hold what the request needs|no free connection/,
       )
   })

@@ -62,9 +62,9 @@ before(async () => {
   let said = ''
   for await (const chunk of server.stdout ?? []) {
     said += String(chunk)
-    const found = /^listening on (\S+)$/m.exec(said)?.[1]
-    if (found) url = found
-    if (found) break
+    const match = /^listening on (\S+)$/m.exec(said)?.[1]
+    if (match) url = match
+    if (match) break
   }
   assert.ok(url, said)
 })
@@ -164,7 +164,7 @@ test('types of the live database, made fields and models included, type a progra
   const title = { name: 'x_name', field_description: 'Name', ttype: 'char', required: true }
   const boat = await admin
     .model('ir.model')
-    .create({ name: 'Boat', model: 'x_boat', field_id: [captain, title].map((one) => [0, 0, one]) })
+    .create({ name: 'Boat', model: 'x_boat', field_id: [captain, title].map((field) => [0, 0, field]) })
   const rights = {
     name: 'boats',
     model_id: boat,

@@ -95,15 +95,15 @@ test('npx brings a Node.js along where none is new enough, and says so where npm
 })
 
 test('an installed one is found, unless it is too old or its install script was skipped', async () => {
-  const own = `db list ${process.versions.node}\n`
+  const output = `db list ${process.versions.node}\n`
   lay('node', '24.21.0', false)
   assert.equal((await comptoir({ node: '20.20.2' })).code, 1)
   // The command that the message names runs no scripts.
   lay(program.package, '22.1.0')
   assert.equal((await comptoir({ node: '20.20.2' })).code, 1)
   writeFileSync(join(packages, program.package, 'package.json'), '{"version":"24.21.0"}')
-  assert.deepEqual(await comptoir({ node: '20.20.2' }), { code: 0, said: own, complained: '' })
+  assert.deepEqual(await comptoir({ node: '20.20.2' }), { code: 0, said: output, complained: '' })
   symlinkSync(process.execPath, join(packages, 'node/bin', program.name))
   writeFileSync(join(packages, program.package, 'package.json'), '{"version":"22.1.0"}')
-  assert.equal((await comptoir({ node: '20.20.2' })).said, own)
+  assert.equal((await comptoir({ node: '20.20.2' })).said, output)
 })

@@ -34,7 +34,7 @@ export async function bothForms(
   const scope = scopeOver(env, model)
   const columns = fields.map((field) => scope.json(field) ?? sql`NULL`)
   const rows = await env.query(
-    sql`SELECT ${join([scope.id, ...columns.map((one) => sql`(${one})::text`)])} FROM ${scope.from()}`,
+    sql`SELECT ${join([scope.id, ...columns.map((column) => sql`(${column})::text`)])} FROM ${scope.from()}`,
   )
   const ids = rows.map((row) => row[0] as number)
   const different: string[] = []

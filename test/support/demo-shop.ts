@@ -68,10 +68,10 @@ async function addRecords(env: Environment): Promise<void> {
     'product_variant_ids',
   ])
   // All but one of a product's variants are archived, and all but two of another's.
-  for (const [i, one] of variants.entries())
+  for (const [i, variant] of variants.entries())
     await env
       .model('product.product')
-      .browse(one.product_variant_ids.slice(i + 1).map(({ id }) => id))
+      .browse(variant.product_variant_ids.slice(i + 1).map(({ id }) => id))
       .write({ active: false })
   await env.model('product.template').browse(shirts).withContext({ lang: 'fr_FR' }).write({ name: 'Chose' })
   const [mug, pen] = (

@@ -40,17 +40,17 @@ export function watchKnown(): Known {
       return context ? [{ field, context, values: new Map(of.call(unit.cache, field, variant)) }] : []
     })
   const compare = async (unit: UnitOfWork): Promise<void> => {
-    const known = placesOf(unit)
+    const places = placesOf(unit)
     unit.cache.clear()
     const key = ({ field, context }: Place) => `${field.model.name} ${JSON.stringify(context)}`
-    for (const group of Map.groupBy(known, key).values()) {
+    for (const group of Map.groupBy(places, key).values()) {
       const [{ field, context }] = group as [Place, ...Place[]]
       const env = environmentOf(unit, SYSTEM, context, true)
       const ids = [...new Set(group.flatMap(({ values }) => [...values.keys()]))]
-      const fields = group.map((one) => one.field)
+      const fields = group.map((place) => place.field)
       const { of: read, existing } = await loadFields(env, field.model, ids, fields)
-      for (const one of group)
-        for (const id of existing) if (one.values.has(id)) judge(one, id, read.get(one.field)?.get(id))
+      for (const place of group)
+        for (const id of existing) if (place.values.has(id)) judge(place, id, read.get(place.field)?.get(id))
     }
     unit.cache.clear()
   }
@@ -58,7 +58,7 @@ export function watchKnown(): Known {
     compared++
     const before = values.get(id)
     if (!isDeepStrictEqual(before, now))
-      wrong.push(`${field.model.name}.${field.name} of ${id}: ${told(before)} is ${told(now)}`)
+      wrong.push(`${field.model.name}.${field.name} of ${id}: ${textOf(before)} is ${textOf(now)}`)
   }
   UnitOfWork.prototype.commit = async function () {
     if (!this.isIdle && this.pending.size === 0) await compare(this)
@@ -76,7 +76,7 @@ export function watchKnown(): Known {
   }
 }
 
-const told = (value: unknown): string => JSON.stringify(value) ?? 'unknown'
+const textOf = (value: unknown): string => JSON.stringify(value) ?? 'unknown'
 
 /** Columns, lists, and what follows from declared paths alone. */
 const isComparable = ({ registry }: UnitOfWork, field: FieldDef): boolean =>

@@ -5,7 +5,7 @@ type Values = Readonly<Record<string, unknown>>
 export const VERSION = '2026-07-28'
 
 export function message(method: string, params: Values = {}, capabilities: Values = {}) {
-  const named = [params.name, params.uri].find((one) => typeof one === 'string')
+  const named = [params.name, params.uri].find((name) => typeof name === 'string')
   const meta = {
     'io.modelcontextprotocol/protocolVersion': VERSION,
     'io.modelcontextprotocol/clientCapabilities': capabilities,

@@ -38,7 +38,7 @@ export async function openWay({
       from.on('error', () => undefined)
       from.on('close', () => {
         lines.delete(from)
-        if (!deaf.has(from)) for (const one of both) one.destroy()
+        if (!deaf.has(from)) for (const socket of both) socket.destroy()
       })
     }
   })

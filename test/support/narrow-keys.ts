@@ -13,10 +13,10 @@ export interface Opened {
 const doors = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch']
 
 export const isDoorOpen = (tokens: readonly string[], door: string): boolean =>
-  tokens.includes(door) || !tokens.some((one) => doors.includes(one))
+  tokens.includes(door) || !tokens.some((token) => doors.includes(token))
 
 const valuesOf = (tokens: readonly string[], word: string) =>
-  tokens.filter((one) => one.startsWith(word)).map((one) => one.slice(word.length))
+  tokens.filter((token) => token.startsWith(word)).map((token) => token.slice(word.length))
 
 const fits = (pattern: string, name: string) =>
   new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name)
@@ -26,23 +26,25 @@ export function touches(tokens: readonly string[], model: string, letter: Letter
   const models = valuesOf(tokens, 'model:')
   if (tokens.includes('read') && letter !== 'r') return false
   // Users change by a key that says so, and by one that is not narrow.
-  const says = tokens.some((one) => /^(?:model:res\.users:|method:res\.users\/)/.test(one))
+  const says = tokens.some((token) => /^(?:model:res\.users:|method:res\.users\/)/.test(token))
   if (model === 'res.users' && letter !== 'r' && tokens.length > 0 && !says) return false
   return (
     models.length === 0 ||
-    models.some((one) => fits(one.split(':')[0] as string, model) && one.split(':')[1]?.includes(letter))
+    models.some(
+      (pattern) => fits(pattern.split(':')[0] as string, model) && pattern.split(':')[1]?.includes(letter),
+    )
   )
 }
 
 /** Whether tokens open a method of a model; where methods are listed, nothing else is open. */
 export function opens(tokens: readonly string[], { model, method, letter }: Opened): boolean {
   const methods = valuesOf(tokens, 'method:')
-  if (methods.length > 0 && !methods.some((one) => fits(one, `${model}/${method}`))) return false
+  if (methods.length > 0 && !methods.some((pattern) => fits(pattern, `${model}/${method}`))) return false
   return touches(tokens, model, letter)
 }
 
 export const listsMethods = (tokens: readonly string[]): boolean =>
-  tokens.some((one) => one.startsWith('method:'))
+  tokens.some((token) => token.startsWith('method:'))
 
 /** Tokens that take something away, among them some that open what others close. */
 export const token = fc.constantFrom(

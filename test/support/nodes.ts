@@ -27,7 +27,7 @@ export interface Nodes extends TestDatabase {
 /** Further servers over the PostgreSQL of a database, `count` with the one that is there. */
 export async function openOthers(
   fixture: TestDatabase,
-  known: readonly Module[],
+  moduleSet: readonly Module[],
   count: number,
   options: Omit<Options, 'count' | 'known'> = {},
 ): Promise<{ readonly servers: readonly Server[]; close(): Promise<void> }> {
@@ -37,7 +37,7 @@ export async function openOthers(
     const databases = await Databases.open({
       dataDir: fixture.databases.options.dataDir,
       databaseUrl: addressOf(fixture),
-      modules: known,
+      modules: moduleSet,
     })
     others.push(databases)
     servers.push(await createServer({ databases, ...options }))
@@ -63,10 +63,14 @@ interface Options
 }
 
 /** Opens the database `test` on `count` servers. */
-export async function openNodes({ count = 1, known = modules, ...options }: Options = {}): Promise<Nodes> {
-  const fixture = await openTestDatabase(known)
+export async function openNodes({
+  count = 1,
+  known: moduleSet = modules,
+  ...options
+}: Options = {}): Promise<Nodes> {
+  const fixture = await openTestDatabase(moduleSet)
   const first = await createServer({ databases: fixture.databases, ...options })
-  const others = await openOthers(fixture, known, count, options)
+  const others = await openOthers(fixture, moduleSet, count, options)
   const servers = [first, ...others.servers]
   const key = await createKey(fixture.databases, 'test', 'admin', { scope: null, name: 'nodes', days: 1 })
   const post: Nodes['post'] = async (path, body, headers = {}, node = 0) => {

@@ -62,10 +62,10 @@ export async function openOffice<Person extends string>(
   people: Readonly<Record<Person, readonly string[]>>,
   { nodes = 1, pooled = false }: { readonly nodes?: number; readonly pooled?: boolean } = {},
 ): Promise<Office<Person>> {
-  const known = modulesWith(...wanted)
-  const database = await openTestDatabase(known, { pooled })
+  const moduleSet = modulesWith(...wanted)
+  const database = await openTestDatabase(moduleSet, { pooled })
   const server = await createServer({ databases: database.databases })
-  const others = await openOthers(database, known, nodes)
+  const others = await openOthers(database, moduleSet, nodes)
   const urls = [server, ...others.servers].map(({ url }) => url)
   await database.run(async (env) => {
     for (const [login, groups] of Object.entries<readonly string[]>(people)) {

@@ -38,11 +38,11 @@ export async function startPgBouncer(
   { mode, size = 3, settings = {}, port: wanted }: PoolerOptions,
 ): Promise<{ url: string; port: number; stop(): Promise<void> }> {
   const temp = makeTemp('pgbouncer')
-  const own = wanted ?? (await freePort())
+  const listenPort = wanted ?? (await freePort())
   const file = (name: string) => join(temp.path, name)
   const all = {
     listen_addr: '127.0.0.1',
-    listen_port: own,
+    listen_port: listenPort,
     unix_socket_dir: '',
     auth_type: 'trust',
     auth_file: file('users'),
@@ -68,13 +68,13 @@ export async function startPgBouncer(
     said += chunk.toString()
   })
   const exited = once(child, 'exit')
-  while (!(await isListening(own))) {
+  while (!(await isListening(listenPort))) {
     if (child.exitCode !== null) throw new Error(`PgBouncer does not start:\n${said}`)
     await sleep(25)
   }
   return {
-    url: `postgres://${user}@127.0.0.1:${own}/`,
-    port: own,
+    url: `postgres://${user}@127.0.0.1:${listenPort}/`,
+    port: listenPort,
     async stop() {
       child.kill('SIGKILL')
       await exited

@@ -4,7 +4,8 @@
 import type { Environment } from '../../src/models/language/environment.ts'
 import { id, raw, sql } from '../../src/sql/index.ts'
 
-const texts = (values: readonly string[]) => raw(values.map((one) => `'${one.replaceAll("'", "''")}'`).join())
+const texts = (values: readonly string[]) =>
+  raw(values.map((value) => `'${value.replaceAll("'", "''")}'`).join())
 
 /** Notes from now on which records get other values of the fields. */
 export function watchRows(env: Environment, fields: Readonly<Record<string, readonly string[]>>): void {
@@ -16,10 +17,10 @@ export function watchRows(env: Environment, fields: Readonly<Record<string, read
   for (const [name, wanted] of Object.entries(fields)) {
     const model = env.def(name)
     let count = 0
-    const see = (what: string, table: string, told: readonly string[], column?: string) => {
+    const see = (what: string, table: string, changed: readonly string[], column?: string) => {
       const when = column ? sql`WHEN (OLD.${id(column)} IS DISTINCT FROM NEW.${id(column)})` : sql``
       env.unit.send(
-        sql`CREATE TRIGGER ${id(`see_${name}_${count++}`)} AFTER ${raw(what)} ON ${id(table)} FOR EACH ROW ${when} EXECUTE FUNCTION see_changed(${texts(told)})`,
+        sql`CREATE TRIGGER ${id(`see_${name}_${count++}`)} AFTER ${raw(what)} ON ${id(table)} FOR EACH ROW ${when} EXECUTE FUNCTION see_changed(${texts(changed)})`,
       )
     }
     see('INSERT OR DELETE', model.table, [name, 'id', ''])

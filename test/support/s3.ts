@@ -91,13 +91,13 @@ function respond(
     objects.set(name, { content: from?.content ?? body, at: new Date() })
     return answer(200)
   }
-  const found = objects.get(name)
-  if (!found) return answer(404, '<Error><Code>NoSuchKey</Code></Error>')
+  const object = objects.get(name)
+  if (!object) return answer(404, '<Error><Code>NoSuchKey</Code></Error>')
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
-  const part = start === undefined ? found.content : found.content.subarray(Number(start), Number(end) + 1)
+  const part = start === undefined ? object.content : object.content.subarray(Number(start), Number(end) + 1)
   return answer(start === undefined ? 200 : 206, part, {
     'content-length': String(part.length),
-    'last-modified': found.at.toUTCString(),
+    'last-modified': object.at.toUTCString(),
   })
 }
 

@@ -99,11 +99,11 @@ export async function serve(
     output,
     said(word) {
       const file = / are in (\S+)$/m.exec(output())?.[1]
-      const found = new RegExp(`^${word}\\s+(\\S+)`, 'm').exec(
+      const match = new RegExp(`^${word}\\s+(\\S+)`, 'm').exec(
         file ? readFileSync(file, 'utf8') : output(),
       )?.[1]
-      if (!found) throw new Error(`serve did not say ${word}:\n${output()}`)
-      return found
+      if (!match) throw new Error(`serve did not say ${word}:\n${output()}`)
+      return match
     },
     exited,
     isOver: () => child.exitCode !== null || child.signalCode !== null,

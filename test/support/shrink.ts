@@ -5,12 +5,12 @@
  * most `tries` attempts.
  */
 export async function shrinkBy<T>(
-  found: T,
+  smallest: T,
   candidates: (best: T) => Iterable<T>,
   differs: (smaller: T) => Promise<boolean>,
   tries: number,
 ): Promise<T> {
-  let best = found
+  let best = smallest
   let left = tries
   for (let improved = true; improved; ) {
     improved = false

@@ -177,9 +177,9 @@ export function testEnvironment(options: TestOptions = {}): Environment {
 }
 
 export function testModel(name: string): ModelDef {
-  const found = registry.get(name)
-  if (!found) throw new Error(`No test model ${name}`)
-  return found
+  const registered = registry.get(name)
+  if (!registered) throw new Error(`No test model ${name}`)
+  return registered
 }
 
 /**

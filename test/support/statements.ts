@@ -44,7 +44,7 @@ export function recordStatements(): Recorder {
   }
   Connection.prototype.flush = function (queries) {
     const answers = flush.call(this, queries)
-    for (const [i, one] of queries.entries()) note(this, one, answers[i] as Promise<unknown>)
+    for (const [i, query] of queries.entries()) note(this, query, answers[i] as Promise<unknown>)
     return answers
   }
   return {

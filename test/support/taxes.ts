@@ -4,7 +4,7 @@ import type { TaxedLine } from '../../src/modules/account/tax-engine/line.ts'
 import type { Tax } from '../../src/modules/account/tax-engine/tax.ts'
 
 /** A percentage on top of the price, unless `given` says otherwise. */
-export const tax = (id: number, amount: number, given: Partial<Tax> = {}): Tax => ({
+export const tax = (id: number, amount: number, values: Partial<Tax> = {}): Tax => ({
   id,
   amountType: 'percent',
   amount,
@@ -13,7 +13,7 @@ export const tax = (id: number, amount: number, given: Partial<Tax> = {}): Tax =
   isBaseAffected: true,
   hasNegativeFactor: false,
   taxGroupId: id,
-  ...given,
+  ...values,
 })
 
 export const included: Partial<Tax> = { priceInclude: true }
@@ -30,7 +30,7 @@ const decimal = (min: number, max: number, places: number) =>
 
 const amountTypes = ['percent', 'percent', 'percent', 'fixed', 'division'] as const
 
-export const anyTax = (id: number, given: Partial<Tax> = {}): fc.Arbitrary<Tax> =>
+export const anyTax = (id: number, values: Partial<Tax> = {}): fc.Arbitrary<Tax> =>
   fc
     .record({
       amountType: fc.constantFrom(...amountTypes),
@@ -41,14 +41,14 @@ export const anyTax = (id: number, given: Partial<Tax> = {}): fc.Arbitrary<Tax> 
       hasNegativeFactor: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
       taxGroupId: fc.integer({ min: 1, max: 3 }),
     })
-    .map((made) => ({ ...made, id, ...given }))
+    .map((generated) => ({ ...generated, id, ...values }))
 
 /** Up to four taxes, of which each line takes some. */
-const catalogue = (given: Partial<Tax>) => fc.tuple(...[1, 2, 3, 4].map((id) => anyTax(id, given)))
+const catalogue = (values: Partial<Tax>) => fc.tuple(...[1, 2, 3, 4].map((id) => anyTax(id, values)))
 
 /** A document whose lines share their taxes. */
-export const anyDocument = (given: Partial<Tax> = {}, most = 8): fc.Arbitrary<TaxedLine[]> =>
-  catalogue(given).chain((taxes) =>
+export const anyDocument = (values: Partial<Tax> = {}, most = 8): fc.Arbitrary<TaxedLine[]> =>
+  catalogue(values).chain((taxes) =>
     fc.array(
       fc.record({
         priceUnit: decimal(-20, 2000, 2),

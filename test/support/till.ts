@@ -67,7 +67,7 @@ export async function tillOver(office: Office<keyof typeof people>): Promise<Til
     domain: [['config_ids', '=', config]],
     fields: ['type'],
   })
-  const methodOf = (type: string) => methods.find((one) => one.type === type)?.id as number
+  const methodOf = (type: string) => methods.find((method) => method.type === type)?.id as number
   const [cash, card, account] = [methodOf('cash'), methodOf('bank'), methodOf('pay_later')]
   const order = ({ n, lines = [], method = cash, more: extra = {} }: Wanted): Row => {
     const total = lines.reduce((sum, { qty = 1, price }) => sum + qty * price, 0)
@@ -84,7 +84,7 @@ export async function tillOver(office: Office<keyof typeof people>): Promise<Til
       amount_return: 0,
       amount_total: total,
       amount_paid: total,
-      lines: lines.map(({ product, qty = 1, price, more: own = {} }, i) => [
+      lines: lines.map(({ product, qty = 1, price, more: lineValues = {} }, i) => [
         0,
         0,
         {
@@ -96,7 +96,7 @@ export async function tillOver(office: Office<keyof typeof people>): Promise<Til
           tax_ids: [[6, 0, []]],
           price_subtotal: qty * price,
           price_subtotal_incl: qty * price,
-          ...own,
+          ...lineValues,
         },
       ]),
       payment_ids:

@@ -48,12 +48,12 @@ export async function assertSends(
   db: TestDatabase,
   key: string,
   recorder: Recorder,
-  asked: (n: number) => Asked,
+  callOf: (n: number) => Asked,
   expected: Expected,
 ): Promise<void> {
   for (const n of [1, 2, 3]) {
     recorder.forget()
-    await send(db, key, asked(n))
+    await send(db, key, callOf(n))
   }
   const { statements, trips, late = 0 } = expected
   const sent = recorder.trips()

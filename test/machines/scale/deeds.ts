@@ -108,7 +108,7 @@ export const doOne = (deed: Deed, turn: Turn): Promise<unknown> => deeds[deed](t
 
 /** The initial content of each database: contacts, products, and as many open tills as lanes. */
 export async function prepare(ask: Ask, size: { contacts: number; goods: number; lanes: number }) {
-  const made = async (model: string, count: number, vals: (n: number) => object): Promise<number[]> => {
+  const createAll = async (model: string, count: number, vals: (n: number) => object): Promise<number[]> => {
     const ids: number[] = []
     for (let at = 0; at < count; at += 1000) {
       const vals_list = Array.from({ length: Math.min(1000, count - at) }, (_, i) => vals(at + i))
@@ -116,13 +116,13 @@ export async function prepare(ask: Ask, size: { contacts: number; goods: number;
     }
     return ids
   }
-  const contacts = await made('res.partner', size.contacts, (n) => ({
+  const contacts = await createAll('res.partner', size.contacts, (n) => ({
     name: `Contact ${n}`,
     email: `contact${n}@example.com`,
     city: `City ${n % 50}`,
     is_company: n % 10 === 0,
   }))
-  const products = await made('product.product', size.goods, (n) => ({
+  const products = await createAll('product.product', size.goods, (n) => ({
     name: `Product ${n}`,
     default_code: `P${n}`,
     barcode: `B${n}`,
@@ -130,9 +130,13 @@ export async function prepare(ask: Ask, size: { contacts: number; goods: number;
     is_storable: true,
     available_in_pos: true,
   }))
-  const [journal] = await made('account.journal', 1, () => ({ name: 'Card', type: 'bank', code: 'CARD' }))
-  const [method] = await made('pos.payment.method', 1, () => ({ name: 'Card', journal_id: journal }))
-  const configs = await made('pos.config', size.lanes, (n) => ({
+  const [journal] = await createAll('account.journal', 1, () => ({
+    name: 'Card',
+    type: 'bank',
+    code: 'CARD',
+  }))
+  const [method] = await createAll('pos.payment.method', 1, () => ({ name: 'Card', journal_id: journal }))
+  const configs = await createAll('pos.config', size.lanes, (n) => ({
     name: `Till ${n}`,
     payment_method_ids: [[6, 0, [method]]],
   }))

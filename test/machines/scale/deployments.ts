@@ -89,16 +89,23 @@ export const measured = (): string =>
 export const compared = (): string =>
   table(
     ['A deed of', '', 'node, ms', 'PostgreSQL, ms', 'log, kB', 'wire, kB'],
-    figures.checked.flatMap(({ name, said, measured: own }) => [
+    figures.checked.flatMap(({ name, said, measured: measuredCost }) => [
       [name, 'said', ms(said.node), ms(said.postgres), kB(said.wal), kB(said.wire)],
-      ['', 'measured', ms(own.node), ms(own.postgres), kB(own.wal), kB(own.wire)],
+      [
+        '',
+        'measured',
+        ms(measuredCost.node),
+        ms(measuredCost.postgres),
+        kB(measuredCost.wal),
+        kB(measuredCost.wire),
+      ],
       [
         '',
         '',
-        apart(own.node, said.node),
-        apart(own.postgres, said.postgres),
-        apart(own.wal, said.wal),
-        apart(own.wire, said.wire),
+        apart(measuredCost.node, said.node),
+        apart(measuredCost.postgres, said.postgres),
+        apart(measuredCost.wal, said.wal),
+        apart(measuredCost.wire, said.wire),
       ],
     ]),
   )
@@ -122,21 +129,21 @@ const facts: readonly (readonly [string, (said: Plan) => string])[] = [
 ]
 
 export const planned = (): string => {
-  const [many, one] = [plan(figures, shops, limits), plan(figures, chain, ofOne)]
+  const [many, single] = [plan(figures, shops, limits), plan(figures, chain, ofOne)]
   return table(
     ['', '10,000 shops', '1,000 tills of one chain'],
-    facts.map(([name, of]) => [name, of(many), of(one)]),
+    facts.map(([name, of]) => [name, of(many), of(single)]),
   )
 }
 
 /** The use of each resource at the breaking point, as a share of its capacity. */
 export const breaking = (): string => {
-  const [many, one] = [plan(figures, shops, limits).breaks, plan(figures, chain, ofOne).breaks]
+  const [many, single] = [plan(figures, shops, limits).breaks, plan(figures, chain, ofOne).breaks]
   const shareIn = (all: Plan['breaks'], what: string) =>
     fixed(all.find((each) => each.what === what)?.share ?? 0, 2)
   return table(
     ['One of each, asked for this many times what it can', '10,000 shops', '1,000 tills of one chain'],
-    many.map(({ what, share }) => [what, fixed(share, 2), shareIn(one, what)]),
+    many.map(({ what, share }) => [what, fixed(share, 2), shareIn(single, what)]),
   )
 }
 

@@ -161,7 +161,7 @@ export class Ground {
   async close(): Promise<void> {
     for (const node of this.nodes) await node.stop()
     await this.#embedded.stop()
-    for (const one of [...this.#further, this.#temp]) one.remove()
+    for (const temp of [...this.#further, this.#temp]) temp.remove()
   }
 
   /** Bytes of all databases. */

@@ -84,9 +84,9 @@ test('there are as many of each as what is asked for most wants', () => {
     ],
   )
   // A database is not spread over servers.
-  const one = plan(figures, { ...workload, databases: 1, daily: { write: 1e9 } }, limits)
-  assert.equal(one.servers, 1)
-  assert.ok((one.breaks[0]?.share ?? 0) > 1)
+  const single = plan(figures, { ...workload, databases: 1, daily: { write: 1e9 } }, limits)
+  assert.equal(single.servers, 1)
+  assert.ok((single.breaks[0]?.share ?? 0) > 1)
 })
 
 test('docs/scale.md says what the model gives for the figures that are kept', () => {

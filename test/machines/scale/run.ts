@@ -113,9 +113,9 @@ async function look(ground: Ground, names: readonly string[]) {
       for (const name of names) await databases.visit(name, hasOpen)
     }
     await all()
-    const [own, postgres] = [process.cpuUsage(), ground.cpu.postgres]
+    const [ownTime, postgres] = [process.cpuUsage(), ground.cpu.postgres]
     for (let round = 0; round < ROUNDS; round++) await all()
-    const { user, system } = process.cpuUsage(own)
+    const { user, system } = process.cpuUsage(ownTime)
     const count = names.length * ROUNDS
     return { node: (user + system) / 1e6 / count, postgres: (ground.cpu.postgres - postgres) / count }
   } finally {
@@ -125,10 +125,10 @@ async function look(ground: Ground, names: readonly string[]) {
 }
 
 function memoryOf(ground: Ground): Figures['memory'] {
-  const own = withDescendants(ground.postgres).flatMap((pid) => privateBytes(pid, ` ${DATABASE} `) ?? [])
+  const sizes = withDescendants(ground.postgres).flatMap((pid) => privateBytes(pid, ` ${DATABASE} `) ?? [])
   return {
     process: residentBytes(ground.nodes[0]?.pid as number),
-    connection: own.reduce((sum, one) => sum + one, 0) / own.length,
+    connection: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
   }
 }
 
@@ -138,7 +138,7 @@ function privateBytes(pid: number, word: string): number | null {
     if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word)) return null
     const said = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
     const parts = [...said.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].map(([, kilobytes]) => Number(kilobytes))
-    return parts.reduce((sum, one) => sum + one, 0) * 1024
+    return parts.reduce((sum, part) => sum + part, 0) * 1024
   } catch (error) {
     if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return null
     throw error
@@ -178,12 +178,12 @@ async function main(): Promise<void> {
     const deeds = await deedsOf(ground)
     const memory = memoryOf(ground)
     say('memory', memory)
-    const found = []
-    for (const check of checks) found.push(await checked(ground, check, deeds))
+    const comparisons = []
+    for (const check of checks) comparisons.push(await checked(ground, check, deeds))
     const database = await databaseOf(ground)
     say('database', database)
     const figures: Figures = { deeds, database, memory }
-    writeFileSync(file, `${JSON.stringify({ ...figures, checked: found }, undefined, 2)}\n`)
+    writeFileSync(file, `${JSON.stringify({ ...figures, checked: comparisons }, undefined, 2)}\n`)
   } finally {
     await ground.close()
   }

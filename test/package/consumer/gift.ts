@@ -44,7 +44,11 @@ export default defineModule({
   models: [
     implement(gift, {
       computed: {
-        label: computed(gift, ['name', 'partner_id.name'], (one) => `${one.name} for ${one.partner_id.name}`),
+        label: computed(
+          gift,
+          ['name', 'partner_id.name'],
+          (present) => `${present.name} for ${present.partner_id.name}`,
+        ),
       },
       methods: {
         greet: async (gifts, { loudly }) => {

@@ -25,7 +25,7 @@ const addresses = await partners.call('address_get', { adr_pref: ['invoice'] }, 
 const gift = await client.model('gift.gift').create({ name: 'Book', partner_id: id })
 const greeting: string = await client.model('gift.gift').call('greet', { loudly: true }, { ids: gift })
 const [label] = await client.model('gift.gift').read(gift, { fields: ['label'] })
-const made = await client.model('x_boat').create({ x_name: 'Zephyr', x_captain_id: id })
+const boat = await client.model('x_boat').create({ x_name: 'Zephyr', x_captain_id: id })
 const refused = await client
   .untyped('no.such')
   .search()
@@ -37,7 +37,7 @@ console.log(
     country,
     names: names.length,
     invoice: addresses.invoice === id,
-    made: made > 0,
+    made: boat > 0,
     greeting,
     label: label?.label,
     refused,
