@@ -10,8 +10,8 @@ import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/relations.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
-import { inTurn } from './in-turn.ts'
 import { remember } from './remember.ts'
+import { runSteps } from './run-steps.ts'
 import { cleanComputed, linkedIds } from './store.ts'
 import { byField, type Computed, computedFor, computeTogether, sourceOf } from './values.ts'
 
@@ -145,7 +145,7 @@ export async function precompute(
   const steps = stepsOf(env, model)
   // Where computed values wait to be stored, a read may have to compute some first.
   if (env.unit.pending.size > 0) for (const step of steps) await computeStep(step, making)
-  else await inTurn(steps, (step) => computeStep(step, making))
+  else await runSteps(steps, (step) => computeStep(step, making))
   return making.links
 }
 

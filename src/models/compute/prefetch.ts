@@ -11,7 +11,7 @@ import { prefetch } from '../load/prefetch.ts'
 import { addKept, type GrowingTree, grow, type PathTree } from '../load/tree.ts'
 import { currencyPath } from '../row/monetary.ts'
 import { perFields, perModel } from '../unit/per-model.ts'
-import { wholeLists } from './backwards.ts'
+import { wholeLists } from './dependents.ts'
 
 /** Records that wait at most: what is read of more would not stay in the cache until it is needed. */
 const MOST = 4000

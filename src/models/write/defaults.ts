@@ -2,7 +2,7 @@
 // own.
 import { isDeepStrictEqual } from 'node:util'
 import { present } from '../../kit/present.ts'
-import { isKnownToWait, waits } from '../compute/waits.ts'
+import { isKnownToWait, waits } from '../compute/async-functions.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'

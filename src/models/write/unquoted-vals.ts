@@ -2,7 +2,7 @@
 // would judge one thing, and another would be stored.
 import { unquoted } from '../../kit/nothing.ts'
 import { drawForeseen, isForeseen } from '../compute/ids.ts'
-import { lookAhead } from '../compute/making-ahead.ts'
+import { prefetchForNew } from '../compute/prefetch-new.ts'
 import { unquotedNumber } from '../kinds/shared.ts'
 import type { FieldDef, LooseRecords, MethodDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
@@ -71,7 +71,7 @@ export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef 
     if (!Array.isArray(list)) return method.run(records, params)
     const create = () => {
       const vals_list = list.map((vals) => (isVals(vals) ? unquotedVals(model, vals) : vals))
-      lookAhead(env, model, vals_list)
+      prefetchForNew(env, model, vals_list)
       return method.run(records, { ...params, vals_list }) as Promise<LooseRecords>
     }
     // First of all: the question may leave with the credential's check.

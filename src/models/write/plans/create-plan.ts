@@ -1,8 +1,8 @@
 // Plans of creates: what follows from the shape of a record's values, worked out once for a caller.
 
+import { isKnownToWait, waits } from '../../compute/async-functions.ts'
 import { precomputable, type Step, stepsOf } from '../../compute/precompute.ts'
 import { storedComputed, waysToMade } from '../../compute/recompute.ts'
-import { isKnownToWait, waits } from '../../compute/waits.ts'
 import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
 import type { Computed } from '../../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'

@@ -1,7 +1,7 @@
-// Tests of in-turn.ts.
+// Tests of run-steps.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inTurn } from './in-turn.ts'
+import { runSteps } from './run-steps.ts'
 
 /** Steps by what they follow. */
 function stepsOf(afters: readonly (readonly number[])[]) {
@@ -18,7 +18,7 @@ test('in turn: available values are processed in order, without waiting', () => 
   const done: number[] = []
   const steps = stepsOf([[], [0], [], [1, 2]])
   assert.equal(
-    inTurn(steps, ({ n }) => {
+    runSteps(steps, ({ n }) => {
       done.push(n)
       return null
     }),
@@ -31,7 +31,7 @@ test('in turn: a step begins when the last of its predecessors is done, and its 
   const said: string[] = []
   const steps = stepsOf([[], [], [0], [0, 1], [2], [3, 4]])
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const all = inTurn(steps, ({ n }) => {
+  const all = runSteps(steps, ({ n }) => {
     said.push(`begun ${n}`)
     return n === 0 ? first.promise : n === 1 ? second.promise : null
   })
@@ -47,7 +47,7 @@ test('in turn: a step begins when the last of its predecessors is done, and its 
 test('in turn: after a failure no step begins, running ones finish, and the first failure is thrown', async () => {
   const done: number[] = []
   const steps = stepsOf([[], [], [1], [], [3]])
-  const all = inTurn(steps, async ({ n }) => {
+  const all = runSteps(steps, async ({ n }) => {
     await later(n === 0 ? 8 : 1)
     if (n === 0 || n === 1) throw new Error(`${n} failed`)
     done.push(n)
@@ -59,7 +59,7 @@ test('in turn: after a failure no step begins, running ones finish, and the firs
 test('what throws at once is a failure as any other', async () => {
   const done: number[] = []
   const steps = stepsOf([[], [0], []])
-  const all = inTurn(steps, ({ n }) => {
+  const all = runSteps(steps, ({ n }) => {
     if (n === 0) throw new Error('at once')
     done.push(n)
     return null
@@ -83,7 +83,7 @@ test('any steps end as they do one after the other', async () => {
       ),
     )
     const done = new Set<number>()
-    await inTurn(steps, ({ n, after }) => {
+    await runSteps(steps, ({ n, after }) => {
       for (const one of after) assert.ok(done.has(one), `${seed}: ${one} before ${n}`)
       const end = () => void done.add(n)
       if (random(2)) return end() ?? null

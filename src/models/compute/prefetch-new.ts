@@ -26,7 +26,7 @@ type Wanted = Map<PathTree, { readonly model: ModelDef; readonly ids: Set<number
 const lines = new Slot<Map<ModelDef, number>>()
 
 /** Begins to read the targets of links in values, which are not checked yet. */
-export function lookAhead(env: Environment, model: ModelDef, list: readonly unknown[]): void {
+export function prefetchForNew(env: Environment, model: ModelDef, list: readonly unknown[]): void {
   const seen = lines.get(env.unit)
   const left = (seen?.get(model) ?? 0) - list.length
   if (seen && left >= 0) return void seen.set(model, left)

@@ -11,7 +11,7 @@ interface Placed {
  * Runs all of them; null where all finish synchronously (`work` returns null). Dependents of a failed
  * step are skipped, all others are awaited: then the first failure by place is thrown.
  */
-export function inTurn<S extends Placed>(
+export function runSteps<S extends Placed>(
   steps: readonly S[],
   work: (step: S) => Promise<void> | null,
 ): Promise<void> | null {
