@@ -12,7 +12,7 @@ const visit = model('test.visit', {
   label: 'Visit',
   fields: { name: char({ required: true }), guide: char({}), place: char({}) },
 })
-const ticket = model('test.ticket', {
+const request = model('test.ticket', {
   label: 'Ticket',
   fields: {
     name: char({}),
@@ -27,7 +27,7 @@ declare module '../../src/models/index.ts' {
     'test.visit': Visit
     'test.ticket': Ticket
   }
-  interface Ticket extends Of<typeof ticket> {}
+  interface Ticket extends Of<typeof request> {}
   interface Visit extends Of<typeof visit> {}
 }
 
@@ -55,7 +55,7 @@ const visits = implement(visit, {
 })
 let drawn = 0
 let shops = 0
-const tickets = implement(ticket, {
+const tickets = implement(request, {
   defaults: {
     token: () => randomUUID(),
     number: async (env) => {

@@ -21,7 +21,7 @@ import { Scheduler } from '../../src/services/scheduler.ts'
 import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
-const tally = model('test.tally', {
+const counterModel = model('test.tally', {
   label: 'Tally',
   fields: { name: char({ required: true }), count: integer({}), login: char({}) },
   methods: {
@@ -50,7 +50,7 @@ declare module '../../src/models/index.ts' {
   interface Models {
     'test.tally': Tally
   }
-  interface Tally extends Of<typeof tally> {}
+  interface Tally extends Of<typeof counterModel> {}
 }
 
 /** Held back until a test lets it go, so that two processes are sure to meet. */
@@ -58,7 +58,7 @@ let gate: Promise<void> | undefined
 /** Called with the backend pid of the connection that waits at the gate. */
 let arrived: ((pid: number) => void) | undefined
 
-const tallies = implement(tally, {
+const tallies = implement(counterModel, {
   methods: {
     count_up: async (records, { name, by }) => {
       const { env } = records

@@ -557,8 +557,8 @@ test('jobs: the client and the command line send and fetch any number of rows', 
     const client = createClient(to)
     const seen: number[] = []
     const rows = Array.from({ length: 3 }, (_, n) => ({ external_id: `c.r${n}`, name: `client ${n}` }))
-    const tally = await client.import('res.partner', rows, { onProgress: (done) => seen.push(done) })
-    assert.deepEqual([tally.created, seen.at(-1)], [3, 3])
+    const result = await client.import('res.partner', rows, { onProgress: (done) => seen.push(done) })
+    assert.deepEqual([result.created, seen.at(-1)], [3, 3])
     await assert.rejects(client.import('res.partner', [{ external_id: 'c.x', color: 'red' }]), InvalidValue)
     const domain = [['name', '=like', 'client %']]
     const names = []

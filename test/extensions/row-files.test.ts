@@ -213,7 +213,7 @@ test('import: a repeated key is rejected with its line, and ends an import of de
     saying(ServiceError, /^line 3: .*same key/),
   )
   const progress: unknown[] = []
-  const tally = await createClient(to()).import(
+  const result = await createClient(to()).import(
     'res.partner',
     lines.map((line) => JSON.parse(line)),
     {
@@ -221,7 +221,7 @@ test('import: a repeated key is rejected with its line, and ends an import of de
       onRow: (row) => progress.push(row.status === 'failed' ? `${row.line} ${row.error.name}` : row.line),
     },
   )
-  assert.deepEqual([tally.rows, tally.created, tally.failed], [6, 3, 3])
+  assert.deepEqual([result.rows, result.created, result.failed], [6, 3, 3])
   const error = 'werkzeug.exceptions.UnprocessableEntity'
   assert.deepEqual(progress, [1, 2, `3 ${error}`, 4, `5 ${error}`, `6 ${error}`])
 })

@@ -370,7 +370,7 @@ async function judge(tokens: readonly string[], name: string): Promise<void> {
   const isOpen =
     (way.calls ?? []).every((call) => opens(tokens, call)) &&
     (way.reaches ?? []).every(({ model, letter }) => touches(tokens, model, letter)) &&
-    (way.doors ?? []).every((door) => isDoorOpen(tokens, door)) &&
+    (way.doors ?? []).every((ability) => isDoorOpen(tokens, ability)) &&
     !(way.noMethod && listsMethods(tokens)) &&
     !way.closedBy?.(tokens) &&
     !isRefusedDry

@@ -298,7 +298,7 @@ test('agents and the feed open nothing else: not by a tool, not by what it shows
               { ...attempt, method: attempt.method || 'read' },
               '',
             ) &&
-            attempt.doors.every((door) => isDoorOpen(tokens, door)) &&
+            attempt.doors.every((ability) => isDoorOpen(tokens, ability)) &&
             (lists || !attempt.listed) &&
             !(lists && attempt.noMethod)
           const before = await state()
@@ -318,14 +318,14 @@ test('agents and the feed open nothing else: not by a tool, not by what it shows
 })
 
 test('scopes: a removed token is refused from the next call on, for every tool and for the feed', async () => {
-  const doors = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch']
+  const abilities = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch']
   let calls = 0
   for (const attempt of asides.filter(({ listed }) => !listed))
     for (const closed of attempt.doors) {
       await restrict('rpc')
       const open = await aside(attempt, key, `open ${++calls}`)
       assert.equal(open.ok, true, `${attempt.name}: ${JSON.stringify(open.told)}`)
-      await restrict(['rpc', ...doors.filter((door) => door !== closed)].join(' '))
+      await restrict(['rpc', ...abilities.filter((ability) => ability !== closed)].join(' '))
       const refused = await aside(attempt, key, `closed ${calls}`)
       assert.equal(refused.ok, false, `${attempt.name} without ${closed}: ${JSON.stringify(refused.told)}`)
       assert.equal(refused.told, `This API key does not open that: its scope lacks ${closed}.`, attempt.name)

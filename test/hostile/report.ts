@@ -51,7 +51,7 @@ export function writeReport(file: string, verdicts: readonly Verdict[], planned:
         ? [
             '',
             `## ${area}: ${attacksOfArea.length}`,
-            ...attacksOfArea.map((verdict) => `- ${lineOf(verdict).replace(/\s{2,}/g, ' ')}`),
+            ...attacksOfArea.map((result) => `- ${lineOf(result).replace(/\s{2,}/g, ' ')}`),
           ]
         : []
     }),

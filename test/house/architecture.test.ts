@@ -63,11 +63,11 @@ const floors = [
 
 /** Why an import between two floors of `models` is against the rules, or null. */
 function upwards({ from, to }: Import): string | null {
-  const [own, other] = [from, to].map((path) => path.split('/')[2] ?? '') as [string, string]
-  const [layerOfImporter, layerOfTarget] = [floors.indexOf(own), floors.indexOf(other)]
+  const [ownLayer, other] = [from, to].map((path) => path.split('/')[2] ?? '') as [string, string]
+  const [layerOfImporter, layerOfTarget] = [floors.indexOf(ownLayer), floors.indexOf(other)]
   if (layerOfImporter < 0 || layerOfTarget < 0)
-    return `no floor of the engine is called ${layerOfImporter < 0 ? own : other}`
-  return layerOfTarget > layerOfImporter ? `${other} is a floor above ${own}` : null
+    return `no floor of the engine is called ${layerOfImporter < 0 ? ownLayer : other}`
+  return layerOfTarget > layerOfImporter ? `${other} is a floor above ${ownLayer}` : null
 }
 
 /** Layers that a business module may use, besides the modules it depends on. */
@@ -148,7 +148,7 @@ function circles(all: readonly Source[], kinds: readonly Import['kind'][]): stri
   )
   const order = new Map<string, number>()
   const waiting: string[] = []
-  const found: string[][] = []
+  const cycles: string[][] = []
   /** The earliest file that a file leads back to, by its place in `order`. */
   const visit = (path: string): number => {
     const place = order.size
@@ -161,12 +161,12 @@ function circles(all: readonly Source[], kinds: readonly Import['kind'][]): stri
     }
     if (earliest === place) {
       const circle = waiting.splice(waiting.indexOf(path))
-      if (circle.length > 1 || edges.get(path)?.includes(path)) found.push(circle.sort())
+      if (circle.length > 1 || edges.get(path)?.includes(path)) cycles.push(circle.sort())
     }
     return earliest
   }
   for (const path of edges.keys()) if (!order.has(path)) visit(path)
-  return found
+  return cycles
 }
 
 const all = sources()

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 export const root = resolve(import.meta.dirname, '../..')
 
 /** Entry points of the engine, by the names that modules import. */
-const doors = new Map([
+const entryPoints = new Map([
   ['#models', 'src/models/index.ts'],
   ['#engine', 'src/models/engine.ts'],
 ])
@@ -42,8 +42,8 @@ export function importsOf(path: string, text: string): Import[] {
 }
 
 function target(path: string, specifier: string): string {
-  const door = doors.get(specifier)
-  if (door) return door
+  const entryPoint = entryPoints.get(specifier)
+  if (entryPoint) return entryPoint
   return specifier.startsWith('.') ? join(dirname(path), specifier) : specifier
 }
 
@@ -75,6 +75,6 @@ export function roomOf(path: string): string {
  */
 export function entriesOf(room: string): string[] {
   const inner = globSync(`src/${room}/*/index.ts`, { cwd: root })
-  if (room === 'models') return [...doors.values()]
+  if (room === 'models') return [...entryPoints.values()]
   return [...globSync(`src/${room}/index.ts`, { cwd: root }), ...(room === 'postgres' ? inner : [])]
 }

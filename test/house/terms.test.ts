@@ -41,12 +41,12 @@ test('a module that has words in other languages says where they are', () => {
 
 test('every term stands for something that the module says', () => {
   for (const module of translated) {
-    const known = textsOf(module)
+    const moduleTexts = textsOf(module)
     for (const lang of languagesOf(module)) {
       const { texts = {}, models = {}, fields = {} } = module.terms?.(lang) ?? {}
       const where = `${module.name}/i18n/${lang}.json`
       assert.deepEqual(
-        Object.keys(texts).filter((text) => !known.has(text)),
+        Object.keys(texts).filter((text) => !moduleTexts.has(text)),
         [],
         where,
       )

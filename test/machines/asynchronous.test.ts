@@ -20,10 +20,10 @@ test('asynchronous failover: loses the acknowledged writes that the standby serv
     const { databases } = nodes[0] as Server
     const connection = await Connection.connect(forMaintenance(databases.address))
     const setup = { databaseUrl: pair.url, replicaUrl: undefined, lossyFailover: false }
-    const { verdict, found: rowsFound } = await failover(connection, setup)
+    const { verdict: result, found: rowsFound } = await failover(connection, setup)
     connection.destroy()
     assert.deepEqual(
-      [verdict, rowsFound],
+      [result, rowsFound],
       ['wrong', 'standby servers follow asynchronously: a failover loses the last acknowledged writes'],
     )
 

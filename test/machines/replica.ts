@@ -32,10 +32,10 @@ class Measured {
     this.#place = place
   }
 
-  client(node: number, replica: Position | false, tally = new Told()) {
+  client(node: number, replica: Position | false, counts = new Told()) {
     const { url } = this.#place.nodes[node % this.#place.nodes.length] as Server
     const { key } = this.#place
-    return createClient({ url, database: 'shop', key, replica, fetch: tally.fetch, retry: { attempts: 1 } })
+    return createClient({ url, database: 'shop', key, replica, fetch: counts.fetch, retry: { attempts: 1 } })
   }
 
   async seed(): Promise<void> {
@@ -45,11 +45,11 @@ class Measured {
 
   /** Seconds of the primary server's processor for so many reads, and the part that the replica answered. */
   async reads(reading: Reading): Promise<{ readonly seconds: number; readonly share: number }> {
-    const tally = new Told()
+    const counts = new Told()
     let left = CALLS
     const before = this.#place.pair.cpu.primary
     const client = async (i: number) => {
-      const partners = this.client(i, reading === 'replica' && new Position(), tally).untyped('res.partner')
+      const partners = this.client(i, reading === 'replica' && new Position(), counts).untyped('res.partner')
       while (left-- > 0)
         await partners.searchRead({
           domain: [['city', 'ilike', `${left % 10}`]],
@@ -58,7 +58,7 @@ class Measured {
         })
     }
     await Promise.all(Array.from({ length: CLIENTS }, (_, i) => client(i)))
-    return { seconds: this.#place.pair.cpu.primary - before, share: tally.served / tally.calls }
+    return { seconds: this.#place.pair.cpu.primary - before, share: counts.served / counts.calls }
   }
 
   /**
@@ -66,7 +66,7 @@ class Measured {
    * meanwhile.
    */
   async writes(rounds: number, withPosition: boolean, amid: () => Promise<void> = async () => undefined) {
-    const tally = new Told()
+    const counts = new Told()
     const report = { reads: 0, stale: 0, failed: [] as string[], share: 0 }
     let isOver = false
     const client = async (i: number) => {
@@ -77,7 +77,7 @@ class Measured {
         try {
           await this.client(i, ownPosition).untyped('res.partner').create([{ name }])
           const shown = withPosition ? ownPosition : new Position()
-          const partners = this.client(i + 1, shown, tally).untyped('res.partner')
+          const partners = this.client(i + 1, shown, counts).untyped('res.partner')
           const rows = await partners.searchRead({ domain: [['name', '=', name]], fields: ['name'] })
           report.reads++
           if (rows.length !== 1) report.stale++
@@ -90,7 +90,7 @@ class Measured {
     await amid()
     isOver = true
     await Promise.all(clients)
-    return { ...report, share: tally.served / tally.calls }
+    return { ...report, share: counts.served / counts.calls }
   }
 }
 

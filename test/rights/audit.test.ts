@@ -355,10 +355,10 @@ test('audit log: a parameter removes old entries, never those of the last month,
   )
   const set = await last(1, [['name', '=', 'comptoir.audit_retention_days']])
   assert.equal(set.length, 1, 'who changes how long is told too')
-  const verdict = await db.run((env) => verifyAudit(env))
-  assert.deepEqual([verdict.broken, verdict.trimmed], [null, 2], 'the chain can still be followed')
+  const result = await db.run((env) => verifyAudit(env))
+  assert.deepEqual([result.broken, result.trimmed], [null, 2], 'the chain can still be followed')
   const chained = await ask(admin, 'comptoir.audit.line', 'search_count', { domain: [] })
-  assert.equal(chained, verdict.entries)
+  assert.equal(chained, result.entries)
   await assert.rejects(
     db.run((env) => env.query(sql`DELETE FROM comptoir_audit`)),
     /only be appended to/,

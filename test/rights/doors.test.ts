@@ -23,26 +23,28 @@ function withoutEcho(text: string, request: unknown): string {
 
 for (const [place, list] of Object.entries(doors)) {
   describe(place, () => {
-    for (const door of list) {
-      test(door.title, async () => {
+    for (const channel of list) {
+      test(channel.title, async () => {
         const answersByVersion: Told[][] = []
         for (const version of versions) {
           await vault.change(version)
           for (const [i, person] of people.entries()) {
             answersByVersion[i] = [
               ...(answersByVersion[i] ?? []),
-              await vault.ask(person, door.ask(vault.ids)),
+              await vault.ask(person, channel.ask(vault.ids)),
             ]
           }
         }
         for (const [i, person] of people.entries()) {
           const [first, other] = answersByVersion[i] as [Told, Told]
           assert.deepEqual(first, other, `${person} can tell the versions apart`)
-          assert.doesNotMatch(withoutEcho(first.text, door.ask(vault.ids)), SECRET, person)
-          const expected = typeof door.expect === 'function' ? door.expect(vault.ids, person) : door.expect
+          assert.doesNotMatch(withoutEcho(first.text, channel.ask(vault.ids)), SECRET, person)
+          const expected =
+            typeof channel.expect === 'function' ? channel.expect(vault.ids, person) : channel.expect
           const { text, ...said } = first
           if (!('value' in said)) assert.deepEqual(said, expected, `${person} is told ${text}`)
-          else assert.deepEqual(door.part ? door.part(said.value as never) : said.value, expected, person)
+          else
+            assert.deepEqual(channel.part ? channel.part(said.value as never) : said.value, expected, person)
         }
       })
     }

@@ -10,10 +10,10 @@ export interface Opened {
   readonly letter: Letter
 }
 
-const doors = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch']
+const abilities = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch']
 
-export const isDoorOpen = (tokens: readonly string[], door: string): boolean =>
-  tokens.includes(door) || !tokens.some((token) => doors.includes(token))
+export const isDoorOpen = (tokens: readonly string[], ability: string): boolean =>
+  tokens.includes(ability) || !tokens.some((token) => abilities.includes(token))
 
 const valuesOf = (tokens: readonly string[], word: string) =>
   tokens.filter((token) => token.startsWith(word)).map((token) => token.slice(word.length))

@@ -30,12 +30,12 @@ interface Page {
 function askFor(
   { url, key }: Filled,
   options: object,
-  wishes: Readonly<Record<string, string>>,
+  preferences: Readonly<Record<string, string>>,
 ): Promise<Page> {
   const body = JSON.stringify({ domain: [], fields: ['name', 'email'], ...options })
   return new Promise((resolve, reject) => {
     const began = performance.now()
-    const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json', ...wishes }
+    const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json', ...preferences }
     const sent = request(`${url}/json/2/res.partner/search_read`, { method: 'POST', agent, headers })
     sent.once('error', reject).once('response', async (answer) => {
       const chunks: Buffer[] = []

@@ -30,7 +30,7 @@ const shapes: Readonly<Record<string, readonly [header: string, value: (n: numbe
 }
 
 const read = '{"domain":[],"fields":["name"],"limit":2}'
-const doors: readonly (readonly [path: string, body: string, kind?: string])[] = [
+const endpoints: readonly (readonly [path: string, body: string, kind?: string])[] = [
   ['/json/2/res.partner/search_read', read],
   ['/json/2/res.users/context_get', '{}'],
   ['/x/1/batch', `{"calls":[{"model":"res.partner","method":"search_read","body":${read}}]}`],
@@ -46,8 +46,8 @@ export const heads: readonly Attack[] = Object.entries(shapes).map(([name, [head
   size: MOST,
   small: MOST,
   run: ({ crowd, send, world }, n) =>
-    crowd(doors.length * 4, 8, (at) => {
-      const [path = '', body = '', kind = 'application/json'] = doors[at % doors.length] ?? []
+    crowd(endpoints.length * 4, 8, (at) => {
+      const [path = '', body = '', kind = 'application/json'] = endpoints[at % endpoints.length] ?? []
       return send({
         path,
         headers: {

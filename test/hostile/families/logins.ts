@@ -19,7 +19,7 @@ const xml = (path: string, method: string, args: readonly string[]): Request => 
 })
 
 /** Endpoints that check a login and a password. */
-const doors: Readonly<Record<string, Try>> = {
+const endpoints: Readonly<Record<string, Try>> = {
   'jsonrpc-login': ({ world }, login, password) => rpc('common', 'login', [world.database, login, password]),
   'jsonrpc-authenticate': ({ world }, login, password) =>
     rpc('common', 'authenticate', [world.database, login, password, {}]),
@@ -65,10 +65,12 @@ const wordsOf = ({ status, text }: Reply) =>
  * Of many wrong attempts and a right one at once, no more are judged than without a pause, and the right one
  * looks like its neighbours.
  */
-async function parallel(hands: Hands, door: Try, login: string, count: number): Promise<void> {
+async function parallel(hands: Hands, endpoint: Try, login: string, count: number): Promise<void> {
   const { password } = hands.world
   const attempts = await Promise.all(
-    Array.from({ length: count + 1 }, (_, at) => door(hands, login, at === count ? password : `wrong ${at}`)),
+    Array.from({ length: count + 1 }, (_, at) =>
+      endpoint(hands, login, at === count ? password : `wrong ${at}`),
+    ),
   )
   const replies = await Promise.all(attempts.map(hands.send))
   const right = replies.pop() as Reply
@@ -84,14 +86,14 @@ async function parallel(hands: Hands, door: Try, login: string, count: number): 
     hands.complain(`the right password is told apart: ${wordsOf(right).slice(0, 100)}`)
 }
 
-const guesses: Attack[] = Object.entries(doors).flatMap(([name, door], at) => [
+const guesses: Attack[] = Object.entries(endpoints).flatMap(([name, endpoint], at) => [
   {
     name: `guess/${name}`,
     area: 'E',
     open: true,
     size: 60,
     small: 60,
-    run: (hands: Hands, n: number) => parallel(hands, door, `guessed${at * 2}`, n),
+    run: (hands: Hands, n: number) => parallel(hands, endpoint, `guessed${at * 2}`, n),
   },
   {
     name: `guess-from-everywhere/${name}`,
@@ -100,7 +102,7 @@ const guesses: Attack[] = Object.entries(doors).flatMap(([name, door], at) => [
     size: 150,
     run: async (hands: Hands, n: number) => {
       const spread: Try = async (...parameters) => ({
-        ...(await door(...parameters)),
+        ...(await endpoint(...parameters)),
         from: `10.201.${hands.random.below(250)}.${hands.random.below(250)}`,
       })
       // Only those of one login are many here; strangers elsewhere must not lock people out, so that the
@@ -122,7 +124,7 @@ const guesses: Attack[] = Object.entries(doors).flatMap(([name, door], at) => [
     small: 100_000,
     run: (hands: Hands, n: number) =>
       hands.crowd(40, 8, async (i) =>
-        hands.send(await door(hands, `guessed${(i % 10) + 20}`, 'p'.repeat(n))),
+        hands.send(await endpoint(hands, `guessed${(i % 10) + 20}`, 'p'.repeat(n))),
       ),
   },
   {
@@ -132,7 +134,7 @@ const guesses: Attack[] = Object.entries(doors).flatMap(([name, door], at) => [
     size: 900_000,
     small: 100_000,
     run: (hands: Hands, n: number) =>
-      hands.crowd(40, 8, async (i) => hands.send(await door(hands, `${i}${'l'.repeat(n)}`, 'p'))),
+      hands.crowd(40, 8, async (i) => hands.send(await endpoint(hands, `${i}${'l'.repeat(n)}`, 'p'))),
   },
 ])
 
@@ -308,4 +310,4 @@ const rest: Attack[] = [
 
 export const logins: readonly Attack[] = [...guesses, ...master, ...rest]
 /** Those who are guessed must be there. */
-if (GUESSED < Object.keys(doors).length * 2) throw new Error('too few users to guess')
+if (GUESSED < Object.keys(endpoints).length * 2) throw new Error('too few users to guess')

@@ -31,7 +31,7 @@ const encodings: readonly (readonly [encoding: string, make: (bytes: number) => 
   [',,gzip;q=1, identity', (bytes) => gzipSync(Buffer.alloc(bytes, '['))],
 ]
 
-const doors: readonly (readonly [path: string, type: string])[] = [
+const endpoints: readonly (readonly [path: string, type: string])[] = [
   ['/x/1/bulk/res.partner', 'application/x-ndjson'],
   ['/x/1/bulk/res.partner', 'text/csv'],
   ['/x/1/batch', 'application/json'],
@@ -50,9 +50,9 @@ const doors: readonly (readonly [path: string, type: string])[] = [
 /** Every encoding at every endpoint. */
 async function pack(hands: Hands, n: number, headers: Readonly<Record<string, string>>): Promise<void> {
   const bodies = encodings.map(([encoding, make]) => [encoding, make(n)] as const)
-  await hands.crowd(doors.length * bodies.length, 6, (at) => {
-    const [path = '', type = ''] = doors[at % doors.length] ?? []
-    const [encoding = '', bytes = Buffer.alloc(0)] = bodies[Math.floor(at / doors.length)] ?? []
+  await hands.crowd(endpoints.length * bodies.length, 6, (at) => {
+    const [path = '', type = ''] = endpoints[at % endpoints.length] ?? []
+    const [encoding = '', bytes = Buffer.alloc(0)] = bodies[Math.floor(at / endpoints.length)] ?? []
     return hands.send({
       path,
       headers: { ...headers, 'content-type': type, 'content-encoding': encoding },

@@ -34,7 +34,7 @@ const json = { 'content-type': 'application/json' }
 const envelope = (value: Body): Body => ['{"jsonrpc":"2.0","method":"call","params":', ...value, '}']
 
 /** Endpoints that take JSON, and where a value goes in their body. */
-const doors: Readonly<Record<string, { open: boolean; wrap: Wrap; only?: readonly string[] }>> = {
+const endpoints: Readonly<Record<string, { open: boolean; wrap: Wrap; only?: readonly string[] }>> = {
   jsonrpc: { open: true, wrap: (_, value) => ({ path: '/jsonrpc', headers: json, body: envelope(value) }) },
   'jsonrpc-args': {
     open: true,
@@ -87,15 +87,15 @@ const doors: Readonly<Record<string, { open: boolean; wrap: Wrap; only?: readonl
   },
 }
 
-const bodies: Attack[] = Object.entries(doors).flatMap(([door, { open, wrap, only }]) =>
+const bodies: Attack[] = Object.entries(endpoints).flatMap(([endpoint, { open, wrap, only }]) =>
   Object.entries(shapes)
     .filter(([shape]) => !only || only.includes(shape))
     .map(([shape, { size, small, body }]) => ({
-      name: `${door}/${shape}`,
+      name: `${endpoint}/${shape}`,
       area: 'B' as const,
       open,
       size,
-      ...(door === 'session' ? {} : { small }),
+      ...(endpoint === 'session' ? {} : { small }),
       run: (hands: Hands, n: number) => hands.send(wrap(hands.world, body(n))),
     })),
 )
