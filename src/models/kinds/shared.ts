@@ -99,10 +99,15 @@ export function numberFrom(field: FieldDef, value: unknown, whole: boolean): num
   return number
 }
 
-/** Converts numeric text and true to numbers; other values are returned as they are. */
+/**
+ * Converts numeric text and true to numbers; other values, and texts beyond the largest number, are returned
+ * as they are.
+ */
 export function unquotedNumber(value: unknown, whole: boolean): unknown {
   if (value === true) return 1
-  return typeof value === 'string' && (whole ? digits : decimal).test(value) ? Number(value) : value
+  if (typeof value !== 'string' || !(whole ? digits : decimal).test(value)) return value
+  const number = Number(value)
+  return Number.isFinite(number) ? number : value
 }
 
 /**
