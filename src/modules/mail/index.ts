@@ -20,7 +20,7 @@ import tracking from './tracking.ts'
 
 export const mail = defineModule({
   name: 'mail',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Messages, followers and activities of records',
   title: 'Discuss',
   author: 'Comptoir',

@@ -15,6 +15,7 @@ import {
   text,
 } from '#models'
 import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { assertHourly } from './hourly.ts'
 import { failureTypes } from './notification.ts'
 import { processQueue, sendNow, wake } from './queue.ts'
 
@@ -119,6 +120,10 @@ async function again(mails: Mails, states: ReadonlySet<string>): Promise<null> {
 }
 
 export default implement(mail, {
+  wrapCreate: (next) => async (mails, list) => {
+    await assertHourly(mails.env, list)
+    return next(mails, list)
+  },
   methods: {
     async send(mails, { raise_exception }) {
       await judged(mails)

@@ -25,6 +25,8 @@ export const message = model('mail.message', {
   changes: false,
   rules: {
     thread: { index: ['model', 'res_id', 'id'] },
+    // Mails of a user are counted by the hour.
+    outgoing: { index: ['create_uid', 'create_date'], where: "message_type = 'email_outgoing'" },
     // The note of its creation, once for each record.
     opening: { unique: ['model', 'res_id'], where: 'opens', message: 'The record has a first message.' },
   },

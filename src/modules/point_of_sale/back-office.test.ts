@@ -145,6 +145,17 @@ test('pos.order: a receipt is mailed by its template, and the order keeps the ad
   assert.match(url, /^#\?access_token=/)
 })
 
+test('mails: a user sends as many in an hour as the parameter says, and administrators more', async () => {
+  const receipt = { ids: [order], email: 'other@example.net', ticket_image: '', basic_image: false }
+  const parameter = await till.make('ir.config_parameter', { key: 'mail.hourly_limit', value: '2' })
+  assert.equal((await till.call('cashier', 'pos.order/action_send_receipt', receipt)).status, 200)
+  const refusal = await till.call('cashier', 'pos.order/action_send_receipt', receipt)
+  assert.equal(refusal.status, 422)
+  assert.match(JSON.stringify(refusal.body), /at most 2 mails in an hour/)
+  assert.equal((await till.call('admin', 'pos.order/action_send_receipt', receipt)).status, 200)
+  await till.ask('ir.config_parameter/unlink', { ids: [parameter] })
+})
+
 test('pos.session: what a till did for a contact, and the closing, are noted in the thread', async () => {
   const partner_id = await till.make('res.partner', { name: 'Guest' })
   const ids = [till.session]
