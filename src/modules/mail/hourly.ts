@@ -1,4 +1,4 @@
-// The bound of mails that a user sends in an hour: whoever may send receipts or documents may send them to
+// The bound of mails that a user sends in an hour: users who may send receipts or documents may send them to
 // any address.
 import type { Environment } from '#models'
 import { UserError } from '../../errors.ts'
