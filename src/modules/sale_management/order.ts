@@ -182,7 +182,9 @@ async function confirmWithMail(orders: Orders, confirm: () => Promise<true>): Pr
   )
   for (const { id, sale_order_template_id: template } of rows)
     if (template?.mail_template_id)
-      await confirmed.browse([id]).message_post_with_source({ source_ref: template.mail_template_id.id })
+      await confirmed
+        .browse([id])
+        .invoke('message_post_with_source', { source_ref: template.mail_template_id.id })
   return answer
 }
 

@@ -110,3 +110,23 @@ test('sale.order.template: sellers use it, their managers keep it, and a section
   const { status } = await shop.call('manager', 'sale.order.template.line/create', { vals_list: [line] })
   assert.equal(status, 422)
 })
+
+test('sale.order.template: the mail of the template goes to the customer when the order is confirmed', async () => {
+  const [model_id] = await ask<number[]>(
+    'ir.model/search',
+    { domain: [['model', '=', 'sale.order']] },
+    'admin',
+  )
+  const mail = { name: 'Thanks', model_id, subject: 'Order {{ object.name }}', body_html: '<p>Thank you</p>' }
+  const mail_template_id = await make('mail.template', mail, 'admin')
+  const sale_order_template_id = await make('sale.order.template', { name: 'With mail', mail_template_id })
+  const id = await order({ sale_order_template_id, order_line: [[0, 0, { product_id: product }]] })
+  await ask('sale.order/action_confirm', { ids: [id] })
+  const [name] = await values(id, ['name'])
+  const domain = [
+    ['model', '=', 'sale.order'],
+    ['res_id', '=', id],
+    ['subject', '=', `Order ${name}`],
+  ]
+  assert.equal(await ask('mail.message/search_count', { domain }, 'admin'), 1)
+})
