@@ -34,8 +34,10 @@ test('examples in comments of exports compile', async () => {
   const project = { ...options, include: ['*.ts'], exclude: [] }
   writeFileSync(join(temp.path, 'tsconfig.json'), JSON.stringify(project))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { code, output } = await run([tsc, '--noEmit', '--pretty', 'false', '--checkers', '1', '-p', '.'])
-  assert.equal(code, 0, output)
+  const { output } = await run([tsc, '--noEmit', '--pretty', 'false', '--checkers', '1', '-p', '.'])
+  // `npm run check` reports errors of the sources.
+  const errors = output.split('\n').filter((line) => line !== '' && !line.startsWith('..'))
+  assert.deepEqual(errors, [])
 })
 
 for (const { name } of examples)
