@@ -25,7 +25,9 @@ export interface Count {
 export function count(): Count {
   const api = new API({ cwd: root })
   try {
-    const projects = ['tsconfig.json', 'src/pages/tsconfig.json'].map((name) => join(root, name))
+    const projects = ['scripts/tsconfig.sources.json', 'src/pages/tsconfig.json'].map((name) =>
+      join(root, name),
+    )
     const opened = api.updateSnapshot({ openProjects: projects }).getProjects()
     const casts: Cast[] = []
     const seen = new Set<string>()

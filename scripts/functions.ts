@@ -33,7 +33,9 @@ function functionsOf(path: string, file: SourceFile): Sized[] {
 export function functions(): Sized[] {
   const api = new API({ cwd: root })
   try {
-    const projects = ['tsconfig.json', 'src/pages/tsconfig.json'].map((name) => `${root}/${name}`)
+    const projects = ['scripts/tsconfig.sources.json', 'src/pages/tsconfig.json'].map(
+      (name) => `${root}/${name}`,
+    )
     const files = new Map<string, SourceFile>()
     for (const { program } of api.updateSnapshot({ openProjects: projects }).getProjects())
       for (const name of program.getSourceFileNames()) {

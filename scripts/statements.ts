@@ -39,7 +39,9 @@ export interface WrittenStatement {
 export function statements(): WrittenStatement[] {
   const api = new API({ cwd: root })
   try {
-    const [project] = api.updateSnapshot({ openProjects: [`${root}/tsconfig.json`] }).getProjects()
+    const [project] = api
+      .updateSnapshot({ openProjects: [`${root}/scripts/tsconfig.sources.json`] })
+      .getProjects()
     if (!project) throw new Error('There is no project.')
     const statements: WrittenStatement[] = []
     for (const name of project.program.getSourceFileNames()) {

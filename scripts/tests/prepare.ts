@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { compilerEnvironment } from '../compiler.ts'
 
 export const root = dirname(dirname(import.meta.dirname))
 
@@ -12,7 +13,7 @@ export const root = dirname(dirname(import.meta.dirname))
  */
 export async function prepare(folder: string, size: 'unit' | 'few' | 'many'): Promise<NodeJS.ProcessEnv> {
   const environment = {
-    ...process.env,
+    ...compilerEnvironment(),
     TMPDIR: folder,
     // The test kit keeps its templates with everything else of the run.
     COMPTOIR_TEST_CACHE: join(folder, 'cache'),
