@@ -63,7 +63,7 @@ before(async () => {
 })
 after(() => office?.close())
 
-const asked = async (person: keyof typeof people, path: string, body: object) => {
+const asked = async (person: keyof typeof people | 'admin', path: string, body: object) => {
   const { status, body: told } = await office.call(person, path, body)
   return { status, words: JSON.stringify(told) }
 }
