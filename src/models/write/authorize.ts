@@ -109,7 +109,8 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
   assertModel(env, model, 'create')
   const ofContext = defaultsOfContext(env, model)
   const withDefaults = list.map((vals) => ({ ...ofContext, ...asVals(vals) }))
-  await assertNewLinksReadable(env, model, withDefaults)
+  const reading = assertNewLinksReadable(env, model, withDefaults)
+  if (reading) await reading
   if (!authority) return
   for (const values of withDefaults) {
     const fields = fieldsIn(model, values)

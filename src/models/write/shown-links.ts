@@ -32,30 +32,60 @@ const shownLinks = perModel((model): readonly FieldDef[] => {
   )
 })
 
-/** Throws AccessError where values of new records name others by such links that the caller may not read. */
-export async function assertNewLinksReadable(
+/** A link that values name, and the ids that they give it. */
+interface NamedTargets {
+  readonly field: FieldDef
+  readonly targets: number[]
+}
+
+/** Targets that values name by shown links, by link; null where they name none, as in most calls. */
+function targetsIn(model: ModelDef, list: readonly (Vals | null)[]): readonly NamedTargets[] | null {
+  const named: NamedTargets[] = []
+  for (const field of shownLinks(model)) {
+    const targets: number[] = []
+    for (const vals of list) {
+      const value = vals?.[field.name]
+      if (value === undefined || value === null || value === false) continue
+      const id = unquoted(value)
+      if (isInteger(id)) targets.push(id)
+    }
+    if (targets.length) named.push({ field, targets })
+  }
+  return named.length ? named : null
+}
+
+/**
+ * Rejects with AccessError where values of new records name others by such links that the caller may not
+ * read. Null where they name none.
+ */
+export function assertNewLinksReadable(
   env: Environment,
   model: ModelDef,
   list: readonly Vals[],
-): Promise<void> {
-  for (const field of shownLinks(model))
-    await assertTargets(
-      env,
-      field,
-      list.map((vals) => idOf(vals[field.name])),
-    )
+): Promise<void> | null {
+  const named = targetsIn(model, list)
+  return named && assertTargets(env, named)
 }
 
-/** The same of changes; a link that a record has already is no change. Null if there are no such links. */
+/** The same of changes; a link that a record has already is no change. */
 export function assertLinksReadable(
   env: Environment,
   model: ModelDef,
   changes: readonly Change[],
 ): Promise<void> | null {
-  const links = shownLinks(model).filter(({ name }) =>
-    changes.some(({ ids, vals }) => ids.length > 0 && idOf((vals as Vals | null)?.[name]) !== null),
+  const named = targetsIn(
+    model,
+    changes.map(({ ids, vals }) => (ids.length > 0 ? (vals as Vals | null) : null)),
   )
-  return links.length ? assertChanges(env, model, changes, links) : null
+  return (
+    named &&
+    assertChanges(
+      env,
+      model,
+      changes,
+      named.map(({ field }) => field),
+    )
+  )
 }
 
 async function assertChanges(
@@ -70,15 +100,14 @@ async function assertChanges(
     changes.flatMap(({ ids }) => ids),
     links,
   )
-  for (const field of links)
-    await assertTargets(
-      env,
-      field,
-      changes.flatMap(({ ids, vals }) => {
-        const target = idOf((vals as Vals | null)?.[field.name])
-        return ids.some((id) => current.get(id)?.[field.name] !== target) ? [target] : []
-      }),
-    )
+  const changed = changes.flatMap(({ ids, vals }) =>
+    links.flatMap((field) => {
+      const target = unquoted((vals as Vals | null)?.[field.name])
+      const isChange = isInteger(target) && ids.some((id) => current.get(id)?.[field.name] !== target)
+      return isChange ? [{ field, targets: [target] }] : []
+    }),
+  )
+  await assertTargets(env, changed)
 }
 
 /** Of new forms: what they are about comes from the context, too. */
@@ -90,12 +119,10 @@ export async function assertFormsReadable(
   const links = shownLinks(model)
   if (links.length === 0) return
   const rows = [...(await targetsOf(env, model, ids, links)).values()]
-  for (const field of links)
-    await assertTargets(
-      env,
-      field,
-      rows.map((row) => row[field.name] ?? null),
-    )
+  await assertTargets(
+    env,
+    links.map((field) => ({ field, targets: rows.flatMap((row) => row[field.name] ?? []) })),
+  )
 }
 
 /** The targets that records have, by record and name of the link. */
@@ -116,17 +143,11 @@ async function targetsOf(
 }
 
 /** Records that the call created are the caller's. */
-async function assertTargets(
-  env: Environment,
-  { comodel }: FieldDef,
-  targets: readonly (number | null)[],
-): Promise<void> {
-  if (!comodel) return
-  const ids = [...new Set(targets)].filter((id) => id !== null && !env.unit.cache.hasMade(comodel, [id]))
-  if (ids.length) await guardRecords(env, comodel, ids as number[], 'read')
-}
-
-function idOf(value: unknown): number | null {
-  const id = unquoted(value)
-  return isInteger(id) ? id : null
+async function assertTargets(env: Environment, named: readonly NamedTargets[]): Promise<void> {
+  for (const { field, targets } of named) {
+    const { comodel } = field
+    if (!comodel) continue
+    const ids = [...new Set(targets)].filter((id) => !env.unit.cache.hasMade(comodel, [id]))
+    if (ids.length) await guardRecords(env, comodel, ids, 'read')
+  }
 }
