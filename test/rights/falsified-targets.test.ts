@@ -274,15 +274,17 @@ test('returns: a form takes back moves of its transfer alone, once they are done
   assert.equal((await asked('stocker', 'stock.return.picking/action_create_returns', { ids })).status, 200)
 })
 
-test('amounts: texts of numbers that are too large are refused before code counts with them', async () => {
-  const item = { name: 'x', debit: '1e400' }
-  await attempt('admin', 'account.move.line/create', { vals_list: [item] })
-  const entry = { move_type: 'entry', line_ids: [[0, 0, item]] }
-  await attempt('admin', 'account.move/create', { vals_list: [entry] })
-  const { status } = await asked('biller', 'account.move.line/onchange', {
-    values: item,
-    field_names: ['debit'],
-    fields_spec: { display_name: {} },
-  })
-  assert.ok(status < 500)
+test('amounts: numbers that are too large, and their texts, are refused before code counts with them', async () => {
+  for (const debit of ['1e400', JSON.rawJSON('1e400'), JSON.rawJSON('-1e400')]) {
+    const item = { name: 'x', debit }
+    await attempt('admin', 'account.move.line/create', { vals_list: [item] })
+    const entry = { move_type: 'entry', line_ids: [[0, 0, item]] }
+    await attempt('admin', 'account.move/create', { vals_list: [entry] })
+    const { status } = await asked('biller', 'account.move.line/onchange', {
+      values: item,
+      field_names: ['debit'],
+      fields_spec: { display_name: {} },
+    })
+    assert.ok(status < 500)
+  }
 })

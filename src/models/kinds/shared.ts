@@ -100,11 +100,12 @@ export function numberFrom(field: FieldDef, value: unknown, whole: boolean): num
 }
 
 /**
- * Converts numeric text and true to numbers; other values, and texts beyond the largest number, are returned
- * as they are.
+ * Converts numeric text and true to numbers. Numbers beyond the largest one are texts, which are refused when
+ * they are stored: code must not count with Infinity. Other values are returned as they are.
  */
 export function unquotedNumber(value: unknown, whole: boolean): unknown {
   if (value === true) return 1
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (typeof value !== 'string' || !(whole ? digits : decimal).test(value)) return value
   const number = Number(value)
   return Number.isFinite(number) ? number : value

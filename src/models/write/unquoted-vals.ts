@@ -49,7 +49,8 @@ export function unquotedVals(model: ModelDef, vals: Vals): Vals {
   let copy: Record<string, unknown> | null = null
   for (const name in vals) {
     const value = vals[name]
-    if (typeof value !== 'string' && value !== true && !Array.isArray(value)) continue
+    if (Number.isFinite(value) || (typeof value === 'object' && !Array.isArray(value)) || value === false)
+      continue
     const read = readings(model).get(name)
     const meant = read ? read(value) : value
     if (meant === value) continue
