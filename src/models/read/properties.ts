@@ -10,6 +10,7 @@ import type { Environment } from '../language/environment.ts'
 import { definitionPath } from '../language/field-options.ts'
 import { always } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
+import { variantOf } from '../row/held.ts'
 import { aboutRecords } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -26,22 +27,43 @@ export const propertiesOf = perModel((model): readonly FieldDef[] =>
 )
 
 /**
- * Ids for new records of a model, and those of its properties fields that may be defined for a record that is
- * not there yet: where all records have the same definitions, there must be some.
+ * Ids for new records of a model, and those of its properties fields that may be defined for one of them.
+ * `rows`: their columns.
  */
 export function idsAndDefined(
   env: Environment,
   model: ModelDef,
-  count: number,
+  rows: readonly Columns[],
 ): IdsAndDefined | Promise<IdsAndDefined> {
-  const ids = propertiesOf(model).length ? null : takeReserved(env, model, count)
-  return ids ? [ids, []] : askForBoth(env, model, count)
+  const fields = propertiesOf(model).filter((field) => !isKnownUndefined(env, field, rows))
+  const ids = fields.length ? null : takeReserved(env, model, rows.length)
+  return ids ? [ids, []] : askForBoth(env, model, rows.length, fields)
+}
+
+type Columns = ReadonlyMap<FieldDef, unknown>
+
+/** Whether the cache has the definitions of all that the rows link to, and none of them has any. */
+function isKnownUndefined(env: Environment, field: FieldDef, rows: readonly Columns[]): boolean {
+  const { step, holder } = wayOf(field)
+  if (!step?.column || !holder?.column) return false
+  const definitions = env.unit.cache.of(holder, variantOf(env, holder))
+  return rows.every((columns) => {
+    const owner = columns.get(step)
+    if (typeof owner !== 'number') return owner === null
+    const list = definitions.get(owner)
+    return list === null || (Array.isArray(list) && list.length === 0)
+  })
 }
 
 type IdsAndDefined = readonly [number[], readonly FieldDef[]]
 
-async function askForBoth(env: Environment, model: ModelDef, count: number): Promise<IdsAndDefined> {
-  const fields = propertiesOf(model)
+async function askForBoth(
+  env: Environment,
+  model: ModelDef,
+  count: number,
+  fields: readonly FieldDef[],
+): Promise<IdsAndDefined> {
+  if (fields.length === 0) return [await allocateIds(env, model, count), []]
   const question = askedForDefinitions(env, model)
   if (!question || question === 'many' || hasReserved(env, model, count)) {
     await drawForeseen(env)
@@ -63,7 +85,7 @@ async function askForBoth(env: Environment, model: ModelDef, count: number): Pro
 export function askedForDefinitions(env: Environment, model: ModelDef): Statement | null | 'many' {
   const [only, more] = propertiesOf(model)
   if (!only) return null
-  const question = more ? null : sharedDefinitions(env.sudo(), only)
+  const question = more ? null : possibleDefinitions(env.sudo(), only)
   return question && question.values.length === 0 ? question : 'many'
 }
 
@@ -71,24 +93,30 @@ export function askedForDefinitions(env: Environment, model: ModelDef): Statemen
 async function definedAnywhere(env: Environment, fields: readonly FieldDef[]): Promise<readonly FieldDef[]> {
   const found: FieldDef[] = []
   for (const field of fields) {
-    const question = sharedDefinitions(env.sudo(), field)
+    const question = possibleDefinitions(env.sudo(), field)
     if (!question || (await isDefined(env.unit, question))) found.push(field)
   }
   return found
 }
 
-/** Asks whether there are definitions, where the way to them is the same for every record; else null. */
-function sharedDefinitions(env: Environment, field: FieldDef): Statement | null {
+/**
+ * Finds whether a record that is not there yet may have definitions: of the one holder where all records have
+ * the same, else of any; null where the holder is no column of the linked model.
+ */
+function possibleDefinitions(env: Environment, field: FieldDef): Statement | null {
   return aboutRecords(env, `definitions of ${field.model.name} ${field.name}`, [], () => {
     const { step, holder } = wayOf(field)
     if (!step?.comodel || !holder?.column) return null
     const row = 'anyrow'
     const way = scopeOver(env, field.model, row).value(step)
-    if (!way || way.compile().text.includes(row)) return null
+    if (!way) return null
     const list = scopeOver(env, step.comodel)
     // Few hold definitions, and mostly none is defined: the way to them is looked for where some are.
     const some = sql`SELECT ${list.id} AS id FROM ${list.from()} WHERE jsonb_array_length(COALESCE(${list.column(holder.name)}, '[]')) > 0 OFFSET 0`
-    return sql`SELECT 1 FROM (${some}) AS held WHERE held.id = ${way}`
+    const isOfRecord = way.compile().text.includes(row)
+    return isOfRecord
+      ? sql`SELECT 1 FROM (${some}) AS held LIMIT 1`
+      : sql`SELECT 1 FROM (${some}) AS held WHERE held.id = ${way}`
   })
 }
 

@@ -79,7 +79,7 @@ async function createTogether(
   if (model.inherits.size) await createDelegates(env, model, sorted)
   assertRequired(model, sorted)
   const stands = givenBesideLines(sorted)
-  const drawing = idsBeforeInsert(env, model, sorted.length)
+  const drawing = idsBeforeInsert(env, model, sorted)
   const [reserved, defined] = drawing instanceof Promise ? await drawing : drawing
   const links = reserved
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))

@@ -17,9 +17,13 @@ import { formOf } from './insert-form.ts'
  * Ids of new records that have to be known before their INSERT, and properties that may be defined for them;
  * null where the table makes the ids.
  */
-export const idsBeforeInsert = (env: Environment, model: ModelDef, count: number) =>
-  precomputable(env, model).length > 0 || hasReserved(env, model, count)
-    ? idsAndDefined(env, model, count)
+export const idsBeforeInsert = (env: Environment, model: ModelDef, sorted: readonly Sorted[]) =>
+  precomputable(env, model).length > 0 || hasReserved(env, model, sorted.length)
+    ? idsAndDefined(
+        env,
+        model,
+        sorted.map(({ columns }) => columns),
+      )
     : ([null, propertiesOf(model)] as const)
 
 /**

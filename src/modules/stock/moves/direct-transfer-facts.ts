@@ -60,7 +60,11 @@ export async function loadFacts(env: Environment, handovers: readonly Handover[]
         .model('stock.location')
         .browse(places)
         .load(['usage', 'parent_path', 'company_id', 'removal_strategy_id.method']),
-    () => env.model('stock.picking.type').browse(types).load(['move_type', 'company_id']),
+    () =>
+      env
+        .model('stock.picking.type')
+        .browse(types)
+        .load(['move_type', 'company_id', 'picking_properties_definition']),
     () =>
       env.rows(
         sql`SELECT DISTINCT r.location_src_id FROM stock_rule r

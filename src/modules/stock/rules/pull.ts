@@ -79,6 +79,7 @@ export const kindPaths = [
   'reservation_days_before',
   'use_create_lots',
   'use_existing_lots',
+  'picking_properties_definition',
 ] as const
 
 const loadTypes = (env: Environment, ids: readonly number[]) =>
