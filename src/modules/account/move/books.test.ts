@@ -180,6 +180,7 @@ test('the database itself refuses what would make the books wrong', async () => 
 })
 
 test('what is refused while posted, by every way in', async () => {
+  const tax = await make('account.tax', { name: 'Late', amount: 10 })
   const id = await make('account.move', invoice())
   const [line] = (await itemsOf(id, [])).map((item) => item.id)
   await post([id])
@@ -195,7 +196,7 @@ test('what is refused while posted, by every way in', async () => {
     ['account.move.line/write', { ids: [line], vals: { reconciled: true, amount_residual: 0 } }],
     ['account.move.line/write', { ids: [line], vals: { date: '2020-01-01' } }],
     ['account.move.line/write', { ids: [line], vals: { price_unit: 1 } }],
-    ['account.move.line/write', { ids: [line], vals: { tax_ids: [[5]] } }],
+    ['account.move.line/write', { ids: [line], vals: { tax_ids: [[4, tax]] } }],
     ['account.move.line/unlink', { ids: [line] }],
     ['account.move.line/create', { vals_list: [{ move_id: id, name: 'Late', price_unit: 1 }] }],
     ['account.move/load', { fields: ['.id', 'date'], data: [[String(id), '2025-05-05']] }],
