@@ -36,8 +36,8 @@ export async function fileValues(
   field: FieldDef,
   ids: readonly number[],
 ): Promise<Map<number, string | null>> {
-  const found = await readContents(env, 'res_id', ownFiles(field.model, field, ids))
-  return new Map([...found].map(([record, content]) => [record, content?.toString('base64') || null]))
+  const contents = await readContents(env, 'res_id', ownFiles(field.model, field, ids))
+  return new Map([...contents].map(([record, content]) => [record, content?.toString('base64') || null]))
 }
 
 /** As `fileValues` for several fields of a model, by name. */
@@ -49,12 +49,12 @@ export async function filesValues(
   const [first] = fields
   if (!first || ids.length === 0) return new Map()
   const names = fields.map(({ name }) => name)
-  const found = await readFieldContents(
+  const contents = await readFieldContents(
     env,
     sql`res_model = ${first.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${idList(ids)})`,
   )
   const values = new Map(names.map((name) => [name, new Map<number, string | null>()]))
-  for (const [name, record, content] of found)
+  for (const [name, record, content] of contents)
     values.get(name)?.set(record, content?.toString('base64') || null)
   return values
 }

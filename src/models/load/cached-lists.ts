@@ -19,12 +19,12 @@ export function keepLists(
   lines: ReadonlyMap<number, readonly number[]>,
 ): void {
   const su = env.sudo()
-  const known = su.unit.cache.of(field, variantOf(su, field))
+  const cachedLists = su.unit.cache.of(field, variantOf(su, field))
   const shown = field.comodel ? shownBy(su, field) : null
   for (const [record, ids] of lines) {
     const list = shown && field.comodel ? listOf(su, field, field.comodel, shown, ids) : null
-    if (list) known.set(record, list)
-    else known.delete(record)
+    if (list) cachedLists.set(record, list)
+    else cachedLists.delete(record)
   }
 }
 
@@ -57,9 +57,9 @@ function listOf(
 ): number[] | null {
   const visible: number[] = []
   for (const id of new Set(ids)) {
-    const verdict = shown(id)
-    if (verdict === undefined) return null
-    if (verdict) visible.push(id)
+    const isShown = shown(id)
+    if (isShown === undefined) return null
+    if (isShown) visible.push(id)
   }
   return visible.length > 1 ? ordered(env, field, comodel, visible) : visible
 }

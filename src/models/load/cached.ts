@@ -32,26 +32,26 @@ function levelAtHand(
   model: ModelDef,
   ids: readonly number[],
 ): Plain[] | null {
-  const known = knownOf(env, model, ids, level)
-  if (!known) return null
+  const columns = knownOf(env, model, ids, level)
+  if (!columns) return null
   const records: Plain[] = []
   for (const id of ids) records.push({ id })
   for (const { field, place } of level.plain) {
-    const of = known[place]
+    const of = columns[place]
     for (const record of records)
       record[field.name] = of?.get(record.id) ?? field.type.fromColumn(field, null)
   }
   for (const step of level.steps) {
     const { field, isMany, deeper } = step
-    const of = present(known[step.place])
+    const of = present(columns[step.place])
     if (!deeper) {
       putTargets(field.name, isMany, of, records, undefined)
       continue
     }
     const targets = targetsOf(isMany, of, ids)
-    const found = targets.length ? levelAtHand(env, levelBehind(step), field.comodel, targets) : []
-    if (!found) return null
-    putTargets(field.name, isMany, of, records, byId(found))
+    const targetRecords = targets.length ? levelAtHand(env, levelBehind(step), field.comodel, targets) : []
+    if (!targetRecords) return null
+    putTargets(field.name, isMany, of, records, byId(targetRecords))
   }
   return records
 }
@@ -76,17 +76,17 @@ function knownOf(
     all.push(known)
   }
   if (fields.length === 0) {
-    const there = cache.of(fieldOf(model, 'id'), '')
-    for (const id of ids) if (!there.has(id)) return null
+    const cachedIds = cache.of(fieldOf(model, 'id'), '')
+    for (const id of ids) if (!cachedIds.has(id)) return null
   }
   return pending.size === 0 || isFresh(env, fields, ids) ? all : null
 }
 
 /** Records by their ids. */
 export function byId(records: readonly Plain[]): ReadonlyMap<number, Plain> {
-  const found = new Map<number, Plain>()
-  for (const record of records) found.set(record.id, record)
-  return found
+  const recordsById = new Map<number, Plain>()
+  for (const record of records) recordsById.set(record.id, record)
+  return recordsById
 }
 
 /** Records with the values of fields that lead nowhere. */
@@ -94,9 +94,9 @@ export function plainRecords(ids: readonly number[], { plain }: Level, of: Known
   const records = new Map<number, Plain>()
   for (const id of ids) records.set(id, { id })
   for (const { field } of plain) {
-    const known = of.get(field)
+    const column = of.get(field)
     for (const record of records.values())
-      record[field.name] = known?.get(record.id) ?? field.type.fromColumn(field, null)
+      record[field.name] = column?.get(record.id) ?? field.type.fromColumn(field, null)
   }
   return records
 }
@@ -104,14 +104,14 @@ export function plainRecords(ids: readonly number[], { plain }: Level, of: Known
 /** Where a relation of the records leads, by its values. */
 export function targetsOf(
   isMany: boolean,
-  known: ReadonlyMap<number, unknown>,
+  column: ReadonlyMap<number, unknown>,
   ids: Iterable<number>,
 ): readonly number[] {
   // Mostly to one record, or to what one list has.
   let first: readonly number[] = NOWHERE
   let targets: Set<number> | null = null
   for (const id of ids) {
-    const value = known.get(id)
+    const value = column.get(id)
     if (!value) continue
     const more = isMany ? (value as readonly number[]) : [value as number]
     if (targets) for (const target of more) targets.add(target)
@@ -125,26 +125,26 @@ export function targetsOf(
 const NOWHERE: readonly number[] = []
 
 /**
- * Puts related records into the place of their ids; `found` is undefined where nothing but their ids is
+ * Puts related records into the place of their ids; `targetsById` is undefined where nothing but their ids is
  * wanted.
  */
 export function putTargets(
   name: string,
   isMany: boolean,
-  known: ReadonlyMap<number, unknown>,
+  column: ReadonlyMap<number, unknown>,
   records: Iterable<Plain>,
-  found: ReadonlyMap<number, Plain> | undefined,
+  targetsById: ReadonlyMap<number, Plain> | undefined,
 ): void {
   for (const record of records) {
-    const value = known.get(record.id)
+    const value = column.get(record.id)
     if (isMany) {
       const targets: Plain[] = []
       for (const id of (value as readonly number[] | null) ?? []) {
-        const target = found ? found.get(id) : { id }
+        const target = targetsById ? targetsById.get(id) : { id }
         if (target) targets.push(target)
       }
       record[name] = targets
     } else if (!value) record[name] = null
-    else record[name] = found ? (found.get(value as number) ?? null) : { id: value }
+    else record[name] = targetsById ? (targetsById.get(value as number) ?? null) : { id: value }
   }
 }

@@ -80,7 +80,7 @@ async function filled(
 ): Promise<Columns> {
   const { of, columns, missing, computed, late } = gap
   const present = presentIn(env, model)
-  let there = ids
+  let existingIds = ids
   if (columns.length || (idsOnly && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
     const { reads, along } = lookBehind(env, model, wanted, columns, tree, leads)
@@ -88,20 +88,20 @@ async function filled(
     const reading = read(env, model, values, [...wanted], present, of)
     const done = reads.length ? together(reading, ...reads).then(([found]) => found) : reading
     const places = columns.flatMap((field) => of.get(field) ?? [])
-    const found = await bring(env.unit, places, wanted, done)
-    there = ids.filter((id) => found.has(id) || !wanted.has(id))
+    const seen = await bring(env.unit, places, wanted, done)
+    existingIds = ids.filter((id) => seen.has(id) || !wanted.has(id))
   } else if (computed.length) {
     // Without a column among the fields, no read may have found out whether the records exist.
     const unseen = ids.filter((id) => !present.has(id))
     for (const id of await existing(env, model, unseen)) present.set(id, id)
-    if (unseen.length) there = ids.filter((id) => present.has(id))
+    if (unseen.length) existingIds = ids.filter((id) => present.has(id))
   }
   for (const [done, awaited] of late) {
     await done
     const gone = new Set(awaited.filter((id) => !present.has(id)))
-    if (gone.size) there = there.filter((id) => !gone.has(id))
+    if (gone.size) existingIds = existingIds.filter((id) => !gone.has(id))
   }
-  return { of, computed, there }
+  return { of, computed, there: existingIds }
 }
 
 function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Gap {
@@ -199,8 +199,8 @@ function onTheWay(
   place: ReadonlyMap<number, unknown>,
   ids: readonly number[],
 ): Promise<unknown> | null {
-  const one = coming.get(unit)?.get(place)
-  return one && ids.every((id) => one.ids.has(id)) ? one.done : null
+  const loading = coming.get(unit)?.get(place)
+  return loading && ids.every((id) => loading.ids.has(id)) ? loading.done : null
 }
 
 /** Waits for a read, which other reads may wait for too. */
@@ -210,12 +210,12 @@ function bring<T>(
   ids: ReadonlySet<number>,
   done: Promise<T>,
 ): Promise<T> {
-  const one = { ids, done }
+  const loading = { ids, done }
   const all = coming.get(unit) ?? new Map<ReadonlyMap<number, unknown>, OnTheWay>()
   coming.set(unit, all)
-  for (const place of places) all.set(place, one)
+  for (const place of places) all.set(place, loading)
   const clear = () => {
-    for (const place of places) if (all.get(place) === one) all.delete(place)
+    for (const place of places) if (all.get(place) === loading) all.delete(place)
   }
   done.then(clear, clear)
   return done

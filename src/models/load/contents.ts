@@ -76,10 +76,10 @@ export async function readContents(
   const rows = await env.query(
     sql`SELECT ${by === 'id' ? sql`id` : sql`res_id`}, ${contentColumns(env)} FROM ir_attachment WHERE ${condition}`,
   )
-  const found = new Map<number, Buffer | null>()
+  const contents = new Map<number, Buffer | null>()
   for (const [id, ...content] of rows as unknown as readonly (readonly [number, ...ContentRow])[])
-    found.set(id, await contentOf(env, content))
-  return found
+    contents.set(id, await contentOf(env, content))
+  return contents
 }
 
 /**
@@ -93,14 +93,14 @@ export async function readFieldContents(
   const rows = await env.query(
     sql`SELECT res_field, res_id, ${contentColumns(env)} FROM ir_attachment WHERE ${condition}`,
   )
-  const found: [string, number, Buffer | null][] = []
+  const contents: [string, number, Buffer | null][] = []
   for (const [field, record, ...content] of rows as unknown as readonly (readonly [
     string,
     number,
     ...ContentRow,
   ])[])
-    found.push([field, record, await contentOf(env, content)])
-  return found
+    contents.push([field, record, await contentOf(env, content)])
+  return contents
 }
 
 async function contentOf({ unit }: Environment, [key, data, bytes]: ContentRow): Promise<Buffer | null> {

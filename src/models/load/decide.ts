@@ -17,30 +17,34 @@ type CachedField = (field: FieldDef) => unknown
  */
 export function deciding(env: Environment, domain: Lowered): (id: number) => boolean | undefined {
   const columns = cachedColumns(env)
-  let own = 0
-  const known: CachedField = (field) => columns(field, own)
+  let currentId = 0
+  const cachedValueOf: CachedField = (field) => columns(field, currentId)
   return (id) => {
-    own = id
-    return decidedBy(domain, id, known)
+    currentId = id
+    return decidedBy(domain, id, cachedValueOf)
   }
 }
 
-/** Whether a record satisfies the domain by what `known` says of the record's own columns. */
-export function decidedBy(domain: Lowered, id: number | null, known: CachedField): boolean | undefined {
+/** Whether a record satisfies the domain by what `cachedValueOf` says of the record's own columns. */
+export function decidedBy(
+  domain: Lowered,
+  id: number | null,
+  cachedValueOf: CachedField,
+): boolean | undefined {
   switch (domain.type) {
     case 'always':
       return domain.value
     case 'not': {
-      const child = decidedBy(domain.child, id, known)
+      const child = decidedBy(domain.child, id, cachedValueOf)
       return child === undefined ? undefined : !child
     }
     case 'all':
-      return firstOf(domain.children, id, known, false)
+      return firstOf(domain.children, id, cachedValueOf, false)
     case 'anyOf':
-      return firstOf(domain.children, id, known, true)
+      return firstOf(domain.children, id, cachedValueOf, true)
     case 'value':
     case 'id': {
-      const value = valueIn(domain, id, known)
+      const value = valueIn(domain, id, cachedValueOf)
       return value === undefined ? undefined : matches(domain, { value: () => value, all: () => [] }, id ?? 0)
     }
     default:
@@ -52,26 +56,26 @@ export function decidedBy(domain: Lowered, id: number | null, known: CachedField
 function firstOf(
   children: readonly Lowered[],
   id: number | null,
-  known: CachedField,
+  cachedValueOf: CachedField,
   decisive: boolean,
 ): boolean | undefined {
   let isOpen = false
   for (const child of children) {
-    const found = decidedBy(child, id, known)
-    if (found === decisive) return decisive
-    isOpen ||= found === undefined
+    const decision = decidedBy(child, id, cachedValueOf)
+    if (decision === decisive) return decisive
+    isOpen ||= decision === undefined
   }
   return isOpen ? undefined : !decisive
 }
 
 type Own = Extract<Lowered, { readonly type: 'value' | 'id' }>
 
-function valueIn(domain: Own, id: number | null, known: CachedField): unknown {
+function valueIn(domain: Own, id: number | null, cachedValueOf: CachedField): unknown {
   const { field } = domain
   if (field.name === 'id') return id ?? undefined
   if (domain.type === 'value' && domain.text) return undefined
   if (!field.column || (domain.type === 'id' && !leadsToOne(field))) return undefined
-  return known(field)
+  return cachedValueOf(field)
 }
 
 /** A record's value of a column: null if unset; undefined if it is not cached, or must be computed again. */
@@ -82,13 +86,13 @@ export function cachedColumns(env: Environment): CachedColumns {
   const { cache, pending } = env.unit
   const looked = new Map<FieldDef, ReadonlyMap<number, unknown>>()
   return (field, id) => {
-    let known = looked.get(field)
-    if (!known) {
-      known = cache.of(field, variantOf(env, field))
-      looked.set(field, known)
+    let column = looked.get(field)
+    if (!column) {
+      column = cache.of(field, variantOf(env, field))
+      looked.set(field, column)
     }
-    const value = known.get(id)
-    if (value === undefined && !known.has(id)) return undefined
+    const value = column.get(id)
+    if (value === undefined && !column.has(id)) return undefined
     return pending.get(field)?.has(id) ? undefined : (value ?? null)
   }
 }
@@ -105,6 +109,6 @@ export function keepRead(
 ): void {
   const field = fieldOf(env.def(model), column)
   if (!isOneForAll(field)) throw new Error(`${model}.${column} is not the same for everybody.`)
-  const known = env.unit.cache.of(field, '')
-  for (const [id, value] of values) if (!known.has(id)) known.set(id, value)
+  const cachedValues = env.unit.cache.of(field, '')
+  for (const [id, value] of values) if (!cachedValues.has(id)) cachedValues.set(id, value)
 }

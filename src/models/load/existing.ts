@@ -8,6 +8,6 @@ import { rowsOf } from '../row/scope.ts'
 export async function existing(env: Environment, model: ModelDef, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await env.query(sql`SELECT "id" FROM ${rowsOf(model)} AS t WHERE "id" = ANY(${idList(ids)})`)
-  const found = new Set(rows.map((row) => row[0]))
-  return ids.filter((record) => found.has(record))
+  const existingIds = new Set(rows.map((row) => row[0]))
+  return ids.filter((record) => existingIds.has(record))
 }

@@ -28,13 +28,14 @@ const answers = new Recent<number, WeakMap<FieldDef, boolean>>(MOST_CALLERS)
 export function hasExpression(env: Environment, field: FieldDef): boolean {
   if (field.column) return true
   const caller = callerNumber(env)
-  const known = caller === null ? undefined : (answers.get(caller) ?? new WeakMap<FieldDef, boolean>())
-  const found = known?.get(field)
-  if (found !== undefined) return found
+  const answersOfCaller =
+    caller === null ? undefined : (answers.get(caller) ?? new WeakMap<FieldDef, boolean>())
+  const cachedAnswer = answersOfCaller?.get(field)
+  if (cachedAnswer !== undefined) return cachedAnswer
   const has = expressionOf(scopeOver(env, field.model), field) !== null
-  if (caller !== null && known) {
-    known.set(field, has)
-    answers.set(caller, known)
+  if (caller !== null && answersOfCaller) {
+    answersOfCaller.set(field, has)
+    answers.set(caller, answersOfCaller)
   }
   return has
 }

@@ -67,14 +67,14 @@ export function linkedRows(
   const comodel = field.comodel
   if (!comodel) return null
   if (field.related) {
-    let here: Scope = scope
+    let currentScope: Scope = scope
     for (const name of field.related.slice(0, -1)) {
-      const step = here.model.fields.get(name)
-      if (step?.kind !== 'many2one' || !here.value(step)) return null
-      here = here.join(step)
+      const step = currentScope.model.fields.get(name)
+      if (step?.kind !== 'many2one' || !currentScope.value(step)) return null
+      currentScope = currentScope.join(step)
     }
-    const last = here.model.fields.get(present(field.related.at(-1)))
-    return last ? linkedRows(here, last, columnsOf) : null
+    const last = currentScope.model.fields.get(present(field.related.at(-1)))
+    return last ? linkedRows(currentScope, last, columnsOf) : null
   }
   const lines = scope.nested(comodel)
   const condition = linked(lines, field, scope.id)
@@ -115,7 +115,7 @@ export function lineCondition(lines: Scope, field: FieldDef): Sql {
   const { env } = lines
   let tree: Tree = parseDomain(domainOf(field) ?? [])
   if (env.withContext(contextOf(field) ?? {}).activeTest) tree = activeDomain(env, lines.model, tree)
-  const own = compileDomain(lines, tree)
+  const condition = compileDomain(lines, tree)
   const rule = ruleOf(lines, lines.model, 'read')
-  return rule ? and([own, rule]) : own
+  return rule ? and([condition, rule]) : condition
 }

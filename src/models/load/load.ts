@@ -23,8 +23,8 @@ export function loadPaths(
   paths: readonly string[],
 ): Promise<Plain[]> {
   try {
-    const found = loadedPaths(env, model, ids, paths)
-    return found ? Promise.resolve(found) : readPaths(env, model, ids, paths)
+    const cachedRecords = loadedPaths(env, model, ids, paths)
+    return cachedRecords ? Promise.resolve(cachedRecords) : readPaths(env, model, ids, paths)
   } catch (error) {
     return Promise.reject(error)
   }
@@ -53,8 +53,8 @@ export function loadedTree(
 ): Plain[] | null {
   if (ids.length === 0) return []
   const unique = uniqueOf(ids)
-  const found = atHand(env, model, unique, tree)
-  return found && inOrder(found, unique, ids)
+  const cachedRecords = atHand(env, model, unique, tree)
+  return cachedRecords && inOrder(cachedRecords, unique, ids)
 }
 
 function uniqueOf(ids: readonly number[]): readonly number[] {
@@ -63,10 +63,10 @@ function uniqueOf(ids: readonly number[]): readonly number[] {
 }
 
 /** The records of `unique`, in its order, as often as their ids stand in `ids`. */
-function inOrder(found: Plain[], unique: readonly number[], ids: readonly number[]): Plain[] {
-  if (unique.length === ids.length) return found
-  const known = byId(found)
-  return ids.flatMap((id) => known.get(id) ?? [])
+function inOrder(records: Plain[], unique: readonly number[], ids: readonly number[]): Plain[] {
+  if (unique.length === ids.length) return records
+  const recordsById = byId(records)
+  return ids.flatMap((id) => recordsById.get(id) ?? [])
 }
 
 /** As `loadTree`; levels that need not wait for each other are read together before. */
@@ -80,8 +80,8 @@ async function readTree(
     const kept = keptTree(levelOf(model, tree), model, tree)
     if (isDeep(kept) && isQuiet(env, model, kept)) {
       await prefetch(env, [{ model, ids, tree: kept }], { rounds: DEEPEST })
-      const found = atHand(env, model, ids, tree)
-      if (found) return found
+      const cachedRecords = atHand(env, model, ids, tree)
+      if (cachedRecords) return cachedRecords
     }
   }
   return [...(await loadTree(env, model, ids, tree)).values()]
@@ -124,12 +124,12 @@ async function relate(
   of: Known,
 ): Promise<void> {
   for (const { field, isMany, below, deeper } of steps) {
-    const known = present(of.get(field))
+    const column = present(of.get(field))
     const { comodel } = field
-    const targets = deeper ? targetsOf(isMany, known, records.keys()) : null
+    const targets = deeper ? targetsOf(isMany, column, records.keys()) : null
     const near = targets && atHand(env, comodel, targets, below)
-    const found = near ? byId(near) : targets && (await loadTree(env, comodel, targets, below))
-    putTargets(field.name, isMany, known, records.values(), found ?? undefined)
+    const targetsById = near ? byId(near) : targets && (await loadTree(env, comodel, targets, below))
+    putTargets(field.name, isMany, column, records.values(), targetsById ?? undefined)
   }
 }
 
@@ -149,8 +149,8 @@ export async function loadFields(
   tree: PathTree = NOTHING,
 ): Promise<Loaded> {
   if (env.unit.pending.size) {
-    const own = new Set(ids)
-    await env.unit.registry.engine.flush(env, (stale) => needed(env, fields, own, stale))
+    const idSet = new Set(ids)
+    await env.unit.registry.engine.flush(env, (stale) => needed(env, fields, idSet, stale))
   }
   const { of, computed, there } = await loadColumns(env, model, ids, fields, tree)
   const files = computed.filter((field) => isFile(field) || originalOf(field) !== null)
@@ -160,10 +160,10 @@ export async function loadFields(
   const walked = computed.filter((field) => isWalked(field))
   if (walked.length > 1) await walk(env, model, there, walked)
   for (const field of computed) {
-    const known = present(of.get(field))
-    const wanted = there.filter((id) => !known.has(id))
+    const column = present(of.get(field))
+    const wanted = there.filter((id) => !column.has(id))
     const values = await slowValues(env, field, wanted)
-    for (const id of wanted) known.set(id, idsOnly(values.get(id) ?? null))
+    for (const id of wanted) column.set(id, idsOnly(values.get(id) ?? null))
   }
   return { existing: there, of }
 }
@@ -236,16 +236,18 @@ async function loadFiles(
       .filter(isFile)
       .concat(fields),
   )
-  const found = await filesValues(env, [...all], ids)
+  const filesByField = await filesValues(env, [...all], ids)
   for (const field of fields) {
-    const known = present(of.get(field))
-    const own = found.get(field.name)
+    const column = present(of.get(field))
+    const ownFiles = filesByField.get(field.name)
     const original = originalOf(field)
     // An original that is no file has values of another kind, which are asked for field by field.
     if (original && !isFile(original)) continue
     for (const id of ids) {
-      const value = own?.has(id) ? own.get(id) : original && found.get(original.name)?.get(id)
-      if (!known.has(id)) known.set(id, value ?? null)
+      const value = ownFiles?.has(id)
+        ? ownFiles.get(id)
+        : original && filesByField.get(original.name)?.get(id)
+      if (!column.has(id)) column.set(id, value ?? null)
     }
   }
 }
@@ -256,14 +258,14 @@ async function contents(
   field: FieldDef,
   ids: readonly number[],
 ): Promise<Map<number, unknown>> {
-  const found = await fileValues(env, field, ids)
+  const files = await fileValues(env, field, ids)
   const original = originalOf(field)
-  const rest = original ? ids.filter((record) => !found.has(record)) : []
+  const rest = original ? ids.filter((record) => !files.has(record)) : []
   const others =
     original && rest.length
       ? (await loadFields(env, field.model, rest, [original])).of.get(original)
       : undefined
   return new Map(
-    ids.map((record) => [record, (found.has(record) ? found.get(record) : others?.get(record)) ?? null]),
+    ids.map((record) => [record, (files.has(record) ? files.get(record) : others?.get(record)) ?? null]),
   )
 }

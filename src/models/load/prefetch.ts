@@ -60,8 +60,8 @@ function read(
     const targets = knownTargets(env, field, ids, ways.apart?.get(field.comodel) ?? NONE)
     if (targets.length) read(env, field.comodel, targets, below, ways, under)
   }
-  const own = loadColumns(env, model, ids, given, tree, ways.leads)
-  if (own instanceof Promise) under.push(own)
+  const loading = loadColumns(env, model, ids, given, tree, ways.leads)
+  if (loading instanceof Promise) under.push(loading)
 }
 
 /** Where a relation leads; nowhere as long as that is not known of all records. */
@@ -79,6 +79,6 @@ function knownTargets(
     if (typeof value === 'number') targets.add(value)
     else if (Array.isArray(value)) for (const target of value as readonly number[]) targets.add(target)
   }
-  for (const one of apart) targets.delete(one)
+  for (const target of apart) targets.delete(target)
   return [...targets]
 }

@@ -53,18 +53,18 @@ function addDeclared(field: FieldDef, fields: Set<FieldDef>, depth: number): boo
 }
 
 function addPath(model: ModelDef, names: readonly string[], fields: Set<FieldDef>, depth: number): boolean {
-  let here: ModelDef | undefined = model
+  let currentModel: ModelDef | undefined = model
   for (const name of names) {
-    const step: FieldDef | undefined = here?.fields.get(name)
+    const step: FieldDef | undefined = currentModel?.fields.get(name)
     if (!step || !addReach(step, fields, depth + 1)) return false
-    here = step.comodel
+    currentModel = step.comodel
   }
   return true
 }
 
 function addList(list: FieldDef, fields: Set<FieldDef>, depth: number): boolean {
   const parts = depth > DEEPEST ? null : listOf(list)
-  for (const one of [...(parts?.choosers ?? []), ...(parts?.sorters ?? [])]) fields.add(one)
+  for (const part of [...(parts?.choosers ?? []), ...(parts?.sorters ?? [])]) fields.add(part)
   return parts !== null
 }
 
@@ -88,14 +88,14 @@ function choosersIn(list: FieldDef): Fields | null {
   if (!comodel) return null
   const fields = new Set<FieldDef>([list])
   const choosers = choosersOf(list)
-  if (list.link) for (const one of sharersOf(list)) choosers.push(one)
+  if (list.link) for (const sharer of sharersOf(list)) choosers.push(sharer)
   else if (!choosers[0]?.column) return null
-  for (const one of choosers) fields.add(one)
+  for (const chooser of choosers) fields.add(chooser)
   if (comodel.active && !addReach(comodel.active, fields, 0)) return null
   for (const leaf of domainOf(list) ?? []) {
     if (!Array.isArray(leaf)) continue
-    const own = comodel.fields.get(String(leaf[0]))
-    if (!own?.column || !addReach(own, fields, 0)) return null
+    const leafField = comodel.fields.get(String(leaf[0]))
+    if (!leafField?.column || !addReach(leafField, fields, 0)) return null
   }
   return fields
 }
@@ -122,14 +122,14 @@ function addOrder(
 ): boolean {
   return parseOrder(order).every(({ path }) => {
     if (path.length === 1 && path[0] === shared) return true
-    let here: ModelDef | undefined = model
+    let currentModel: ModelDef | undefined = model
     for (const name of path) {
-      const field: FieldDef | undefined = here?.fields.get(name)
+      const field: FieldDef | undefined = currentModel?.fields.get(name)
       if (!field?.column || follows(field) || depth > DEEPEST_ORDER) return false
       fields.add(field)
-      here = field.comodel
+      currentModel = field.comodel
     }
-    return !here || addOrder(here, here.order, fields, depth + 1)
+    return !currentModel || addOrder(currentModel, currentModel.order, fields, depth + 1)
   })
 }
 

@@ -23,8 +23,8 @@ const [MOST_TREES, MOST_LETTERS] = [2000, 2000]
 const trees = new ByList<string, PathTree>(MOST_TREES)
 
 export function treeOf(paths: readonly string[]): PathTree {
-  const known = trees.get(paths)
-  if (known) return known
+  const cachedTree = trees.get(paths)
+  if (cachedTree) return cachedTree
   const tree: GrowingTree = {}
   let letters = 0
   for (const path of paths) {
@@ -37,10 +37,10 @@ export function treeOf(paths: readonly string[]): PathTree {
 
 /** Adds a path, by its steps. */
 export function grow(tree: GrowingTree, path: readonly string[]): void {
-  let here = tree
+  let node = tree
   for (const name of path) {
-    here[name] ??= {}
-    here = here[name]
+    node[name] ??= {}
+    node = node[name]
   }
 }
 

@@ -213,9 +213,9 @@ export function readValues(
   return batch
 }
 
-function isSameCaller(one: Environment, other: Environment): boolean {
-  if (one === other) return true
-  const caller = callerNumber(one)
+function isSameCaller(first: Environment, other: Environment): boolean {
+  if (first === other) return true
+  const caller = callerNumber(first)
   return caller !== null && caller === callerNumber(other)
 }
 

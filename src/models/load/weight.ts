@@ -10,13 +10,13 @@ export function byWeight<T>(rows: readonly T[], weight: (place: number) => numbe
   let start = 0
   let sum = 0
   for (let place = 0; place < rows.length; place++) {
-    const own = weight(place)
-    if (place > start && sum + own > HEAVY) {
+    const placeWeight = weight(place)
+    if (place > start && sum + placeWeight > HEAVY) {
       portions.push(rows.slice(start, place))
       start = place
       sum = 0
     }
-    sum += own
+    sum += placeWeight
   }
   portions.push(start === 0 ? rows : rows.slice(start))
   return portions

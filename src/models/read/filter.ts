@@ -41,8 +41,8 @@ export async function filterIds(
   const where = compileDomain(scope, tree)
   if (ids.length === 0) return []
   await assertRecords(env, model, ids, 'read')
-  const found = (await inMemory(env, model, ids, tree)) ?? (await inDatabase(env, scope, ids, where))
-  return ids.filter((id) => found.has(id))
+  const matching = (await inMemory(env, model, ids, tree)) ?? (await inDatabase(env, scope, ids, where))
+  return ids.filter((id) => matching.has(id))
 }
 
 async function inDatabase(
@@ -135,14 +135,15 @@ async function gather(
   domains: readonly Lowered[],
   facts: LoadedFacts,
 ): Promise<readonly number[]> {
-  const asked = domains.flatMap((domain) => [...plain(domain)])
-  const fields = new Set(asked.flatMap((one) => (one.field.name === 'id' ? [] : [one.field])))
+  const leaves = domains.flatMap((domain) => [...plain(domain)])
+  const fields = new Set(leaves.flatMap((one) => (one.field.name === 'id' ? [] : [one.field])))
   const { existing, of } = await loadFields(env, model, ids, [...fields])
   for (const [field, values] of of) keep(facts, field, values)
   const below = new Map<FieldDef, Lowered[]>()
-  for (const one of asked) {
-    if (one.type === 'line') below.set(one.field, [...(below.get(one.field) ?? []), one.child])
-    if (one.type === 'within') await climb(env, one, existing, facts)
+  for (const condition of leaves) {
+    if (condition.type === 'line')
+      below.set(condition.field, [...(below.get(condition.field) ?? []), condition.child])
+    if (condition.type === 'within') await climb(env, condition, existing, facts)
   }
   for (const [field, children] of below) {
     const related = new Set(existing.flatMap((id) => targets(facts, field, id)))
@@ -184,7 +185,7 @@ async function climb(
 }
 
 function keep(facts: LoadedFacts, field: FieldDef, values: ReadonlyMap<number, unknown>): void {
-  const known = facts.values.get(field) ?? new Map<number, unknown>()
-  for (const [id, value] of values) known.set(id, value)
-  facts.values.set(field, known)
+  const fieldValues = facts.values.get(field) ?? new Map<number, unknown>()
+  for (const [id, value] of values) fieldValues.set(id, value)
+  facts.values.set(field, fieldValues)
 }

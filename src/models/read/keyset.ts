@@ -133,15 +133,15 @@ function rowsBehind(
 function behind(terms: readonly OrderTerm[], place: Place): Sql[] {
   const [first, ...rest] = terms as [OrderTerm, ...OrderTerm[]]
   const [value = null, ...values] = place
-  const { value: own, descending, nullsFirst, nullable } = first
+  const { value: expression, descending, nullsFirst, nullable } = first
   const later = rest.length ? beyond(rest, values) : FALSE
   if (value === null) {
-    const same = sql`(${own} IS NULL AND ${later})`
-    return nullsFirst ? [same, sql`${own} IS NOT NULL`] : [same]
+    const same = sql`(${expression} IS NULL AND ${later})`
+    return nullsFirst ? [same, sql`${expression} IS NOT NULL`] : [same]
   }
-  const given = cast(first, value)
-  const reach = sql`(${own} ${raw(descending ? '<=' : '>=')} ${given} AND ${further(first, given, later)})`
-  return nullable && !nullsFirst ? [reach, sql`${own} IS NULL`] : [reach]
+  const bound = cast(first, value)
+  const reach = sql`(${expression} ${raw(descending ? '<=' : '>=')} ${bound} AND ${further(first, bound, later)})`
+  return nullable && !nullsFirst ? [reach, sql`${expression} IS NULL`] : [reach]
 }
 
 /** A parameter of the value's own type: a text would be read as one anew for every row that is compared. */

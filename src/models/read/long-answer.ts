@@ -150,9 +150,9 @@ export class LongAnswer {
     await env.query(sql`SET LOCAL cursor_tuple_fraction = 1`)
     await env.query(sql`DECLARE answer NO SCROLL CURSOR FOR ${this.#rows}`)
     for (let count = Math.min(this.#most, FIRST_ROWS); ; ) {
-      const found = await env.query<[string]>(sql`FETCH ${raw(String(count))} FROM answer`)
-      if (found.length === 0) return
-      const rows = found.map((row) => row[0])
+      const fetched = await env.query<[string]>(sql`FETCH ${raw(String(count))} FROM answer`)
+      if (fetched.length === 0) return
+      const rows = fetched.map((row) => row[0])
       const length = rows.reduce((sum, row) => sum + row.length + 1, 0)
       count = Math.max(1, Math.min(this.#most, Math.floor((PIECE_TEXT * rows.length) / length)))
       yield { env, rows }

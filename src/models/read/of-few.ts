@@ -41,19 +41,19 @@ function hasSuch(env: Environment, model: ModelDef, tree: Tree): boolean {
 /** The same domain with ids in the place of such conditions; the first of them, where there are many. */
 export async function resolveFew(env: Environment, model: ModelDef, tree: Tree): Promise<Tree> {
   const left = { asked: MOST_ASKED }
-  const walk = async (one: Tree): Promise<Tree> => {
-    switch (one.type) {
+  const walk = async (node: Tree): Promise<Tree> => {
+    switch (node.type) {
       case 'always':
-        return one
+        return node
       case 'leaf':
-        return resolveLeaf(env, model, one, left)
+        return resolveLeaf(env, model, node, left)
       case 'not':
-        return not(await walk(one.child))
+        return not(await walk(node.child))
       default: {
         // One after the other: they share a connection.
         const children: Tree[] = []
-        for (const child of one.children) children.push(await walk(child))
-        return one.type === 'all' ? all(children) : anyOf(children)
+        for (const child of node.children) children.push(await walk(child))
+        return node.type === 'all' ? all(children) : anyOf(children)
       }
     }
   }
@@ -81,8 +81,8 @@ async function resolveLeaf(
   left.asked--
   const ids = await idsOf(env, few)
   if (ids.length > MOST_MEANT) return condition
-  const found = leaf([few.field.name], 'in', ids)
-  return few.isNegated ? not(found) : found
+  const answer = leaf([few.field.name], 'in', ids)
+  return few.isNegated ? not(answer) : answer
 }
 
 /** Null for conditions that are none, or name ids already. */
@@ -125,11 +125,11 @@ function treeOf(operator: Positive, value: unknown): Tree | null {
 
 /** Ids of the few that a condition means, in no order; one more than it may mean at most. */
 async function idsOf(env: Environment, { field, comodel, tree, isShown }: Few): Promise<number[]> {
-  const own = leadsToOne(field) ? env : env.withContext(contextOf(field) ?? {})
-  if (isShown) assertModel(own, comodel, 'read')
-  const scope = scopeOver(own, comodel)
+  const targetEnv = leadsToOne(field) ? env : env.withContext(contextOf(field) ?? {})
+  if (isShown) assertModel(targetEnv, comodel, 'read')
+  const scope = scopeOver(targetEnv, comodel)
   const where = isShown
-    ? seen(scope, leadsToOne(field) ? tree : activeLines(own, comodel, tree))
+    ? seen(scope, leadsToOne(field) ? tree : activeLines(targetEnv, comodel, tree))
     : compileDomain(scope, tree)
   const rows = await env.query<[number]>(
     sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} LIMIT ${MOST_MEANT + 1}`,

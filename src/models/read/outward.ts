@@ -65,10 +65,10 @@ async function scalesOf(
   const by = field.model.fields.get(currency)
   if (by?.kind !== 'many2one') return () => 0
   const rows = await loadPaths(env.sudo(), field.model, [...ids], [`${currency}.rounding`])
-  const known = new Map(
+  const counts = new Map(
     rows.map((row) => [row.id, scaleOf((row[currency] as { rounding?: unknown } | null)?.rounding)]),
   )
-  return (id) => known.get(id) ?? 0
+  return (id) => counts.get(id) ?? 0
 }
 
 const scaleOf = (rounding: unknown): number => String(rounding ?? 1).split('.')[1]?.length ?? 0

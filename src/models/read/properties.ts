@@ -71,9 +71,9 @@ async function askForBoth(
   }
   let ids: number[] | undefined
   const isFound = await isDefined(env.unit, question, async () => {
-    const [drawn, found] = await allocateAndAsk(env, model, count, question)
+    const [drawn, answer] = await allocateAndAsk(env, model, count, question)
     ids = drawn
-    return found
+    return answer
   })
   return [ids ?? (await allocateIds(env, model, count)), isFound ? fields : []]
 }
@@ -91,12 +91,12 @@ export function askedForDefinitions(env: Environment, model: ModelDef): Statemen
 
 /** Those of the fields that may be defined for a record that is not there yet. */
 async function definedAnywhere(env: Environment, fields: readonly FieldDef[]): Promise<readonly FieldDef[]> {
-  const found: FieldDef[] = []
+  const defined: FieldDef[] = []
   for (const field of fields) {
     const question = possibleDefinitions(env.sudo(), field)
-    if (!question || (await isDefined(env.unit, question))) found.push(field)
+    if (!question || (await isDefined(env.unit, question))) defined.push(field)
   }
-  return found
+  return defined
 }
 
 /**
@@ -146,12 +146,12 @@ export async function wireProperties(
     [...new Set(definitions.values())].map((list) => [list, JSON.stringify(list).length]),
   )
   return (record) => {
-    const given = (values.get(record) ?? {}) as Values
+    const recordValues = (values.get(record) ?? {}) as Values
     const list = definitions.get(record) ?? []
     env.unit.shown.addText(lengths.get(list) ?? 0)
     return list.map((definition) => {
-      if (!Object.hasOwn(given, definition.name)) return definition
-      const value = understood(definition, given[definition.name])
+      if (!Object.hasOwn(recordValues, definition.name)) return definition
+      const value = understood(definition, recordValues[definition.name])
       return { ...definition, value: named(definition, value, names) }
     })
   }
@@ -169,11 +169,11 @@ export async function settleProperties(
 ): Promise<void> {
   for (const field of fields) {
     const rows = await rowsOf(env, field, ids, fresh)
-    const known = await cleanAhead(
+    const cleaned = await cleanAhead(
       env,
       rows.flatMap((row) => markupIn(row, fresh)),
     )
-    const changed = withCleaned(known, () => rows.flatMap((row) => settledRow(row, fresh)))
+    const changed = withCleaned(cleaned, () => rows.flatMap((row) => settledRow(row, fresh)))
     env.unit.cache.forget(field, ids)
     if (changed.length === 0) continue
     env.unit.send(sql`UPDATE ${id(field.model.table)} AS t SET ${id(field.name)} = x.v
@@ -206,8 +206,9 @@ function markupIn({ values, definitions }: PropertyRow, fresh: boolean): string[
 type Names = ReadonlyMap<string, ReadonlyMap<number, unknown>>
 
 function named(definition: PropertyDefinition, value: unknown, names: Names): unknown {
-  const known = names.get(String(definition.comodel))
-  const pair = (one: unknown) => (known?.has(one as number) ? [[one, known.get(one as number)]] : [])
+  const targetNames = names.get(String(definition.comodel))
+  const pair = (one: unknown) =>
+    targetNames?.has(one as number) ? [[one, targetNames.get(one as number)]] : []
   if (definition.type === 'many2one') return pair(value)[0] ?? false
   if (definition.type === 'many2many') return Array.isArray(value) ? value.flatMap(pair) : false
   return value
@@ -231,9 +232,9 @@ async function namesOf(
         type === 'many2many' && Array.isArray(value)
           ? value.flatMap((one) => idOf(one) ?? [])
           : [idOf(value) ?? 0]
-      const known = wanted.get(comodel) ?? new Set<number>()
-      for (const one of ids) if (one) known.add(one)
-      wanted.set(comodel, known)
+      const targetIds = wanted.get(comodel) ?? new Set<number>()
+      for (const targetId of ids) if (targetId) targetIds.add(targetId)
+      wanted.set(comodel, targetIds)
     }
   }
   const names = new Map<string, Map<number, unknown>>()
@@ -264,8 +265,8 @@ export async function definitionNamed(
   const rows = await env.query<[PropertyDefinition | undefined]>(
     sql`SELECT d.definition FROM ${scope.from()} CROSS JOIN LATERAL jsonb_array_elements(${scope.column(name)}) AS d(definition) WHERE ${where} AND d.definition ->> 'name' = ${property} ORDER BY ${scope.id} LIMIT 1`,
   )
-  const found = rows[0]?.[0]
-  return typeof found === 'string' ? (JSON.parse(found) as PropertyDefinition) : (found ?? null)
+  const stored = rows[0]?.[0]
+  return typeof stored === 'string' ? (JSON.parse(stored) as PropertyDefinition) : (stored ?? null)
 }
 
 /** Definitions by record. */
@@ -274,8 +275,8 @@ async function definitionsOf(
   field: FieldDef,
   ids: readonly number[],
 ): Promise<Map<number, readonly PropertyDefinition[]>> {
-  const found = await rowsOf(env, field, ids, true)
-  return new Map(found.map((row) => [row.record, row.definitions]))
+  const owners = await rowsOf(env, field, ids, true)
+  return new Map(owners.map((row) => [row.record, row.definitions]))
 }
 
 interface PropertyRow {

@@ -36,8 +36,8 @@ export function understood(definition: PropertyDefinition, value: unknown): unkn
     case 'selection':
       return optionsOf(definition.selection).has(value) ? value : false
     case 'tags': {
-      const known = optionsOf(definition.tags)
-      return Array.isArray(value) ? value.filter((key) => known.has(key)) : false
+      const optionKeys = optionsOf(definition.tags)
+      return Array.isArray(value) ? value.filter((key) => optionKeys.has(key)) : false
     }
     case 'many2one':
       return idOf(value) ?? false
@@ -78,6 +78,6 @@ const keysOf = oncePer(
 
 /** Records are given by id, or as they are read: `[id, name]`. */
 export function idOf(value: unknown): number | null {
-  const one: unknown = Array.isArray(value) ? value[0] : value
-  return isInteger(one) && one > 0 && one <= INT32_MAX ? one : null
+  const candidate: unknown = Array.isArray(value) ? value[0] : value
+  return isInteger(candidate) && candidate > 0 && candidate <= INT32_MAX ? candidate : null
 }

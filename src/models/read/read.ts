@@ -94,7 +94,7 @@ export async function readObjects(
   reading: Reading,
 ): Promise<{ readonly rows: WireRow[]; readonly bare: readonly FieldDef[] }> {
   const all: WireRow[] = []
-  let given: readonly FieldDef[] = []
+  let bareFields: readonly FieldDef[] = []
   await eachPiece(env, ids, reading.fields, async (some, sole) => {
     const { answer, bare } = await readForm(env, model, some, reading, { sole })
     if (answer instanceof Rendered) env.unit.shown.addText(answer.json.length)
@@ -102,9 +102,9 @@ export async function readObjects(
     env.unit.shown.add(rows.length * (reading.fields.length + 1))
     await env.unit.shown.expect(0)
     for (const row of rows) all.push(row)
-    given = bare
+    bareFields = bare
   })
-  return { rows: all, bare: given }
+  return { rows: all, bare: bareFields }
 }
 
 /**

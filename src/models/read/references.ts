@@ -29,8 +29,8 @@ export async function expandReference(
 ): Promise<void> {
   const isReference = field.kind === 'reference'
   if (!below.fields && typed && isReference) {
-    const found = await namedReferences(env, [...new Set(rows.map((row) => row[field.name]))])
-    for (const row of rows) row[field.name] = found(row[field.name])
+    const referenceOf = await namedReferences(env, [...new Set(rows.map((row) => row[field.name]))])
+    for (const row of rows) row[field.name] = referenceOf(row[field.name])
   }
   if (!below.fields) return
   const targets = await targetsOf(env, field, rows)
@@ -38,11 +38,11 @@ export async function expandReference(
   const by = modelFieldOf(field)
   for (const [model, group] of Map.groupBy(targets, ({ model }) => model)) {
     const ids = [...new Set(group.map(({ id }) => id))]
-    const found = model
+    const records = model
       ? await readVisible(inner, model, ids, below.fields, read, typed)
       : new Map<number, SpecifiedRow>()
     for (const { row, id } of group) {
-      const record = found.get(id)
+      const record = records.get(id)
       const whole = record && isReference ? referred(record, model?.name, typed) : record
       row[field.name] = whole ?? (typed && isReference ? null : false)
       // An id of nothing is an id in no model.
@@ -66,8 +66,8 @@ async function targetsOf(
   rows: readonly SpecifiedRow[],
 ): Promise<Target[]> {
   const { registry } = env.unit
-  const known = (name: unknown) => (typeof name === 'string' ? registry.get(name) : undefined)
-  const model = (name: unknown) => (known(name)?.hasRows ? (known(name) ?? null) : null)
+  const modelNamed = (name: unknown) => (typeof name === 'string' ? registry.get(name) : undefined)
+  const model = (name: unknown) => (modelNamed(name)?.hasRows ? (modelNamed(name) ?? null) : null)
   if (field.kind === 'reference')
     return rows.flatMap((row) => {
       const [name, id] = String(row[field.name] || '').split(',')
@@ -90,12 +90,12 @@ async function readVisible(
   read: ReadSpecified,
   typed: Typed | null = null,
 ): Promise<Map<number, SpecifiedRow>> {
-  const there = await existing(env, model, ids)
+  const existingIds = await existing(env, model, ids)
   const may = env.su || env.unit.rights.mayModel(env.user, model, 'read')
   const seen = may
-    ? await searchIds(env.withContext({ active_test: false }), model, leaf(['id'], 'in', there), {})
+    ? await searchIds(env.withContext({ active_test: false }), model, leaf(['id'], 'in', existingIds), {})
     : []
-  const hidden = there.map((id): SpecifiedRow => ({ id, display_name: HIDDEN }))
+  const hidden = existingIds.map((id): SpecifiedRow => ({ id, display_name: HIDDEN }))
   const rows = seen.length || may ? await read(env, model, seen, fields, typed) : []
   return new Map([...hidden, ...rows].map((row) => [row.id, row]))
 }
@@ -111,8 +111,11 @@ export async function expandProperties(
   rows: SpecifiedRow[],
   read: ReadSpecified,
 ): Promise<void> {
-  for (const [name, asked] of Object.entries(below.fields ?? {})) {
-    const { fields, context } = (asked ?? {}) as { fields?: Specification; context?: Record<string, unknown> }
+  for (const [name, request] of Object.entries(below.fields ?? {})) {
+    const { fields, context } = (request ?? {}) as {
+      fields?: Specification
+      context?: Record<string, unknown>
+    }
     if (!fields) continue
     const properties = rows.flatMap((row) =>
       (row[field.name] as Property[]).filter((property) => property.name === name),
@@ -123,10 +126,16 @@ export async function expandProperties(
     const pairs = (value: unknown) =>
       (type === 'many2one' ? [value] : ((value as unknown[]) ?? [])) as (readonly [number, unknown] | false)[]
     const ids = properties.flatMap(({ value }) => pairs(value || []).flatMap((pair) => (pair ? pair[0] : [])))
-    const found = await readVisible(env.withContext(context ?? {}), model, [...new Set(ids)], fields, read)
+    const visibleById = await readVisible(
+      env.withContext(context ?? {}),
+      model,
+      [...new Set(ids)],
+      fields,
+      read,
+    )
     for (const property of properties) {
       if (!property.value) continue
-      const records = pairs(property.value).flatMap((pair) => (pair && found.get(pair[0])) || [])
+      const records = pairs(property.value).flatMap((pair) => (pair && visibleById.get(pair[0])) || [])
       property.value = type === 'many2one' ? (records[0] ?? false) : records
     }
   }

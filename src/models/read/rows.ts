@@ -134,13 +134,13 @@ export async function finish(
   if (rows.length === 0) return rows
   const ids = [...new Set(rows.map((row) => row.id))]
   const { model } = present(slow[0])
-  const known = env.unit.cache.of(fieldOf(model, 'id'), '')
-  for (const record of ids) known.set(record, record)
+  const idColumn = env.unit.cache.of(fieldOf(model, 'id'), '')
+  for (const record of ids) idColumn.set(record, record)
   const sized = slow.filter((field) => wantsSize(env, field))
-  const made = slow.filter((field) => !sized.includes(field))
-  const { of } = await loadFields(env, model, ids, made)
+  const computedFields = slow.filter((field) => !sized.includes(field))
+  const { of } = await loadFields(env, model, ids, computedFields)
   for (const field of sized) await fillSizes(env, rows, field, ids, form)
-  for (const field of made) {
+  for (const field of computedFields) {
     const outward = await outwardValues(env, field, present(of.get(field)), ids, form)
     for (const row of rows) row[field.name] = outward(row.id)
   }

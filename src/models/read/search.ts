@@ -78,15 +78,15 @@ async function preparedPlan(
 
 function planOf(env: Environment, model: ModelDef, tree: Tree): SearchPlan {
   if (!model.hasRows) throw new InvalidValue(`Records of ${model.label} (${model.name}) cannot be searched.`)
-  const found = domainShape(env, model, tree)
+  const domainForm = domainShape(env, model, tree)
   const compile = (marked = false) => {
     const scope = scopeOver(env, model)
     const rule = ruleOf(scope, model, 'read')
-    const own = compileDomain(scope, marked && found ? found.marked() : tree)
-    return { scope, where: rule ? and([own, rule]) : own }
+    const condition = compileDomain(scope, marked && domainForm ? domainForm.marked() : tree)
+    return { scope, where: rule ? and([condition, rule]) : condition }
   }
-  return found
-    ? { shape: `${model.name} ${found.shape}`, values: found.values, compile }
+  return domainForm
+    ? { shape: `${model.name} ${domainForm.shape}`, values: domainForm.values, compile }
     : { shape: null, values: null, compile }
 }
 
@@ -204,8 +204,8 @@ export async function countPlan(
 /** `SELECT count …` of a query, up to a limit. */
 export function countOf({ scope, where }: Query, limit: unknown): Sql {
   const max = positive('limit', limit)
-  const found = sql`FROM ${scope.from()} WHERE ${where}`
+  const fromWhere = sql`FROM ${scope.from()} WHERE ${where}`
   return max
-    ? sql`SELECT count(*)::int FROM (SELECT 1 ${found}${limitOf(max)}) AS found`
-    : sql`SELECT count(*)::int ${found}`
+    ? sql`SELECT count(*)::int FROM (SELECT 1 ${fromWhere}${limitOf(max)}) AS found`
+    : sql`SELECT count(*)::int ${fromWhere}`
 }

@@ -138,8 +138,8 @@ function membersOf(
 
 /** The wire JSON of a field, many2ones with their names where `named`; null where that takes code. */
 export function jsonOf(scope: Scope, field: FieldDef, { named, typed, written }: Form): Sql | null {
-  const own = written?.get(field)?.(scope)
-  if (own) return own
+  const special = written?.get(field)?.(scope)
+  if (special) return special
   if (wantsSize(scope.env, field)) return null
   if (leadsToMany(field)) {
     const links = linkedIds(scope, field)

@@ -72,9 +72,10 @@ export function domainShape(env: Environment, model: ModelDef, tree: Tree): Doma
 }
 
 const marked = (tree: Tree, marks: ReadonlyMap<Leaf, unknown>): Tree =>
-  eachLeaf(tree, (one) => {
-    if (isTree(one.value)) return leaf(one.path, one.operator, marked(one.value, marks))
-    return marks.has(one) ? leaf(one.path, one.operator, marks.get(one)) : one
+  eachLeaf(tree, (condition) => {
+    if (isTree(condition.value))
+      return leaf(condition.path, condition.operator, marked(condition.value, marks))
+    return marks.has(condition) ? leaf(condition.path, condition.operator, marks.get(condition)) : condition
   })
 
 function treeShape(env: Environment, model: ModelDef, tree: Tree, slots: Slot[]): string | null {
@@ -146,13 +147,13 @@ function nameShape(
   const { positive } = senseOf(operator)
   const tree = isPlain && !searchOf(field) ? displayNameDomain(env, model, positive, value) : null
   if (!tree) return null
-  const own: Slot[] = []
-  const shape = treeShape(env, model, tree, own)
-  const [first] = own
+  const childSlots: Slot[] = []
+  const shape = treeShape(env, model, tree, childSlots)
+  const [first] = childSlots
   const leaves = tree.type === 'anyOf' ? tree.children.length : 1
-  if (!shape || !first || own.length < leaves) return null
+  if (!shape || !first || childSlots.length < leaves) return null
   const { operand, values } = first
-  if (!named.has(operand.kind) || own.some((one) => one.operand.kind !== operand.kind)) return null
+  if (!named.has(operand.kind) || childSlots.some((one) => one.operand.kind !== operand.kind)) return null
   slots.push({ condition, operand, values })
   return `${field.name} ${operator}(${shape})`
 }

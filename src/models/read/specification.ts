@@ -104,27 +104,27 @@ function inOrder(rows: SpecifiedRow[], ids: readonly number[]): SpecifiedRow[] {
  * PayloadTooLarge.
  */
 async function assertShown(env: Environment, rows: readonly SpecifiedRow[]): Promise<void> {
-  const known = new Map<object, number>()
+  const countedCells = new Map<object, number>()
   const pace = new Pace()
   let cells = 0
   for (const row of rows) {
-    cells += cellsOf(row, known)
+    cells += cellsOf(row, countedCells)
     env.unit.shown.reach(cells)
     await pace.step()
   }
 }
 
 /** Values in a value, each as often as JSON shows it. */
-function cellsOf(value: unknown, known: Map<object, number>): number {
+function cellsOf(value: unknown, countedCells: Map<object, number>): number {
   if (typeof value !== 'object' || value === null) return 1
-  const before = known.get(value)
+  const before = countedCells.get(value)
   if (before !== undefined) return before
   let cells = 1
   if (Array.isArray(value)) {
     if (typeof value[0] !== 'object') return value.length + 1
-    for (const one of value) cells += cellsOf(one, known)
-  } else for (const key in value) cells += cellsOf((value as Record<string, unknown>)[key], known)
-  known.set(value, cells)
+    for (const one of value) cells += cellsOf(one, countedCells)
+  } else for (const key in value) cells += cellsOf((value as Record<string, unknown>)[key], countedCells)
+  countedCells.set(value, cells)
   return cells
 }
 
@@ -220,14 +220,14 @@ async function expandOne(
   const ids = [...new Set(rows.flatMap((row) => (row[field.name] as number | false) || []))]
   // The name of what a record refers to is part of the record; more of it is only for those who may read it.
   const inner = env.withContext(below.context)
-  const found = await readSpecified(
+  const specified = await readSpecified(
     namesOnly(below.fields) ? inner.sudo() : inner,
     comodelOf(field),
     ids,
     below.fields,
     typed,
   )
-  const byId = new Map(found.map((row) => [row.id, row]))
+  const byId = new Map(specified.map((row) => [row.id, row]))
   const none = typed ? null : false
   for (const row of rows)
     row[field.name] = row[field.name] ? (byId.get(row[field.name] as number) ?? none) : none
@@ -258,8 +258,8 @@ async function expandMany(
     below.limit === undefined
       ? all
       : [...new Set(rows.flatMap((row) => (row[field.name] as number[]).slice(0, below.limit)))]
-  const found = await readSpecified(env.withContext(below.context), comodel, wanted, below.fields, typed)
-  const byId = new Map(found.map((row) => [row.id, row]))
+  const specified = await readSpecified(env.withContext(below.context), comodel, wanted, below.fields, typed)
+  const byId = new Map(specified.map((row) => [row.id, row]))
   for (const row of rows) {
     row[field.name] = (row[field.name] as number[]).map((id, i) =>
       below.limit !== undefined && i >= below.limit ? { id } : (byId.get(id) ?? { id }),

@@ -35,11 +35,11 @@ export async function searchText(
 ): Promise<string> {
   const model = env.def(name)
   const fields = readableFields(env, model, names)
-  const own = fields.flatMap((field): [FieldDef, Written][] => {
+  const writers = fields.flatMap((field): [FieldDef, Written][] => {
     const how = written[field.name]
     return how ? [[field, how]] : []
   })
-  const form = { ...formOf(null), written: new Map(own) }
+  const form = { ...formOf(null), written: new Map(writers) }
   const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
   const query = await searchPlan(env, model, parseDomain(domain))
   const texts: string[] = []
@@ -54,12 +54,12 @@ export async function searchText(
     const rows = await env.query<[string, number]>(
       sql`SELECT COALESCE('[' || string_agg(${row}, ','${by}) || ']', '[]'), count(*)::int FROM ${from}`,
     )
-    const found = only(rows)
-    const made = await finish(lines, found[0], slow, form)
-    const text = (made instanceof Rendered ? made.json : JSON.stringify(made)).slice(1, -1)
+    const piece = only(rows)
+    const finished = await finish(lines, piece[0], slow, form)
+    const text = (finished instanceof Rendered ? finished.json : JSON.stringify(finished)).slice(1, -1)
     env.unit.shown.addText(text.length)
     if (text) texts.push(text)
     offset += window.limit
-    if (found[1] < window.limit || offset === limit) return `[${texts.join(',')}]`
+    if (piece[1] < window.limit || offset === limit) return `[${texts.join(',')}]`
   }
 }

@@ -56,9 +56,9 @@ const MAX_DEPTH = 40
  */
 export function assertSpecification(env: Environment, model: ModelDef, specification: Specification): void {
   let fields = 0
-  const judge = (of: ModelDef, asked: Specification, depth: number) => {
+  const judge = (of: ModelDef, specification: Specification, depth: number) => {
     if (depth > MAX_DEPTH) throw new InvalidValue(`A specification is nested at most ${MAX_DEPTH} deep.`)
-    for (const [name, value] of Object.entries(asked)) {
+    for (const [name, value] of Object.entries(specification)) {
       assertWithin('fields', ++fields)
       const field = fieldNamed(env, of, name)
       const below = belowOf(name, value)
@@ -134,8 +134,8 @@ export const namesOnly = (fields: Specification): boolean =>
   Object.keys(fields).every((name) => name === 'id' || name === 'display_name')
 
 /** PHP's empty lists are empty objects here, at every depth. */
-function belowOf(name: string, given: unknown): Below {
-  const value = isEmptyList(given) ? {} : given
+function belowOf(name: string, parameter: unknown): Below {
+  const value = isEmptyList(parameter) ? {} : parameter
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidValue(`The specification of ${name} must be an object.`)
   const { fields: inside, order, limit: most, context } = value as Record<string, unknown>

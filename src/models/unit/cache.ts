@@ -62,9 +62,9 @@ export class ValueCache implements Cache {
 
   /** Forgets columns of new rows that were not read: SQL of modules may have changed them. */
   doubtMade(): void {
-    const made = this.#made
+    const createdRows = this.#made
     this.#made = null
-    for (const [field, ids] of made?.taken() ?? []) this.forget(field, ids)
+    for (const [field, ids] of createdRows?.taken() ?? []) this.forget(field, ids)
   }
 
   /** Forgets a field, of the given records or of all. */
@@ -88,9 +88,9 @@ export class ValueCache implements Cache {
     for (const [field, variants] of this.#values) {
       if (field.column) continue
       for (const [variant, values] of variants) {
-        const verdict = stands(field, variant)
-        if (!verdict) variants.delete(variant)
-        if (verdict !== 'short') continue
+        const result = stands(field, variant)
+        if (!result) variants.delete(variant)
+        if (result !== 'short') continue
         for (const [id, value] of values) if (Array.isArray(value) && value.length > 1) values.delete(id)
       }
     }

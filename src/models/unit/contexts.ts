@@ -22,11 +22,11 @@ const known = new WeakMap<Context, readonly Changed[]>()
 export function changed(context: Context, changes: Context): Context {
   if (isEmpty(changes)) return context
   const before = known.get(context) ?? []
-  for (const one of before) if (areSame(one.changes, changes)) return one.context
-  const made = { ...context, ...changes }
+  for (const change of before) if (areSame(change.changes, changes)) return change.context
+  const changedContext = { ...context, ...changes }
   if (isPlain(changes))
-    known.set(context, [{ changes: { ...changes }, context: made }, ...before.slice(0, MOST - 1)])
-  return made
+    known.set(context, [{ changes: { ...changes }, context: changedContext }, ...before.slice(0, MOST - 1)])
+  return changedContext
 }
 
 /**
@@ -57,17 +57,17 @@ function isPlain(changes: Context): boolean {
 }
 
 /** Whether changes are equal; the first ones are plain. */
-function areSame(one: Context, other: Context): boolean {
+function areSame(first: Context, other: Context): boolean {
   let keys = 0
   for (const key in other) {
-    if (!Object.hasOwn(one, key) || !isSame(one[key], other[key])) return false
+    if (!Object.hasOwn(first, key) || !isSame(first[key], other[key])) return false
     keys++
   }
-  for (const _ in one) keys--
+  for (const _ in first) keys--
   return keys === 0
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  if (!Array.isArray(one) || !Array.isArray(other)) return Object.is(one, other)
-  return one.length === other.length && one.every((item, i) => Object.is(item, other[i]))
+function isSame(first: unknown, other: unknown): boolean {
+  if (!Array.isArray(first) || !Array.isArray(other)) return Object.is(first, other)
+  return first.length === other.length && first.every((item, i) => Object.is(item, other[i]))
 }

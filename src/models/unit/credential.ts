@@ -19,11 +19,11 @@ const texts = new Recent<string, Map<string, string>>(MOST_COLUMNS)
  * invalid: there is no row then.
  */
 function withColumn({ text, values }: Statement, { column, values: further }: Question): Statement {
-  const known = texts.get(column) ?? new Map<string, string>()
-  texts.set(column, known)
+  const textsOfColumn = texts.get(column) ?? new Map<string, string>()
+  texts.set(column, textsOfColumn)
   const numbered = () => column.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + values.length}`)
-  const both = known.get(text) ?? `SELECT c.*, ${numbered()} FROM (${text}) c`
-  known.set(text, both)
+  const both = textsOfColumn.get(text) ?? `SELECT c.*, ${numbered()} FROM (${text}) c`
+  textsOfColumn.set(text, both)
   return { text: both, values: [...values, ...further] }
 }
 
@@ -44,9 +44,9 @@ export class CredentialCheck {
   /** Whether the statement fails for an invalid credential, and with it all that follows. */
   #isStrict = false
 
-  constructor(preamble: Preamble | undefined) {
-    this.#preamble = preamble
-    this.#passed = preamble === undefined
+  constructor(credentialCheck: Preamble | undefined) {
+    this.#preamble = credentialCheck
+    this.#passed = credentialCheck === undefined
   }
 
   get passed(): boolean {
@@ -121,12 +121,12 @@ export class CredentialCheck {
 
   /** The statement, with all that joined. */
   statementOf({ statement, strict }: Preamble): Statement {
-    const own = this.#isStrict && strict ? strict : statement
-    let whole = own
+    const checked = this.#isStrict && strict ? strict : statement
+    let whole = checked
     this.#further = 0
-    for (const one of [this.#beside, this.#question]) {
-      if (!one) continue
-      whole = withColumn(whole, one)
+    for (const question of [this.#beside, this.#question]) {
+      if (!question) continue
+      whole = withColumn(whole, question)
       this.#further++
     }
     return whole
@@ -156,10 +156,10 @@ export class CredentialCheck {
    * Keeps the result of the statement that left. `fail` gets the reason of a refused check at once,
    * before the failures of later statements arrive.
    */
-  left(preamble: Preamble, answer: Promise<readonly Row[]>, fail: (reason: unknown) => void): void {
+  left(credentialCheck: Preamble, answer: Promise<readonly Row[]>, fail: (reason: unknown) => void): void {
     const judged = (rows: readonly Row[]) => {
       try {
-        if (!this.#isStrict) preamble.verify(this.#ownOf(rows))
+        if (!this.#isStrict) credentialCheck.verify(this.#ownOf(rows))
       } catch (reason) {
         this.#refusal = { reason }
         throw reason

@@ -43,7 +43,7 @@ export function assertContext(context: Readonly<Record<string, unknown>>): void 
     if (depth > MAX_DEPTH) throw new InvalidValue(`A context is nested at most ${MAX_DEPTH} deep.`)
     if (Array.isArray(value)) {
       assertWithin('context', bytes + value.length)
-      for (const one of value) waiting.push([one, depth + 1])
+      for (const item of value) waiting.push([item, depth + 1])
       continue
     }
     for (const key in value) {
@@ -107,18 +107,18 @@ class ActingEnvironment implements Environment {
       this.#companies = this.#judged.companyIds
       return this.#companies
     }
-    const asked = this.context.allowed_company_ids ?? []
-    if (!asked || (Array.isArray(asked) && asked.length === 0)) {
+    const allowed = this.context.allowed_company_ids ?? []
+    if (!allowed || (Array.isArray(allowed) && allowed.length === 0)) {
       this.#companies = this.user.companyIds
       return this.#companies
     }
-    if (!Array.isArray(asked) || !asked.every((company) => Number.isInteger(company))) {
+    if (!Array.isArray(allowed) || !allowed.every((company) => Number.isInteger(company))) {
       throw new InvalidValue('allowed_company_ids must be a list of company ids')
     }
-    const foreign = asked.filter((company) => !this.user.companyIds.includes(company))
+    const foreign = allowed.filter((company) => !this.user.companyIds.includes(company))
     if (foreign.length && !this.su)
       throw new AccessError('Access to unauthorized or invalid companies.', { about: { kind: 'company' } })
-    this.#companies = [...new Set<number>(asked)]
+    this.#companies = [...new Set<number>(allowed)]
     return this.#companies
   }
 
@@ -161,8 +161,8 @@ class ActingEnvironment implements Environment {
   withContext(changes: Context): Environment {
     const context = changed(this.context, changes)
     if (context === this.context) return this
-    const known = this.#others?.find((other) => other.context === context)
-    if (known) return known
+    const existing = this.#others?.find((other) => other.context === context)
+    if (existing) return existing
     const env = new ActingEnvironment(this.unit, this.user, context, this.su, this.direct)
     if (!('allowed_company_ids' in changes)) env.#judged = this.#judged
     this.#others = [env, ...(this.#others ?? []).slice(0, MOST_OTHERS - 1)]
@@ -177,8 +177,11 @@ class ActingEnvironment implements Environment {
     if (uid === SYSTEM.id) return new ActingEnvironment(this.unit, SYSTEM, {}, true)
     const profile = uid === this.uid ? this.user : await this.unit.rights.profile(this.unit, uid)
     if (!profile) throw new MissingError(`There is no user with the id ${uid}.`)
-    const own = { ...(profile.lang ? { lang: profile.lang } : {}), ...(profile.tz ? { tz: profile.tz } : {}) }
-    return new ActingEnvironment(this.unit, profile, own)
+    const context = {
+      ...(profile.lang ? { lang: profile.lang } : {}),
+      ...(profile.tz ? { tz: profile.tz } : {}),
+    }
+    return new ActingEnvironment(this.unit, profile, context)
   }
 
   withCompany(company: number): Environment {
@@ -191,20 +194,20 @@ class ActingEnvironment implements Environment {
     statement: Sql,
     { reads, row, kept }: Reading<C>,
   ): Promise<readonly RowOf<C>[]> {
-    const made = statement.compile()
+    const compiled = statement.compile()
     // Statements that are ready in the same tick leave together, so nothing is awaited without need.
-    const waiting = this.#computeFor(made, reads)
+    const waiting = this.#computeFor(compiled, reads)
     if (waiting) await waiting
-    const ask = () => this.#run(made, reads)
+    const ask = () => this.#run(compiled, reads)
     const models = kept && [...reads, ...kept].map((name) => this.def(name))
-    return rowsOf(await (models ? keptRows(this.unit, made, models, ask) : ask()), row, made.text)
+    return rowsOf(await (models ? keptRows(this.unit, compiled, models, ask) : ask()), row, compiled.text)
   }
 
   async execute(statement: Sql, said?: Pick<Reading, 'reads'>): Promise<void> {
-    const made = statement.compile()
-    const waiting = said && this.#computeFor(made, said.reads)
+    const compiled = statement.compile()
+    const waiting = said && this.#computeFor(compiled, said.reads)
     if (waiting) await waiting
-    await this.#run(made, said?.reads ?? null)
+    await this.#run(compiled, said?.reads ?? null)
   }
 
   /**
@@ -237,9 +240,9 @@ class ActingEnvironment implements Environment {
   }
 
   async query<R extends Row = Row>(statement: Sql, last = false): Promise<readonly R[]> {
-    const made = statement.compile()
-    const rows = await this.unit.run<R>(made, last)
-    this.#doubt(made)
+    const compiled = statement.compile()
+    const rows = await this.unit.run<R>(compiled, last)
+    this.#doubt(compiled)
     return rows
   }
 
@@ -248,9 +251,9 @@ class ActingEnvironment implements Environment {
   }
 
   async ref(xmlid: string): Promise<number> {
-    const found = await this.find(xmlid)
-    if (found === null) throw new MissingError(`External ID not found in the system: ${xmlid}`)
-    return found
+    const recordId = await this.find(xmlid)
+    if (recordId === null) throw new MissingError(`External ID not found in the system: ${xmlid}`)
+    return recordId
   }
 
   async find(xmlid: string): Promise<number | null> {

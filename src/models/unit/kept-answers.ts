@@ -27,17 +27,17 @@ export function keptRows(
 ): Promise<readonly Row[]> {
   const key = `${text} ${JSON.stringify(values)}`
   if (key.length > MOST.asked) return ask()
-  let own = answers.get(unit)
-  if (!own) {
-    own = new Recent(MOST.answers)
-    answers.set(unit, own)
+  let answersOfUnit = answers.get(unit)
+  if (!answersOfUnit) {
+    answersOfUnit = new Recent(MOST.answers)
+    answers.set(unit, answersOfUnit)
   }
   let touches = 0
   for (const model of reads) touches += touchesOf(unit, model)
-  const before = own.get(key)
+  const before = answersOfUnit.get(key)
   if (before?.touches === touches) return before.rows
   const rows = ask()
-  own.set(key, { touches, rows })
+  answersOfUnit.set(key, { touches, rows })
   return rows
 }
 

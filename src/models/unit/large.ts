@@ -30,8 +30,8 @@ export const patienceFrom = (since: number | undefined): number =>
 
 /** The limits are read once all of them are set. */
 function lazily<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
+  let result: T | undefined
+  return () => (result ??= make())
 }
 
 /**

@@ -27,55 +27,55 @@ export class MadeRows {
   add(model: ModelDef, ids: readonly number[], column: ColumnOf): void {
     this.#count += ids.length
     if (this.#count > MOST) return
-    const made = this.#models.get(model) ?? {
+    const rows = this.#models.get(model) ?? {
       batches: [],
       ids: new Set<number>(),
       taken: new Map<FieldDef, number>(),
     }
-    this.#models.set(model, made)
-    made.batches.push({ ids, column })
-    for (const id of ids) made.ids.add(id)
+    this.#models.set(model, rows)
+    rows.batches.push({ ids, column })
+    for (const id of ids) rows.ids.add(id)
   }
 
   /** Whether the session created all of these records. */
   hasAll(model: ModelDef, ids: readonly number[]): boolean {
-    const made = this.#models.get(model)
-    return made !== undefined && ids.every((id) => made.ids.has(id))
+    const rows = this.#models.get(model)
+    return rows !== undefined && ids.every((id) => rows.ids.has(id))
   }
 
   /** Forgets fields of some rows that were written and are not in the cache. */
   forget(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
-    const made = this.#models.get(model)
-    if (!made?.batches.length) return
+    const rows = this.#models.get(model)
+    if (!rows?.batches.length) return
     const gone = new Set(ids)
-    for (const [i, { ids: own, column }] of made.batches.entries()) {
+    for (const [i, { ids: own, column }] of rows.batches.entries()) {
       if (!own.some((id) => gone.has(id))) continue
       const known: ColumnOf = (field, n) =>
         fields.includes(field) && gone.has(own[n] ?? 0) ? undefined : column(field, n)
-      made.batches.splice(i, 1, { ids: own, column: known })
+      rows.batches.splice(i, 1, { ids: own, column: known })
     }
   }
 
   /** Whether rows may have a value of a field that is not in the cache yet. */
   has(field: FieldDef): boolean {
-    const made = this.#models.get(field.model)
-    return made !== undefined && (made.taken.get(field) ?? 0) < made.batches.length
+    const rows = this.#models.get(field.model)
+    return rows !== undefined && (rows.taken.get(field) ?? 0) < rows.batches.length
   }
 
   /** Adds values of a field that are not in the cache yet to its map. */
-  fill(field: FieldDef, known: Map<number, unknown>): void {
-    const made = this.#models.get(field.model)
-    if (!made) return
-    const { batches, taken } = made
+  fill(field: FieldDef, values: Map<number, unknown>): void {
+    const rows = this.#models.get(field.model)
+    if (!rows) return
+    const { batches, taken } = rows
     const before = taken.get(field) ?? 0
     if (before === batches.length) return
     taken.set(field, batches.length)
     for (const { ids, column } of batches.slice(before))
       for (let n = 0; n < ids.length; n++) {
         const id = present(ids[n])
-        if (known.has(id)) continue
+        if (values.has(id)) continue
         const value = column(field, n)
-        if (value !== undefined) known.set(id, value)
+        if (value !== undefined) values.set(id, value)
       }
   }
 

@@ -19,10 +19,10 @@ export function perFields<T>(
   make: (registry: Registry, fields: readonly FieldDef[]) => T,
 ): (registry: Registry, fields: Iterable<FieldDef>) => T {
   const setsOf = oncePer((_: Registry) => new ByList<FieldDef, { readonly value: T }>(most))
-  return (registry, given) => {
+  return (registry, input) => {
     const sets = setsOf(registry)
     // An iterator can be read once only.
-    const fields = [...given]
+    const fields = [...input]
     const cached = sets.get(fields)
     if (cached) return cached.value
     const value = make(registry, fields)

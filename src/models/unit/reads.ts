@@ -24,13 +24,13 @@ export function computedFieldsRead(
   let ofText = known.get(registry)
   const before = ofText?.get(text)
   if (before) return before
-  const found = find(registry, text, reads)
+  const fields = find(registry, text, reads)
   if (!ofText || ofText.size >= MOST) {
     ofText = new Map()
     known.set(registry, ofText)
   }
-  ofText.set(text, found)
-  return found
+  ofText.set(text, fields)
+  return fields
 }
 
 /** Where a statement names a table that it reads or changes rows of. */

@@ -5,8 +5,8 @@ import type { Environment } from '../language/environment.ts'
 export function together<T extends readonly unknown[]>(
   ...work: { readonly [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
-  const found: unknown[] = new Array(work.length)
-  if (work.length === 0) return Promise.resolve(found as unknown as T)
+  const results: unknown[] = new Array(work.length)
+  if (work.length === 0) return Promise.resolve(results as unknown as T)
   return new Promise((resolve, reject) => {
     let open = work.length
     // The first that failed by its place.
@@ -14,13 +14,13 @@ export function together<T extends readonly unknown[]>(
     let failure: unknown
     const settled = () => {
       if (--open > 0) return
-      if (failed < 0) resolve(found as unknown as T)
+      if (failed < 0) resolve(results as unknown as T)
       else reject(failure)
     }
-    for (const [place, one] of work.entries())
-      one.then(
+    for (const [place, promise] of work.entries())
+      promise.then(
         (value: unknown) => {
-          found[place] = value
+          results[place] = value
           settled()
         },
         (reason: unknown) => {
@@ -41,7 +41,7 @@ export async function atOnce<T extends readonly unknown[]>(
 ): Promise<T> {
   if (unit.pending.size === 0)
     return together<T>(...(reads.map((read) => read()) as { [K in keyof T]: Promise<T[K]> }))
-  const found: unknown[] = []
-  for (const read of reads) found.push(await read())
-  return found as unknown as T
+  const results: unknown[] = []
+  for (const read of reads) results.push(await read())
+  return results as unknown as T
 }

@@ -127,21 +127,21 @@ export abstract class Transaction extends Posting {
   /** Sends BEGIN (unless `alone`), the credential check, the write buffer and the statement. */
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
     const posted = this.posted?.take(statement) ?? []
-    const preamble = this.credential.due
-    if (statement && this.#began && !preamble && posted.length === 0)
+    const check = this.credential.due
+    if (statement && this.#began && !check && posted.length === 0)
       return answerOf(connection.flush([statement]), 0)
-    const isAlone = alone && posted.length === 0 && !(preamble && this.credential.isJoined)
+    const isAlone = alone && posted.length === 0 && !(check && this.credential.isJoined)
     const begins = !this.#began && !isAlone
     if (begins && this.options.patient) connection.patient = true
     const batch = begins ? beginning(this.options) : []
     this.#began ||= begins
-    if (preamble) batch.push(this.credential.statementOf(preamble))
+    if (check) batch.push(this.credential.statementOf(check))
     const ahead = batch.length
-    for (const one of posted) batch.push(one.statement)
+    for (const post of posted) batch.push(post.statement)
     if (statement) batch.push(statement)
     const answers = connection.flush(batch)
-    if (preamble) this.credential.left(preamble, answerOf(answers, ahead - 1), (why) => this.outbox.fail(why))
-    for (const [i, one] of posted.entries()) this.outbox.left(answerOf(answers, ahead + i), one)
+    if (check) this.credential.left(check, answerOf(answers, ahead - 1), (why) => this.outbox.fail(why))
+    for (const [i, post] of posted.entries()) this.outbox.left(answerOf(answers, ahead + i), post)
     return answerOf(answers, batch.length - 1)
   }
 
@@ -215,10 +215,10 @@ export abstract class Transaction extends Posting {
     this.outbox.throwFailure()
     const answer = this.#leave(connection, statement, false)
     if (statement === COMMIT) this.options.committed?.(connection)
-    const given = this.#turns?.giveUp(this.#connection)
+    const release = this.#turns?.giveUp(this.#connection)
     await answer
     await this.outbox.answered()
-    await given
+    await release
     if (this.outbox.failure) {
       this.#began = false
       this.#committing = false

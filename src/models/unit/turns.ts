@@ -114,6 +114,6 @@ export class Turns {
     if (rows.length > MOST) return
     const wanted = rows.map((row) => row[0] as string)
     if (rows.some((row) => row[1] !== true)) throw new Crowded([...this.#held, ...wanted])
-    for (const one of wanted) this.#held.add(one)
+    for (const turn of wanted) this.#held.add(turn)
   }
 }

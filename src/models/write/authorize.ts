@@ -89,9 +89,9 @@ async function judgeChanges(
 ): Promise<void> {
   const ids = [...new Set(changes.flatMap((change) => change.ids))]
   const states = await statesOf(env, model, ids, 'write')
-  for (const { ids: own, vals, fields } of changes) {
+  for (const { ids: changedIds, vals, fields } of changes) {
     assertRoles(env, authority, fields)
-    const refused = own.flatMap((id) => {
+    const refused = changedIds.flatMap((id) => {
       const state = states.get(id)
       if (state === undefined) return []
       return fields.filter((field) => !authority.allows(field, state)).map((field) => ({ id, field, state }))
@@ -243,12 +243,12 @@ async function assertUnchanged(
 
 /** Defaults that the caller's context names are values like others. */
 function defaultsOfContext(env: Environment, model: ModelDef): Vals {
-  const given: Record<string, unknown> = {}
+  const defaults: Record<string, unknown> = {}
   for (const key in env.context) {
     const name = key.startsWith('default_') ? key.slice('default_'.length) : ''
-    if (name && model.fields.has(name)) given[name] = env.context[key]
+    if (name && model.fields.has(name)) defaults[name] = env.context[key]
   }
-  return given
+  return defaults
 }
 
 const isJudged = (authority: Authority, field: FieldDef) =>

@@ -22,14 +22,14 @@ export async function copyValues(
   ids: readonly number[],
   overrides: unknown,
 ): Promise<Record<string, unknown>[]> {
-  const given =
+  const defaults =
     overrides === null || overrides === undefined || overrides === false ? {} : assertVals(overrides)
-  for (const name of Object.keys(given)) fieldNamed(env, model, name)
+  for (const name of Object.keys(defaults)) fieldNamed(env, model, name)
   if (ids.length === 0) return []
   env.unit.foresee('records', ids.length)
   assertModel(env, model, 'read')
   await guardRecords(env, model, ids, 'read', 'refuse')
-  const fields = copied(model).filter((field) => !Object.hasOwn(given, field.name))
+  const fields = copied(model).filter((field) => !Object.hasOwn(defaults, field.name))
   // As the user: links to records that rules hide are neither shown nor copied (spec/wire.md section 9,
   // "x2many values").
   const whole = env.withContext({ active_test: false })
@@ -51,11 +51,11 @@ export async function copyValues(
         field.kind === 'many2many'
           ? [[6, 0, [...((value as readonly number[] | null) ?? [])]]]
           : field.type.toWire(field, value)
-      const made = lines.get(field)
-      if (made)
-        vals[field.name] = ((value as readonly number[] | null) ?? []).map((line) => [0, 0, made.get(line)])
+      const copies = lines.get(field)
+      if (copies)
+        vals[field.name] = ((value as readonly number[] | null) ?? []).map((line) => [0, 0, copies.get(line)])
     }
-    return { ...vals, ...given }
+    return { ...vals, ...defaults }
   })
 }
 
@@ -124,8 +124,8 @@ export async function copyTranslations(
   const rows = JSON.stringify([...pairs].map(([from, to]) => ({ a: from, b: to })))
   // The current language's value was set by `create`, maybe with a suffix: it wins.
   const sets = fields.map((f) => {
-    const [old, made] = [sql`s.${id(f.name)}`, sql`t.${id(f.name)}`]
-    return sql`${id(f.name)} = CASE WHEN ${made} IS NOT NULL THEN COALESCE(${old} || jsonb_build_object(${env.lang}::text, ${made}->>${env.lang}::text), ${made}) END`
+    const [old, copy] = [sql`s.${id(f.name)}`, sql`t.${id(f.name)}`]
+    return sql`${id(f.name)} = CASE WHEN ${copy} IS NOT NULL THEN COALESCE(${old} || jsonb_build_object(${env.lang}::text, ${copy}->>${env.lang}::text), ${copy}) END`
   })
   const table = id(model.table)
   env.unit.send(

@@ -122,14 +122,14 @@ async function createTogether(
 
 /** Links of a new record: those that were computed, or none where none were given. */
 function linkedTo(
-  given: Sorted | undefined,
+  sorted: Sorted | undefined,
   links: Links,
   field: FieldDef,
   id: number,
 ): readonly number[] | undefined {
   const computed = links.get(field)?.get(id)
   if (computed || !field.link) return computed
-  return field.compute || (leadsToMany(field) && given?.lines.has(field)) ? undefined : []
+  return field.compute || (leadsToMany(field) && sorted?.lines.has(field)) ? undefined : []
 }
 
 /**
@@ -137,17 +137,17 @@ function linkedTo(
  * into `sorted`.
  */
 function givenBesideLines(sorted: readonly Sorted[]): Map<FieldDef, number[]> {
-  const given = new Map<FieldDef, number[]>()
+  const explicit = new Map<FieldDef, number[]>()
   for (const [i, { columns, lines }] of sorted.entries()) {
     if (lines.size === 0) continue
     for (const field of [...columns.keys(), ...lines.keys()]) {
       if (!field.compute) continue
-      const at = given.get(field) ?? []
+      const at = explicit.get(field) ?? []
       at.push(i)
-      given.set(field, at)
+      explicit.set(field, at)
     }
   }
-  return given
+  return explicit
 }
 
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */

@@ -18,7 +18,7 @@ export async function createDelegates(
     const field = fieldOf(model, via)
     const comodel = env.def(target)
     const fresh = sorted.filter((values) => !values.columns.get(field))
-    const made = fresh.length
+    const parents = fresh.length
       ? await makeDelegates(
           env,
           model,
@@ -26,13 +26,13 @@ export async function createDelegates(
           fresh.map((v) => v.delegated.get(via) ?? {}),
         )
       : []
-    for (const [i, values] of fresh.entries()) values.columns.set(field, made[i])
+    for (const [i, values] of fresh.entries()) values.columns.set(field, parents[i])
     const isFresh = new Set(fresh)
-    const given = sorted.filter((values) => values.delegated.has(via) && !isFresh.has(values))
+    const linked = sorted.filter((values) => values.delegated.has(via) && !isFresh.has(values))
     await env.unit.registry.engine.writeEach(
       env,
       comodel,
-      given.map((values) => ({
+      linked.map((values) => ({
         ids: [values.columns.get(field) as number],
         vals: values.delegated.get(via),
       })),

@@ -37,7 +37,7 @@ function written(env: Environment, model: ModelDef, changes: readonly Change[]):
 }
 
 function writeThrough(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
-  const given: WriteChange[] = changes.map(({ ids, vals }) => ({
+  const prepared: WriteChange[] = changes.map(({ ids, vals }) => ({
     ids,
     vals: unquotedVals(model, assertVals(vals)),
   }))
@@ -45,9 +45,9 @@ function writeThrough(env: Environment, model: ModelDef, changes: readonly Chang
     recordsOf(
       env,
       model,
-      given.flatMap(({ ids }) => ids),
+      prepared.flatMap(({ ids }) => ids),
     ) as never,
-    given,
+    prepared,
   )
 }
 

@@ -15,7 +15,7 @@ export async function storeFiles(
 ): Promise<void> {
   const ids = [...values.keys()]
   const smaller = isImageField(field) ? smallerOnes(field) : []
-  for (const one of [field, ...smaller]) env.unit.cache.forget(one, ids)
+  for (const version of [field, ...smaller]) env.unit.cache.forget(version, ids)
   const names = [field, ...smaller].map(({ name }) => name)
   env.unit.send(
     sql`DELETE FROM ir_attachment WHERE res_model = ${field.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${idList(ids)})`,
@@ -24,11 +24,11 @@ export async function storeFiles(
   const rows: object[] = []
   for (const [record, value] of values) {
     if (typeof value !== 'string') continue
-    for (const [one, datas] of await sizesOf(env, field, smaller, value))
+    for (const [version, datas] of await sizesOf(env, field, smaller, value))
       rows.push({
-        name: one.name,
+        name: version.name,
         res_model: field.model.name,
-        res_field: one.name,
+        res_field: version.name,
         res_id: record,
         type: 'binary',
         datas,
@@ -63,16 +63,16 @@ async function sizesOf(
 ): Promise<readonly (readonly [FieldDef, string])[]> {
   const most = maxWidthOf(field)
   if (!isShrunk(field, smaller)) return [[field, value]]
-  const made = await shrink(
+  const versions = await shrink(
     value,
     [field, ...smaller].flatMap((one) => maxWidthOf(one) ?? []),
     (pixels) => unit.spend('pixels-call', pixels),
   )
-  const own = most === undefined ? undefined : made.get(most)
-  const others = smaller.flatMap((one) => {
-    const width = maxWidthOf(one)
-    const content = width === undefined ? undefined : made.get(width)
-    return content ? [[one, content.toString('base64')] as const] : []
+  const largest = most === undefined ? undefined : versions.get(most)
+  const others = smaller.flatMap((version) => {
+    const width = maxWidthOf(version)
+    const content = width === undefined ? undefined : versions.get(width)
+    return content ? [[version, content.toString('base64')] as const] : []
   })
-  return [[field, own?.toString('base64') ?? value], ...others]
+  return [[field, largest?.toString('base64') ?? value], ...others]
 }

@@ -37,11 +37,11 @@ export async function placeInTree(
   ids: readonly number[],
   parents: readonly (number | null)[],
 ): Promise<void> {
-  const made = new Set(ids)
+  const newIds = new Set(ids)
   await holdPaths(
     env,
     model,
-    parents.filter((above) => above !== null && !made.has(above)),
+    parents.filter((above) => above !== null && !newIds.has(above)),
   )
   const table = id(model.table)
   const parent = id(present(model.parent))
@@ -184,8 +184,8 @@ async function ancestors(
       UNION ALL SELECT above.start, ${next}, level + 1 FROM above JOIN ${table} t ON t."id" = above.id LEFT JOIN moved m ON m.id = above.id
       WHERE ${next} IS NOT NULL AND level <= ${limits.tree}
     ) SELECT above.start, t."id" FROM above JOIN ${table} t ON t."id" = above.id ORDER BY t."id" FOR SHARE OF t`)
-  const found = new Map<number, Set<number>>()
+  const ancestors = new Map<number, Set<number>>()
   for (const [start, over] of rows as readonly (readonly [number, number])[])
-    found.set(start, (found.get(start) ?? new Set()).add(over))
-  return found
+    ancestors.set(start, (ancestors.get(start) ?? new Set()).add(over))
+  return ancestors
 }

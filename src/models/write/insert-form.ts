@@ -32,30 +32,30 @@ export function formOf(model: ModelDef, rows: readonly ReadonlyMap<FieldDef, unk
 }
 
 function givenIn(rows: readonly ReadonlyMap<FieldDef, unknown>[]): ReadonlySet<FieldDef> {
-  const given = new Set<FieldDef>()
-  for (const columns of rows) for (const field of columns.keys()) given.add(field)
-  return given
+  const fields = new Set<FieldDef>()
+  for (const columns of rows) for (const field of columns.keys()) fields.add(field)
+  return fields
 }
 
 const formAs = (model: ModelDef, fields: readonly FieldDef[]): Form =>
   forms(model).get(fields) ?? makeForm(model, fields)
 
 /** The same columns in any order share a form, as rows join only those with the same text. */
-function makeForm(model: ModelDef, given: readonly FieldDef[]): Form {
-  const known = forms(model)
-  const order = inOrder(model, given)
-  let form = known.get(order)
+function makeForm(model: ModelDef, fields: readonly FieldDef[]): Form {
+  const cachedForms = forms(model)
+  const order = inOrder(model, fields)
+  let form = cachedForms.get(order)
   if (!form) {
     const texts = new Map<Way, string>()
     const text = (way: Way): string => {
-      const made = texts.get(way) ?? insertText(model, order, way)
-      texts.set(way, made)
-      return made
+      const text = texts.get(way) ?? insertText(model, order, way)
+      texts.set(way, text)
+      return text
     }
     form = { order, text }
-    known.set(order, form)
+    cachedForms.set(order, form)
   }
-  known.set(given, form)
+  cachedForms.set(fields, form)
   return form
 }
 
@@ -101,16 +101,20 @@ function insertText(
     : {}
   const sent = fields.filter((field) => !deferred?.selfLinks.has(field))
   const lists = isOne ? null : listed(reserved ? 'id' : 'n', sent.map(columnTypeIn), first)
-  let given = 0
-  const own = fields.map((field) => {
+  let place = 0
+  const fieldColumns = fields.map((field) => {
     const type = columnTypeIn(field)
     const isSent = !deferred?.selfLinks.has(field)
-    const value = isSent ? (lists?.values[given] ?? `$${first + given}::${type}`) : `x.id::${type}`
-    if (isSent) given++
+    const value = isSent ? (lists?.values[place] ?? `$${first + place}::${type}`) : `x.id::${type}`
+    if (isSent) place++
     return [field.name, expressionIn(field, raw(value)).compile().text] as const
   })
-  const id = reserved && isOne ? `$${first + given}::int` : 'x.id'
-  const columns = [...own, ...Object.entries(log), ...(reserved || deferred ? [['id', id] as const] : [])]
+  const id = reserved && isOne ? `$${first + place}::int` : 'x.id'
+  const columns = [
+    ...fieldColumns,
+    ...Object.entries(log),
+    ...(reserved || deferred ? [['id', id] as const] : []),
+  ]
   const names = columns.map(([name]) => quote(name)).join(', ')
   const values = columns.map(([, value]) => value).join(', ')
   const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''} SELECT ${values}`

@@ -137,6 +137,6 @@ export function insertOf(
 
 /** The parameter for a value: documents as their text. */
 function madeOf(env: Environment, field: FieldDef, value: unknown): unknown {
-  const made = jsonValue(env, field, value)
-  return typeof made === 'object' && made !== null ? JSON.stringify(made) : (made ?? null)
+  const json = jsonValue(env, field, value)
+  return typeof json === 'object' && json !== null ? JSON.stringify(json) : (json ?? null)
 }

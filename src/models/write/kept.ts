@@ -20,15 +20,15 @@ export function keepWritten(
   const seen = cache.of(fieldOf(model, 'id'), '')
   for (const field of changed) {
     const isHeld = heldAsGiven(field) && isOneForAll(field)
-    const known = isHeld ? cache.of(field, '') : null
+    const cachedValues = isHeld ? cache.of(field, '') : null
     for (const { ids, sorted } of set) {
       const column = sorted.columns.get(field)
-      if (!known || column === undefined) {
+      if (!cachedValues || column === undefined) {
         cache.forget(field, ids)
         continue
       }
       const value = leadsToOne(field) ? column : field.type.fromColumn(field, column)
-      for (const id of ids) if (known.has(id) || seen.has(id)) known.set(id, value)
+      for (const id of ids) if (cachedValues.has(id) || seen.has(id)) cachedValues.set(id, value)
     }
   }
 }
@@ -61,10 +61,10 @@ export function madeValue(field: FieldDef, columns: ReadonlyMap<FieldDef, unknow
 
 /** The same for a field that stands as it was made. */
 export function valueMade(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
-  const given = columns?.get(field)
+  const explicit = columns?.get(field)
   // A computed field without an explicit value is pending.
-  if (field.compute && given === undefined) return undefined
-  const value = given ?? null
+  if (field.compute && explicit === undefined) return undefined
+  const value = explicit ?? null
   // An explicit amount is known once it is rounded to its currency.
   if (field.kind === 'monetary' && value !== null) return undefined
   return leadsToOne(field) ? value : field.type.fromColumn(field, value)

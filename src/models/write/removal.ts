@@ -64,8 +64,8 @@ async function holdersBy(
   const rows = (await env.query(join(queries, ' UNION '))) as readonly (readonly [number, number])[]
   const holders = new Map<number, number[]>()
   for (const [n, holder] of rows) {
-    const known = holders.get(n)
-    if (known) known.push(holder)
+    const existing = holders.get(n)
+    if (existing) existing.push(holder)
     else holders.set(n, [holder])
   }
   return holders
@@ -87,13 +87,13 @@ function reaching(registry: Registry, model: ModelDef, told: boolean): readonly 
   const kept = known[told ? 1 : 0]
   const models = kept.get(registry) ?? new Map<ModelDef, readonly FieldDef[]>()
   kept.set(registry, models)
-  const found =
+  const fields =
     models.get(model) ??
     holdersOf(registry, model).filter(
       (field) => (told && isTold(field)) || isAudited(field) || matters(registry, field, new Set()),
     )
-  models.set(model, found)
-  return found
+  models.set(model, fields)
+  return fields
 }
 
 /** Many2ones and many2manys that lead to a model and that the database keeps. */

@@ -7,13 +7,13 @@ import { isSame } from '../row/same.ts'
 import { parseCommands } from './commands/parse.ts'
 
 /** Whether a value, or commands on a list, leave what a record has (`now`) as it is. */
-export function isUnchanged(field: FieldDef, now: unknown, given: unknown): boolean {
-  if (leadsToMany(field)) return changesNoList(field, now, given)
+export function isUnchanged(field: FieldDef, now: unknown, next: unknown): boolean {
+  if (leadsToMany(field)) return changesNoList(field, now, next)
   // That it must not be empty is said where values are taken apart.
-  if (field.required && !field.type.filled && (given === null || given === false)) return true
+  if (field.required && !field.type.filled && (next === null || next === false)) return true
   const value = leadsToOne(field) ? ((now as { id: number } | null)?.id ?? null) : now
   try {
-    return isSame(field, isMarkup(field, given) ? field.type.toColumn(field, given) : given, value)
+    return isSame(field, isMarkup(field, next) ? field.type.toColumn(field, next) : next, value)
   } catch {
     // The conversion that follows refuses it.
     return true
@@ -21,10 +21,10 @@ export function isUnchanged(field: FieldDef, now: unknown, given: unknown): bool
 }
 
 /** Whether each command says of the list what it is: forms send lists whole. */
-function changesNoList(field: X2manyDef, now: unknown, given: unknown): boolean {
-  if (!Array.isArray(given)) return false
+function changesNoList(field: X2manyDef, now: unknown, commands: unknown): boolean {
+  if (!Array.isArray(commands)) return false
   const linked = new Set((Array.isArray(now) ? (now as { readonly id: number }[]) : []).map(({ id }) => id))
-  return parseCommands(field, given).every((command) => {
+  return parseCommands(field, commands).every((command) => {
     if (command.code === 4) return linked.has(command.id)
     if (command.code === 5) return linked.size === 0
     if (command.code === 6) return linked.symmetricDifference(new Set(command.ids)).size === 0

@@ -18,9 +18,9 @@ import { markRemoval } from './removal.ts'
 export async function unlinkRecords(
   env: Environment,
   model: ModelDef,
-  given: readonly number[],
+  input: readonly number[],
 ): Promise<void> {
-  const ids = [...new Set(given)]
+  const ids = [...new Set(input)]
   if (ids.length === 0) return
   assertModel(env, model, 'unlink')
   await guardRecords(env, model, ids, 'unlink', 'refuse')

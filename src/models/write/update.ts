@@ -64,8 +64,8 @@ function updateText(model: ModelDef, fields: readonly FieldDef[], isOne: boolean
   const texts = updateTexts(model)
   let key = isOne ? '=' : ''
   for (const { name } of fields) key += `${name},`
-  const known = texts.get(key)
-  if (known !== undefined) return known
+  const cachedText = texts.get(key)
+  if (cachedText !== undefined) return cachedText
   const sets = fields.map(
     (field, i) =>
       `${quote(field.name)} = ${expressionIn(field, raw(`$${i + 1}::${columnTypeIn(field)}`)).compile().text}`,

@@ -33,11 +33,11 @@ export function assertVisible(
 }
 
 async function ask(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
-  const statement = aboutRecords(env, `made ${model.name}`, ids, (made) => {
+  const statement = aboutRecords(env, `made ${model.name}`, ids, (newIds) => {
     const scope = scopeOver(env, model)
     const rule = ruleOf(scope, model, 'create')
     return (
-      rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${made}) AND NOT ${rule}`)
+      rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${newIds}) AND NOT ${rule}`)
     )
   })
   if (!statement) return

@@ -128,12 +128,12 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   if (tops && model.parentStore) await moveInTree(env, model, [...tops.keys()])
   else if (tops) checkLevelsBelow(env, model, tops)
   await modified(env, changed, ids)
-  const given = [...sorted.columns.keys(), ...sorted.lines.keys()].filter(
+  const explicit = [...sorted.columns.keys(), ...sorted.lines.keys()].filter(
     (field) => field.compute && field.stored,
   )
-  for (const field of given) settle(env, field, ids)
-  if (given.length)
-    await standing(env, new Map(given.map((field) => [field, ids])), () => beyond(env, model, set))
+  for (const field of explicit) settle(env, field, ids)
+  if (explicit.length)
+    await standing(env, new Map(explicit.map((field) => [field, ids])), () => beyond(env, model, set))
   else await beyond(env, model, set)
   await runChecks(env, model, ids, new Set(Object.keys(vals)))
 }

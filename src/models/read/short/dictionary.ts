@@ -72,8 +72,8 @@ const fleeting = /\b(?:now|random|current_\w+|clock_timestamp|localtime\w*)\b/i
 
 /** Whether SQL reads no table but one, as `FROM "table" "alias"`: its version then says all. */
 function readsOnly(table: string, text: string): boolean {
-  const own = new RegExp(`\\b(?:FROM|JOIN) ${RegExp.escape(quote(table))} "\\w+"(?! *,)`, 'g')
-  return !fleeting.test(text) && !/\b(?:from|join)\b/i.test(text.replaceAll(own, ''))
+  const ownTable = new RegExp(`\\b(?:FROM|JOIN) ${RegExp.escape(quote(table))} "\\w+"(?! *,)`, 'g')
+  return !fleeting.test(text) && !/\b(?:from|join)\b/i.test(text.replaceAll(ownTable, ''))
 }
 
 /**
@@ -124,8 +124,8 @@ function whole(scope: Scope, model: ModelDef, columns: Sql, condition: Sql | nul
 
 /** The dictionaries of the versions in which a row ends; null where they are not known. */
 export function knownFor(env: Environment, needs: readonly Need[], row: Row): readonly Dictionary[] | null {
-  const known = needs.map((need) => kept.get(nameOf(env, need)))
-  return fits(row, known) ? known : null
+  const dictionaries = needs.map((need) => kept.get(nameOf(env, need)))
+  return fits(row, dictionaries) ? dictionaries : null
 }
 
 /**
@@ -148,9 +148,12 @@ export async function loadedFor(
   return { row: again, dictionaries }
 }
 
-function fits(row: Row, known: readonly (Dictionary | undefined)[]): known is readonly Dictionary[] {
-  const from = row.length - known.length
-  return known.every((one, i) => one !== undefined && one.version === row[from + i])
+function fits(
+  row: Row,
+  dictionaries: readonly (Dictionary | undefined)[],
+): dictionaries is readonly Dictionary[] {
+  const from = row.length - dictionaries.length
+  return dictionaries.every((one, i) => one !== undefined && one.version === row[from + i])
 }
 
 async function load(env: Environment, need: Need): Promise<Dictionary | null> {
@@ -181,8 +184,8 @@ export const asMade: TextOf = ({ texts }, id) => texts.get(id)
 
 /** As `JSON.stringify` writes it. */
 export const tightly: TextOf = ({ texts, tight }, id) => {
-  const known = tight.get(id)
-  if (known !== undefined) return known
+  const cachedWord = tight.get(id)
+  if (cachedWord !== undefined) return cachedWord
   const text = texts.get(id)
   if (text === undefined) return undefined
   const written = JSON.stringify(JSON.parse(text))

@@ -68,12 +68,12 @@ export function shortByIds(
   form: (scope: Scope) => ShortForm | null,
 ): Short | null {
   const scope = scopeOver(env, model)
-  const made = form(scope)
-  if (!made) return null
+  const shortForm = form(scope)
+  if (!shortForm) return null
   const rule = ruleOf(scope, model, 'read')
   const counted = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : raw('0')
   const from = sql`${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)})`
-  return listOf(made, { from, owner: scope.id, order: sql``, counted, most })
+  return listOf(shortForm, { from, owner: scope.id, order: sql``, counted, most })
 }
 
 /** The part of a shape that follows from the number of ids. */
@@ -92,28 +92,30 @@ interface Source {
   readonly most: number
 }
 
-function listOf(made: ShortForm, { from, owner, order, counted, most }: Source): Short {
+function listOf(shortForm: ShortForm, { from, owner, order, counted, most }: Source): Short {
   const together = most >= TOGETHER
-  const columns = made.columns.map((one) => (together || !one.links ? one : { ...one, links: null }))
+  const columns = shortForm.columns.map((one) => (together || !one.links ? one : { ...one, links: null }))
   const versions = join(
-    made.needs.map(({ version }) => sql`, ${version}`),
+    shortForm.needs.map(({ version }) => sql`, ${version}`),
     '',
   )
   const total = counted ?? raw('NULL')
   const agg = (value: Sql) => sql`json_agg(${value}${order})::text`
-  const rest = { short: { ...made, columns }, slow: [], bare: [] } as const
+  const rest = { short: { ...shortForm, columns }, slow: [], bare: [] } as const
   if (!columns.some(({ links }) => links)) {
     const lists = join(columns.map(({ value }) => agg(value)))
     return { statement: sql`SELECT ${lists}, ${total}${versions} FROM ${from}`, rest }
   }
-  const own = columns.flatMap(({ value, links }, i) => (links ? [] : sql`${agg(value)} AS ${id(`c${i}`)}`))
+  const aggregates = columns.flatMap(({ value, links }, i) =>
+    links ? [] : sql`${agg(value)} AS ${id(`c${i}`)}`,
+  )
   const all = columns.flatMap(({ links }, i) => (links ? [`k${i}.owners`, `k${i}.targets`] : `p.c${i}`))
   const beside = columns.flatMap(({ links }, i) =>
     links
       ? sql` CROSS JOIN LATERAL (${linksOfAll(sql`p.ids`, links)}) AS ${raw(`k${i}`)}(owners, targets)`
       : [],
   )
-  const page = sql`SELECT ${join(own)}, ${total} AS counted, array_agg(${owner}) AS ids FROM ${from}`
+  const page = sql`SELECT ${join(aggregates)}, ${total} AS counted, array_agg(${owner}) AS ids FROM ${from}`
   const statement = sql`SELECT ${raw(all.join())}, p.counted${versions} FROM (${page}) AS p${join(beside, '')}`
   return { statement, rest }
 }
@@ -131,12 +133,12 @@ export async function written(
   sole: boolean,
 ): Promise<{ readonly answer: Listed; readonly counted: number | null } | null> {
   const [row = []] = await env.unit.run(statement, sole)
-  const known = knownFor(env, needs, row)
-  const found = known ? { row, dictionaries: known } : await loadedFor(env, statement, needs, row)
-  if (!found) return null
-  const rows = rowsIn(columns, found.row, ids)
-  const counted = found.row[rows.width] as number | null
-  return { answer: new Listed(write(rows, found.dictionaries), rows.places.length), counted }
+  const dictionaries = knownFor(env, needs, row)
+  const current = dictionaries ? { row, dictionaries } : await loadedFor(env, statement, needs, row)
+  if (!current) return null
+  const rows = rowsIn(columns, current.row, ids)
+  const counted = current.row[rows.width] as number | null
+  return { answer: new Listed(write(rows, current.dictionaries), rows.places.length), counted }
 }
 
 /** Rows as they came, in the order of ids if there are some, and how many columns of the row they took. */
@@ -154,19 +156,19 @@ function rowsIn(
     else if (!links) columns.push(JSON.parse(list) as unknown[])
     else columns.push(linkedTo(columns[0] ?? [], list, (row[width++] as string | null) ?? '[]'))
   }
-  const found = columns[0] ?? []
+  const rowIds = columns[0] ?? []
   const places: number[] = []
-  for (const one of ids ?? found) {
+  for (const one of ids ?? rowIds) {
     // Mostly they are found in the order in which they are named.
-    if (found[places.length] !== one) return { columns, places: placesOf(ids ?? [], found), width }
+    if (rowIds[places.length] !== one) return { columns, places: placesOf(ids ?? [], rowIds), width }
     places.push(places.length)
   }
   return { columns, places, width }
 }
 
 /** Where ids are among those that were found. */
-function placesOf(ids: readonly number[], found: readonly unknown[]): number[] {
-  const placeOf = new Map(found.map((one, n) => [one, n]))
+function placesOf(ids: readonly number[], rowIds: readonly unknown[]): number[] {
+  const placeOf = new Map(rowIds.map((one, n) => [one, n]))
   return ids.flatMap((one) => placeOf.get(one) ?? [])
 }
 

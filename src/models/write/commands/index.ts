@@ -63,11 +63,11 @@ interface Group {
 function alike(field: X2manyDef, values: ReadonlyMap<number, unknown>, isNew: boolean): Group[] {
   const byValue = new Map<unknown, Group>()
   const byText = new Map<string, Group>()
-  const own: Group[] = []
+  const separate: Group[] = []
   for (const [owner, value] of values) {
     // Each new record is linked to one of its own, as if it were made alone.
     if (isNew && field.link && makes(value)) {
-      own.push({ runs: runsOf(parseCommands(field, value)), owners: [owner] })
+      separate.push({ runs: runsOf(parseCommands(field, value)), owners: [owner] })
       continue
     }
     let group = byValue.get(value)
@@ -79,7 +79,7 @@ function alike(field: X2manyDef, values: ReadonlyMap<number, unknown>, isNew: bo
     }
     group.owners.push(owner)
   }
-  return [...byText.values(), ...own]
+  return [...byText.values(), ...separate]
 }
 
 /** Whether commands make records. */

@@ -43,8 +43,10 @@ export class Lines extends Worker<One2manyDef> {
   }
 
   async attach(pairs: readonly Pair[]): Promise<void> {
-    const there = new Set(await existing(this.env, this.comodel, [...new Set(pairs.map((p) => p.line))]))
-    const gonePairs = pairs.filter((p) => !there.has(p.line))
+    const existingLines = new Set(
+      await existing(this.env, this.comodel, [...new Set(pairs.map((p) => p.line))]),
+    )
+    const gonePairs = pairs.filter((p) => !existingLines.has(p.line))
     if (gonePairs.length)
       throw gone(
         this.comodel,
@@ -79,14 +81,14 @@ export class Lines extends Worker<One2manyDef> {
 
   /** A line that is already gone is reported like any other that a command names. */
   override async remove(lines: readonly number[]): Promise<void> {
-    const there = await existing(this.env, this.comodel, lines)
-    if (there.length < lines.length) throw gone(this.comodel, lines, there)
+    const existingLines = await existing(this.env, this.comodel, lines)
+    if (existingLines.length < lines.length) throw gone(this.comodel, lines, existingLines)
     await unlinkAsked(this.env, this.comodel, lines)
   }
 
   async detach(pairs: readonly Pair[]): Promise<void> {
-    const own = await this.#ownedBy(new Set(pairs.map((p) => p.owner)))
-    const lines = pairs.filter((p) => own.get(p.line) === p.owner).map((p) => p.line)
+    const ownerOf = await this.#ownedBy(new Set(pairs.map((p) => p.owner)))
+    const lines = pairs.filter((p) => ownerOf.get(p.line) === p.owner).map((p) => p.line)
     if (lines.length === 0) return
     const goes = this.back.required || (leadsToOne(this.back) && this.back.options.ondelete === 'cascade')
     if (goes) await unlinkAsked(this.env, this.comodel, lines)
@@ -97,14 +99,14 @@ export class Lines extends Worker<One2manyDef> {
   }
 
   async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
-    const own = await this.#ownedBy(wanted.keys())
+    const ownerOf = await this.#ownedBy(wanted.keys())
     const surplus = surplusOf(
-      [...own].map(([line, owner]) => ({ owner, line })),
+      [...ownerOf].map(([line, owner]) => ({ owner, line })),
       wanted,
     )
     await this.detach(surplus)
     const pairs = [...wanted].flatMap(([owner, lines]) =>
-      lines.filter((line) => own.get(line) !== owner).map((line) => ({ owner, line })),
+      lines.filter((line) => ownerOf.get(line) !== owner).map((line) => ({ owner, line })),
     )
     if (pairs.length) await this.attach(pairs)
   }

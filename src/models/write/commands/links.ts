@@ -69,10 +69,10 @@ export class Links extends Worker<Many2manyDef> {
     const visible = surplus.length && !this.env.su ? await this.#visible(surplus.map((p) => p.line)) : null
     const gone = visible ? surplus.filter((p) => visible.has(p.line)) : surplus
     if (gone.length) await this.detach(gone)
-    const there = new Set(linked.map(({ owner, line }) => `${owner}/${line}`))
+    const linkedKeys = new Set(linked.map(({ owner, line }) => `${owner}/${line}`))
     await this.attach(
       [...wanted].flatMap(([owner, lines]) =>
-        lines.filter((line) => !there.has(`${owner}/${line}`)).map((line) => ({ owner, line })),
+        lines.filter((line) => !linkedKeys.has(`${owner}/${line}`)).map((line) => ({ owner, line })),
       ),
     )
   }

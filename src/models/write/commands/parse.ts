@@ -53,8 +53,8 @@ export const linksNothing = (commands: readonly Parsed[]): boolean =>
 /** Values of a line; PHP's empty list is an empty object. */
 const lineVals = (vals: unknown) => assertVals(isEmptyList(vals) ? {} : vals)
 
-function asId(field: FieldDef, given: unknown): number {
-  const value = unquoted(given)
+function asId(field: FieldDef, input: unknown): number {
+  const value = unquoted(input)
   if (!Number.isInteger(value))
     throw new InvalidValue(
       `Invalid id ${JSON.stringify(value)} in a command on ${field.model.name}.${field.name}`,

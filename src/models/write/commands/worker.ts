@@ -64,8 +64,8 @@ export abstract class Worker<F extends X2manyDef = X2manyDef> {
   }
 
   async remove(lines: readonly number[]): Promise<void> {
-    const there = await existing(this.env, this.comodel, lines)
-    if (there.length) await unlinkAsked(this.env, this.comodel, there)
+    const existingLines = await existing(this.env, this.comodel, lines)
+    if (existingLines.length) await unlinkAsked(this.env, this.comodel, existingLines)
   }
 
   abstract make(items: readonly Making[]): Promise<void>
@@ -87,7 +87,7 @@ function stripDefaults(env: Environment): Record<string, unknown> {
 }
 
 /** Pairs that are there and not wanted. */
-export function surplusOf(there: Iterable<Pair>, wanted: ReadonlyMap<number, readonly number[]>): Pair[] {
+export function surplusOf(pairs: Iterable<Pair>, wanted: ReadonlyMap<number, readonly number[]>): Pair[] {
   const kept = new Map([...wanted].map(([owner, lines]) => [owner, new Set(lines)]))
-  return [...there].filter(({ owner, line }) => !kept.get(owner)?.has(line))
+  return [...pairs].filter(({ owner, line }) => !kept.get(owner)?.has(line))
 }
