@@ -8,9 +8,9 @@ import { walkCalls } from './calls.ts'
 const [MOST_FILES, MOST_ENTRIES] = [25, 206]
 
 /**
- * Functions that the making and the writing of a contact may enter in a form that is known (0072, 0074,
- * 0078). Contacts begin with seven choices of buying and billing that clients read: some forty of these. Whether
- * values name records that the caller may not read is fifteen of a create, and five of a write.
+ * Functions that a create and a write of a contact may enter by a cached plan (0072, 0074, 0078). Contacts
+ * begin with seven choices of buying and billing that clients read: some forty of these. Whether values name
+ * records that the caller may not read is fifteen of a create, and five of a write.
  */
 const MOST_OF_WRITES = { 'create of a contact': 650, 'write of one field of a contact': 375 }
 

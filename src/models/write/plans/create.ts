@@ -10,7 +10,7 @@ import type { FieldDef, LooseRecords, ModelDef } from '../../language/definition
 import type { Environment } from '../../language/environment.ts'
 import { leadsToOne } from '../../language/relations.ts'
 import { decidedBy } from '../../load/decide.ts'
-import { askedForDefinitions } from '../../read/properties.ts'
+import { askedForDefinitions } from '../../read/defined-properties.ts'
 import { cached, isSame, planCache } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
 import { aloneOf, insertOf, listedOf } from '../insert.ts'
