@@ -72,6 +72,30 @@ test('files that cannot be decoded or made smaller are left unchanged, and later
   assert.equal((await shrink(picture, [128])).size, 1)
 })
 
+test('an image that its EXIF data turns is upright in its smaller versions, in every format', async () => {
+  const plain = sharp({ create: { width: 400, height: 200, channels: 3, background: 'red' } })
+  for (const format of ['jpeg', 'png', 'webp'] as const) {
+    const turned = await plain.clone().withMetadata({ orientation: 6 })[format]().toBuffer()
+    const { width, height } = imageSize(present((await shrink(turned, [128])).get(128)))
+    assert.deepEqual([width, height], [64, 128], format)
+  }
+})
+
+test('a JPEG file whose headers say no pixels and others is left unchanged', async () => {
+  const plain = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer()
+  // Decoders skip the doubled 0xff, so the frame in the second comment is no frame to them. A reader that
+  // takes each 0xff for a marker jumps into the comment, and finds an image of 5000 by 0 pixels.
+  const comment = Buffer.alloc(0xffff - 2)
+  comment.set([0xff, 0xc0, 0, 17, 8, 0, 0, 5000 >> 8, 5000 & 0xff], 0xfeff - 3)
+  const first = Buffer.from([0xff, 0xd8, 0xff, 0xfe, 0, 6, 0, 0, 0, 0, 0xff, 0xff, 0xfe, 0xff, 0xff])
+  const forged = Buffer.concat([first, comment, plain.subarray(2)])
+  const { width, height } = await sharp(forged).metadata()
+  assert.deepEqual([width, height], [300, 200])
+  assert.equal((await shrink(forged, [128])).size, 0)
+})
+
 test('a small file that claims to be huge is refused before anybody unpacks it', async () => {
   await assert.rejects(
     shrink(

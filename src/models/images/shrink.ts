@@ -3,7 +3,6 @@
 import { disableTypes, imageSize, types } from 'image-size'
 import type { Sharp } from 'sharp'
 import { Gate } from '../../kit/gate.ts'
-import { present } from '../../kit/present.ts'
 import { assertWithin } from '../../limits.ts'
 import { type Box, fitOf } from './fit.ts'
 
@@ -47,10 +46,12 @@ interface Header {
 const beginningOf = (file: File, bytes: number): Uint8Array =>
   typeof file === 'string' ? Buffer.from(file.slice(0, 2 * bytes), 'base64') : file.subarray(0, bytes)
 
-/** The header; null for unknown formats and broken files, which are stored unchanged. */
+/** The header; null for unknown formats, broken files and images without pixels, which are stored unchanged. */
 function headerOf(file: File, bytes = LONG_HEADER): Header | null {
   try {
     const { type: format = '', width, height, orientation = 1 } = imageSize(beginningOf(file, bytes))
+    // The product limits what the decoder reads; the decoder takes 0 as no limit.
+    if (width * height === 0) return null
     return orientation >= 5 ? { format, width: height, height: width } : { format, width, height }
   } catch {
     return null
@@ -116,8 +117,12 @@ async function versionsOf(
   let source: Sharp = sharp(content, { limitInputPixels: width * height, sequentialRead: true }).autoOrient()
   const versions = new Map<Box, Buffer>()
   try {
+    // The header has the orientation of JPEG files only.
+    const { autoOrient: upright } = await source.metadata()
     for (const box of boxes) {
-      const { cut, ...size } = present(fitOf(width, height, box))
+      const fitted = fitOf(upright.width, upright.height, box)
+      if (!fitted) continue
+      const { cut, ...size } = fitted
       const part = cut ? source.extract(cut) : source
       const { data, info } = await part
         .resize({ ...size, fit: 'fill' })
