@@ -46,6 +46,10 @@ test('ir.module.module: what modules need, and what needs them', async () => {
   assert.deepEqual(await ask('clerk', 'ir.module.module/upstream_dependencies', { ids: [product] }), [])
   const down = await ask<number[]>('clerk', 'ir.module.module/downstream_dependencies', { ids: [base] })
   assert.ok(down.includes(product ?? 0))
+  const upstream = 'ir.module.module/upstream_dependencies'
+  assert.deepEqual(await ask('clerk', upstream, { ids: [product], known_deps: [base] }), [base])
+  assert.deepEqual(await ask('clerk', upstream, { ids: [product], known_deps: null }), [])
+  assert.equal(await statusOf('clerk', upstream, { ids: [product], known_deps: 5 }), 422)
   const info = await ask<Row>('clerk', 'ir.module.module/get_module_info', { name: 'product' })
   assert.ok((info.depends as string[]).includes('uom'))
   assert.equal(await ask('clerk', 'ir.module.module/check_module_update'), false)

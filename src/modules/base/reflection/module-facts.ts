@@ -15,7 +15,7 @@ import {
 import { UserError } from '../../../errors.ts'
 
 const ids = returns<readonly number[]>('ids', 'list[int]')
-const seen = optional<readonly number[] | null>('any', null, {
+const seen = optional<readonly number[]>('ids', [], {
   doc: 'Ids of modules that are known already: they are part of the answer',
   annotation: 'list[int] | None',
 })
@@ -74,7 +74,7 @@ declare module '#models' {
 type Modules = Records<'ir.module.module'>
 
 interface Wanted {
-  readonly known_deps: readonly number[] | null
+  readonly known_deps: readonly number[]
   readonly exclude_states: readonly string[]
 }
 
@@ -103,7 +103,7 @@ async function reached(
   const rows = await (await modules.search([])).load(['state'])
   const states = new Map(rows.map(({ id, state }) => [id, state]))
   const isLeftOut = (id: number) => exclude_states.includes(states.get(id) ?? 'uninstallable')
-  const dependencies = new Set(known_deps ?? [])
+  const dependencies = new Set(known_deps)
   const start = new Set(modules.ids)
   const queue = [...modules.ids]
   for (let id = queue.shift(); id !== undefined; id = queue.shift())
@@ -130,7 +130,7 @@ async function assertComplete(modules: Modules, name: string): Promise<null> {
   return null
 }
 
-const everything = { known_deps: null, exclude_states: [] } as const
+const everything = { known_deps: [], exclude_states: [] } as const
 
 /** Values that a module declares, from its row. */
 async function infoOf(modules: Modules, name: string): Promise<object> {
