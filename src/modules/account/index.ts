@@ -224,7 +224,7 @@ export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from 
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
 export { taxesOf } from './move/line-product.ts'
-export { entriesOfOrders, itemsOfOrders } from './move/order-links.ts'
+export { entriesOfOrders, itemsOfOrders, KEEPS_ORDERS } from './move/order-links.ts'
 export { isSettling, withoutSettling } from './move/pending-changes.ts'
 export { postUnmatched } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'

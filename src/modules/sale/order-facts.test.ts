@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => shop?.close())
 
-const { make, order, read } = ordering(() => shop)
+const { make, makeAll, order, product, read } = ordering(() => shop)
 
 test('invoices of orders: they have the team and the journal of the order, and customers see no balance', async () => {
   const partner_id = await make('res.partner', { name: 'Opera' })
@@ -131,4 +131,23 @@ test('orders: campaigns and analytic distributions go on to their invoices', asy
     load: null,
   })
   assert.partialDeepStrictEqual(brought, [{ campaign_id: spring, medium_id: false, source_id: false }])
+})
+
+test('account.move.reversal: a credit note is for the order of its invoice, whose contacts may have changed', async () => {
+  const [partner_id, payer, laterPayer] = await makeAll(
+    'res.partner',
+    ['Band', 'Label', 'Fund'].map((name) => ({ name, is_company: true })),
+  )
+  const product_id = await product('Gig', 50, { invoice_policy: 'order' })
+  const id = await order({ partner_id, partner_invoice_id: payer, order_line: [[0, 0, { product_id }]] })
+  await shop.ask('sale.order/action_confirm', { ids: [id] })
+  await shop.ask('sale.advance.payment.inv/create_invoices', {
+    ids: [await make('sale.advance.payment.inv', { sale_order_ids: [[6, 0, [id]]] })],
+  })
+  const { invoice_ids: invoices } = await read('sale.order', id, ['invoice_ids'])
+  await shop.ask('account.move/action_post', { ids: invoices })
+  await shop.ask('sale.order/write', { ids: [id], vals: { partner_invoice_id: laterPayer } })
+  const form = await make('account.move.reversal', { move_ids: [[6, 0, invoices]] })
+  await shop.ask('account.move.reversal/modify_moves', { ids: [form] })
+  assert.equal((await read('sale.order', id, ['invoice_count'])).invoice_count, 3)
 })

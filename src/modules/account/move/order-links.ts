@@ -8,6 +8,9 @@ type Moves = Records<'account.move'>
 /** Throws UserError where one of the items names an order of another contact. */
 export type AssertParties = (env: Environment, items: readonly number[]) => Promise<void>
 
+/** The context of copies that keep the lines of orders of their documents. */
+export const KEEPS_ORDERS = 'server:keeps_orders'
+
 const concerning =
   (...names: readonly string[]) =>
   (given: ReadonlySet<string>) =>
@@ -20,6 +23,8 @@ export const itemsOfOrders = (field: string, assertParties: AssertParties) => ({
     (next: (items: Items, list: readonly Vals<'account.move.line'>[]) => Promise<Items>) =>
     async (items: Items, list: readonly Vals<'account.move.line'>[]): Promise<Items> => {
       const created = await next(items, list)
+      // A copy keeps what its document was checked for; contacts of the order may have changed since.
+      if (items.env.context[KEEPS_ORDERS]) return created
       const naming = created.ids.filter((_, i) => names(list[i], field))
       if (naming.length) await assertParties(items.env, naming)
       return created

@@ -22,6 +22,7 @@ import { assertAllowed, givenIds, shownRecords } from '../../base/index.ts'
 import { reverseEntries } from '../reconcile/reverse.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { isInvoice, type moveTypes } from './kinds.ts'
+import { KEEPS_ORDERS } from './order-links.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -104,11 +105,11 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   const invoices = rows.filter((one) => isInvoice(one.move_type))
   if (invoices.length === 0) return { invoices: [], reversals }
   // A credit note keeps the order lines of its document, so that orders count it.
-  const copies = (await moves
-    .withContext({ 'server:keeps_orders': true })
+  const keeping = env.withContext({ [KEEPS_ORDERS]: true }).model('account.move')
+  const copies = (await keeping
     .browse(invoices.map(({ id }) => id))
     .invoke('copy_data', { default: null })) as Vals<'account.move'>[]
-  const notes = await env.model('account.move').create(
+  const notes = await keeping.create(
     invoices.map((invoice, i) => ({
       ...copies[i],
       move_type: OPPOSITE[invoice.move_type] as 'out_refund',
@@ -163,7 +164,11 @@ async function modify(forms: Forms): Promise<object> {
     .filtered([['state', '=', 'draft']])
   if (notes.length) await notes.action_post()
   const fresh = invoices.length
-    ? await env.withContext({ 'server:keeps_orders': true }).model('account.move').browse(invoices).copy()
+    ? await env
+        .withContext({ [KEEPS_ORDERS]: true })
+        .model('account.move')
+        .browse(invoices)
+        .copy()
     : env.model('account.move')
   await forms.write({ new_move_ids: [[6, 0, [...reversals, ...fresh.ids]]] })
   return shown(fresh.length ? fresh.ids : reversals)

@@ -4,7 +4,7 @@
 import { type Environment, extend, implement, many2one, type Of } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
-import { itemsOfOrders } from '../../account/index.ts'
+import { itemsOfOrders, KEEPS_ORDERS } from '../../account/index.ts'
 
 const moveLine = extend('account.move.line', {
   fields: {
@@ -50,7 +50,7 @@ export default implement(moveLine, {
   wrapGeneric: {
     copy_data: (next) => async (lines, params) => {
       const copies = (await next(lines, params)) as Record<string, unknown>[]
-      if (!lines.env.context['server:keeps_orders']) return copies
+      if (!lines.env.context[KEEPS_ORDERS]) return copies
       const rows = new Map(
         (await lines.sudo().load(['purchase_line_id'])).map((line) => [
           line.id,
