@@ -58,6 +58,18 @@ test('patterns: those without letters are compared without folding, by a plan of
   assert.deepEqual(keywords, ['LIKE', 'LIKE', 'ILIKE', 'ILIKE', 'LIKE', 'ILIKE'])
 })
 
+test('offsets: the plan of a window reads the rows that its reach names, and no more', async (t) => {
+  const recorder = recordStatements()
+  t.after(() => recorder.stop())
+  const reaches: (string | undefined)[] = []
+  for (const offset of [3, 4, 600, 601]) {
+    recorder.forget()
+    await ask('search_read', { domain: [], fields: ['color'], order: 'color', limit: 5, offset })
+    reaches.push(recorder.statements.flatMap(({ text }) => /LIMIT (\d+)\) AS w/.exec(text)?.[1] ?? [])[0])
+  }
+  assert.deepEqual(reaches, ['256', '256', '1024', '1024'])
+})
+
 /** A context too long for any key: the call goes without plans. */
 const unplanned = { nothing: 'x'.repeat(7000) }
 

@@ -122,7 +122,7 @@ export function pageOf(
 ): Sql {
   const { order = null, limit = null } = options
   const offset = marked && options.offset ? OFFSET_MARK : options.offset
-  const reach = offset ? reachOf(limit, offset) : null
+  const reach = options.offset ? reachOf(limit, options.offset) : null
   const rows = (window: SearchOptions, columns: readonly string[]) => {
     const by = windowOf(scope, window)
     return sql`SELECT ${join(columns.map((name) => scope.column(name)))} FROM ${scope.from()} WHERE ${where}${by}`
