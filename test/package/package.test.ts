@@ -215,7 +215,9 @@ test('types of modules need no server, and are the same each time', async () => 
 test('the client loads in older Node.js as well: it uses nothing that is not in version 20', () => {
   const files = packed.files.filter((path) => /^dist\/(client\/.*|errors)\.js$/.test(path))
   assert.ok(files.length > 5)
-  const text = files.map((path) => readFileSync(join(app, 'node_modules/comptoir', path), 'utf8')).join('\n')
+  const sources = files.map((path) => readFileSync(join(app, 'node_modules/comptoir', path), 'utf8'))
+  // Examples in comments import the package by its name.
+  const text = sources.join('\n').replaceAll(/\/\*[\s\S]*?\*\//g, '')
   assert.doesNotMatch(text, /from '(?!\.)/, 'a dependency')
   assert.doesNotMatch(text, /withResolvers|groupBy|fromAsync|Promise\.try|\bIterator\.|Buffer\b|process\./)
 })
