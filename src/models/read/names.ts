@@ -55,8 +55,10 @@ async function namesPlan(
   const make = (marked: boolean) => {
     const { scope, where } = query.compile(marked)
     const name = scope.privileged().displayName()
+    // Before the rows are listed: an order by fields of other models joins them.
+    const window = windowOf(scope, options)
     return {
-      statement: sql`SELECT ${scope.id}, ${name ?? raw('NULL')} FROM ${scope.from()} WHERE ${where}${windowOf(scope, options)}`,
+      statement: sql`SELECT ${scope.id}, ${name ?? raw('NULL')} FROM ${scope.from()} WHERE ${where}${window}`,
       rest: name !== null,
     }
   }
