@@ -23,43 +23,44 @@ const statusOf = async (person: Person, path: string, body: object) =>
 const make = async (model: string, vals: object) =>
   (await ask<number[]>('admin', `${model}/create`, { vals_list: [vals] }))[0] ?? 0
 const moduleNamed = async (name: string) =>
-  (await ask<number[]>('clerk', 'ir.module.module/search', { domain: [['name', '=', name]] }))[0]
+  (await ask<number[]>('admin', 'ir.module.module/search', { domain: [['name', '=', name]] }))[0]
 
 test('ir.module.module: what modules need, and what needs them', async () => {
   const [product, base] = [await moduleNamed('product'), await moduleNamed('base')]
-  const [row] = await ask('clerk', 'ir.module.module/read', {
+  const [row] = await ask('admin', 'ir.module.module/read', {
     ids: [product],
     fields: ['dependencies_id', 'exclusion_ids'],
   })
-  const needs = await ask('clerk', 'ir.module.module.dependency/read', {
+  const needs = await ask('admin', 'ir.module.module.dependency/read', {
     ids: row?.dependencies_id,
     fields: ['name', 'state', 'depend_id'],
     load: null,
   })
   const needed = needs.find(({ name }) => name === 'base')
   assert.deepEqual([needed?.state, needed?.depend_id, row?.exclusion_ids], ['installed', base, []])
-  const up = await ask<number[]>('clerk', 'ir.module.module/upstream_dependencies', {
+  const up = await ask<number[]>('admin', 'ir.module.module/upstream_dependencies', {
     ids: [product],
     exclude_states: [],
   })
   assert.ok(up.includes((await moduleNamed('mail')) ?? 0) && up.includes(base ?? 0))
-  assert.deepEqual(await ask('clerk', 'ir.module.module/upstream_dependencies', { ids: [product] }), [])
-  const down = await ask<number[]>('clerk', 'ir.module.module/downstream_dependencies', { ids: [base] })
+  assert.deepEqual(await ask('admin', 'ir.module.module/upstream_dependencies', { ids: [product] }), [])
+  const down = await ask<number[]>('admin', 'ir.module.module/downstream_dependencies', { ids: [base] })
   assert.ok(down.includes(product ?? 0))
   const upstream = 'ir.module.module/upstream_dependencies'
-  assert.deepEqual(await ask('clerk', upstream, { ids: [product], known_deps: [base] }), [base])
-  assert.deepEqual(await ask('clerk', upstream, { ids: [product], known_deps: null }), [])
-  assert.equal(await statusOf('clerk', upstream, { ids: [product], known_deps: 5 }), 422)
-  const info = await ask<Row>('clerk', 'ir.module.module/get_module_info', { name: 'product' })
+  assert.deepEqual(await ask('admin', upstream, { ids: [product], known_deps: [base] }), [base])
+  assert.deepEqual(await ask('admin', upstream, { ids: [product], known_deps: null }), [])
+  assert.equal(await statusOf('admin', upstream, { ids: [product], known_deps: 5 }), 422)
+  const info = await ask<Row>('admin', 'ir.module.module/get_module_info', { name: 'product' })
   assert.ok((info.depends as string[]).includes('uom'))
-  assert.equal(await ask('clerk', 'ir.module.module/check_module_update'), false)
+  assert.equal(await ask('admin', 'ir.module.module/check_module_update'), false)
   const check = 'ir.module.module/check_external_dependencies'
-  assert.equal(await ask('clerk', check, { module_name: 'product' }), null)
-  assert.equal(await statusOf('clerk', check, { module_name: 'no_such_module' }), 422)
+  assert.equal(await ask('admin', check, { module_name: 'product' }), null)
+  assert.equal(await statusOf('admin', check, { module_name: 'no_such_module' }), 422)
 })
 
-test('ir.module.module: only administrators change modules', async () => {
+test('ir.module.module: only administrators see and change modules', async () => {
   const ids = [await moduleNamed('uom')]
+  assert.equal(await statusOf('clerk', 'ir.module.module/read', { ids, fields: ['name'] }), 403)
   for (const method of ['button_install', 'button_upgrade', 'button_uninstall', 'module_uninstall'])
     assert.equal(await statusOf('clerk', `ir.module.module/${method}`, { ids }), 403, method)
   assert.equal(await statusOf('clerk', 'ir.module.module/button_reset_state', {}), 403)
