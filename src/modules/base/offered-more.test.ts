@@ -199,3 +199,15 @@ test('ir.model.access/call_cache_clearing_methods: only for those who administer
   assert.equal(await ask('admin', 'ir.model.access/call_cache_clearing_methods'), null)
   assert.equal(await statusOf('clerk', 'ir.model.access/call_cache_clearing_methods', {}), 403)
 })
+
+test('properties.base.definition: everybody who sees properties reads their definitions', async () => {
+  const model = 'properties.base.definition'
+  const get = `${model}/get_properties_base_definition`
+  const names = { model_name: 'res.partner', field_name: 'properties' }
+  const { id } = await ask<Row>('admin', get, names)
+  const properties_definition = [{ name: 'size', string: 'Size', type: 'integer' }]
+  await ask('admin', `${model}/write`, { ids: [id], vals: { properties_definition } })
+  const row = await ask<Row>('clerk', get, names)
+  assert.partialDeepStrictEqual(row, { id, properties_definition })
+  assert.deepEqual(await ask('clerk', get, { ...names, field_name: 'name' }), {})
+})

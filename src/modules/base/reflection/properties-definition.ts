@@ -1,6 +1,7 @@
 // Definitions of free fields (properties.base.definition): one record for each properties field that has no
 // owner of its own.
 import { implement, many2one, model, type Of, propertiesDefinition, required, returns } from '#models'
+import { assertAllowed } from '../rights/refusal.ts'
 
 const definition = model('properties.base.definition', {
   label: 'Properties Base Definition',
@@ -42,14 +43,16 @@ declare module '#models' {
 export default implement(definition, {
   methods: {
     get_properties_base_definition: async (definitions, { model_name, field_name }) => {
-      const definitionRecord = await definitions.search(
+      await assertAllowed(definitions, 'read')
+      // Users who read definitions may not read fields.
+      const { ids } = await definitions.sudo().search(
         [
           ['properties_field_id.model', '=', model_name],
           ['properties_field_id.name', '=', field_name],
         ],
         { limit: 1 },
       )
-      const [row] = await definitionRecord.read(['display_name', 'properties_definition'], null)
+      const [row] = await definitions.browse(ids).read(['display_name', 'properties_definition'], null)
       return row ?? {}
     },
   },
