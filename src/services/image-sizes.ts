@@ -1,6 +1,6 @@
 // Images in the size that a client asks for: resized on demand, and cached in memory.
 import type { Readable } from 'node:stream'
-import { UserError } from '../errors.ts'
+import { PayloadTooLarge } from '../errors.ts'
 import type { Box } from '../models/images/fit.ts'
 import { fit } from '../models/images/shrink.ts'
 import type { Content } from './file-content.ts'
@@ -81,7 +81,7 @@ async function smaller(content: Content, box: Box): Promise<ResizedImage | null>
     return bytes && { bytes, mimetype: content.mimetype }
   } catch (error) {
     // An image with too many pixels is served in its original size.
-    if (error instanceof UserError) return null
+    if (error instanceof PayloadTooLarge) return null
     throw error
   }
 }

@@ -204,9 +204,10 @@ test('images: are served in the size of the URL, with an ETag', async () => {
   const [contact] = (await call('res.partner/create', {
     vals_list: [{ name: 'Sized', image_1920: image.toString('base64') }],
   })) as [number]
-  const [file] = (await call('ir.attachment/create', {
-    vals_list: [{ name: 'a.png', datas: image.toString('base64'), public: true }],
-  })) as [number]
+  const huge = pngOf(1, 1, () => [0, 0, 0], [30_000, 30_000])
+  const [file, hugeFile] = (await call('ir.attachment/create', {
+    vals_list: [image, huge].map((png) => ({ name: 'a.png', datas: png.toString('base64'), public: true })),
+  })) as [number, number]
   const sized = async (path: string, more: Record<string, string> = {}) => {
     const response = await fetch(server.url + path, {
       headers: { 'x-service-database': 'test', authorization: `Bearer ${key}`, ...more },
@@ -229,6 +230,7 @@ test('images: are served in the size of the URL, with an ETag', async () => {
   assert.deepEqual(await facts(`/web/content/${file}?width=20`), [200, 600, 300])
   assert.deepEqual(await facts(`/web/image/res.partner/${contact}/nothing/48x90`), [200, 48, 48])
   assert.deepEqual(await facts(`/web/image/${file}?width=wide`), [400, 0, 0])
+  assert.deepEqual(await facts(`/web/image/${hugeFile}/20x20`), [200, 30_000, 30_000])
   assert.deepEqual(await facts(`/web/image/${file}?width=20&width=30&filename=a&filename=b`), [200, 20, 10])
   for (const path of [`content/${file}`, `image/${file}/20x0`, `image/${record}`]) {
     const named = await fetch(`${server.url}/web/${path}/b%20c.png?download=1`, {
