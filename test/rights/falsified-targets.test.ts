@@ -112,6 +112,14 @@ test('links of documents: a contact of another company is no parent, whose addre
   assert.equal((await asked('clerk', 'res.partner/write', write)).status, 200, 'it is no change')
 })
 
+test('links of documents: an id that no record can have is refused by its name, as by other links', async () => {
+  const partner = await till.make('res.partner', { name: 'Anybody' }, 'clerk')
+  const vals = { parent_id: 99_999_999_999 }
+  const refused = /The record 99999999999 given for res.partner.parent_id does not exist/
+  for (const person of ['clerk', 'admin'] as const)
+    assert.match((await asked(person, 'res.partner/write', { ids: [partner], vals })).words, refused)
+})
+
 test('lists of closed documents: commands that say what the list is are no change', async () => {
   const tax = await till.make('account.tax', { name: 'T', amount: 5 })
   const invoice = await till.make('account.move', {

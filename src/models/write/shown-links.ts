@@ -1,7 +1,7 @@
 // Links that callers set and that show values of their target, by related or computed fields: those are read
 // past record rules, so the target must be one that the caller may read.
 import { unquoted } from '../../kit/nothing.ts'
-import { isInteger, present } from '../../kit/present.ts'
+import { isId, present } from '../../kit/present.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { loadPaths } from '../load/load.ts'
@@ -47,7 +47,7 @@ function targetsIn(model: ModelDef, list: readonly (Vals | null)[]): readonly Na
       const value = vals?.[field.name]
       if (value === undefined || value === null || value === false) continue
       const id = unquoted(value)
-      if (isInteger(id)) targets.push(id)
+      if (isId(id)) targets.push(id)
     }
     if (targets.length) named.push({ field, targets })
   }
@@ -103,7 +103,7 @@ async function assertChanges(
   const changed = changes.flatMap(({ ids, vals }) =>
     links.flatMap((field) => {
       const target = unquoted((vals as Vals | null)?.[field.name])
-      const isChange = isInteger(target) && ids.some((id) => current.get(id)?.[field.name] !== target)
+      const isChange = isId(target) && ids.some((id) => current.get(id)?.[field.name] !== target)
       return isChange ? [{ field, targets: [target] }] : []
     }),
   )
