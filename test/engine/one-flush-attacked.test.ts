@@ -178,7 +178,7 @@ const rowsOf = (name: string) =>
     name,
   )
 
-test('single flush: a failure that code catches and ignores does not become a success', async () => {
+test('one flush: a failure that code catches and ignores does not become a success', async () => {
   const partners = async (vals: object) =>
     (await ask('res.partner', 'create', { vals_list: [vals] })).body as number[]
   const [id] = await partners({ name: 'Above', city: 'Huy' })
@@ -220,7 +220,7 @@ test('one flush: checks that use the id see that of the record', async () => {
   assert.deepEqual([...new Set(statuses)].toSorted(), [200, 422], JSON.stringify(statuses))
 })
 
-test('single flush: constraint failures are reported, nothing is kept, and the next call succeeds', async () => {
+test('one flush: constraint failures are reported, nothing is kept, and the next call succeeds', async () => {
   await warm({ is_plain: true })
   const refused = {
     'There is a thing of this name.': { name: 'Warm 1' },
@@ -251,7 +251,7 @@ test('single flush: constraint failures are reported, nothing is kept, and the n
   assert.deepEqual(await rowsOf('Nowhere'), [])
 })
 
-test('single flush: a conflict at COMMIT is retried once with its own id; a stopped call is reported', async () => {
+test('one flush: a conflict at COMMIT is retried once with its own id; a stopped call is reported', async () => {
   await warm({ is_plain: true })
   for (const name of ['Lost 1', 'Dead 1', 'Lost 2', 'Dead 2']) {
     const heard = await make({ is_plain: true, name }, name.endsWith('2') ? name : undefined)
@@ -265,7 +265,7 @@ test('single flush: a conflict at COMMIT is retried once with its own id; a stop
   assert.deepEqual(await rowsOf('Late 1'), [])
 })
 
-test('a connection that breaks in the flush: unknown without a key, done once with it', async () => {
+test('one flush: if the connection breaks, the outcome is unknown without a key, and one effect with it', async () => {
   await warm({ is_plain: true })
   const cut = await make({ is_plain: true, name: 'Cut 1' })
   assert.equal(cut.status, 503, cut.message)

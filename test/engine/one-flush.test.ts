@@ -66,7 +66,7 @@ test('one flush: creating or writing a contact takes five statements and one rou
   assert.equal(`[${(await left('Made 1'))[0]?.[0]}]`, again.heard.text, 'the answer that was kept has the id')
 })
 
-test('single flush: a record rule refuses a write before its values are checked; others take one round trip', async () => {
+test('one flush: a record rule refuses a write before its values are checked; others take one round trip', async () => {
   const [id = 0, hidden = 0] = await warm()
   const [model] = await query(sql`SELECT id FROM ir_model WHERE model = 'res.partner'`)
   const rule = { name: 'cities', model_id: model?.[0], domain_force: "[('city', '!=', 'Hidden')]" }
@@ -93,7 +93,7 @@ test('single flush: a record rule refuses a write before its values are checked;
   await nodes.call('ir.rule/unlink', { ids: [ruleId] })
 })
 
-test('single flush: concurrent creates get their own ids, in the form of each protocol', async () => {
+test('one flush: concurrent creates get their own ids, in the form of each protocol', async () => {
   await warm()
   const creations = await Promise.all(
     Array.from({ length: 40 }, (_, n) => create({ name: `Many ${n}`, city: 'Ath' }, {}, n % 2)),
@@ -172,7 +172,7 @@ test('one flush: a failed assertion repeats the call on the general path', async
   assert.equal((await left('Defined')).length, 2)
 })
 
-test('single flush: a deferred check runs after the row is written, and a failed one is reported', async () => {
+test('one flush: a deferred check runs after the row is written, and a failed one is reported', async () => {
   for (let n = 0; n < 3; n++)
     assert.equal((await create({ name: 'Coded', barcode: false, city: 'Ath' })).status, 200)
   assert.equal((await create({ name: 'Coded', barcode: '4006381', city: 'Ath' })).status, 200)

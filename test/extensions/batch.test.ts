@@ -95,7 +95,7 @@ test('batch: an order through references equals three calls', async () => {
   assert.deepEqual(batch.results[3]?.body, await read([order]))
 })
 
-test('the third fails: its status, and nothing of the first two stays', async () => {
+test('batch: if the third call fails, its status is returned and the first two are rolled back', async () => {
   const before = await count()
   const { status, headers, batch, codes } = await send([
     create('One'),
@@ -135,7 +135,7 @@ test('batch: a failed last call leaves no number of a gapless sequence, no chang
   assert.deepEqual([resultOf(done, 0), resultOf(done, 1)].map(Number), [1, 2])
 })
 
-test('a typing error costs nothing: all is looked through before the first runs', async () => {
+test('batch: all calls are checked before the first runs', async () => {
   for (const [wrong, status] of [
     [{ model: 'res.partner', method: 'nothing', body: {} }, 404],
     [{ model: 'no.such', method: 'read', body: {} }, 404],
@@ -232,7 +232,7 @@ test('batch: calls, rows and members are limited', async () => {
   assert.equal(await named('row 1'), 0)
 })
 
-test('not atomic: each on its own, those that need a failed one are not run', async () => {
+test('batch: calls that are not atomic run on their own, without those that need a failed one', async () => {
   const { status, codes } = await send(
     [
       create('Stays'),
@@ -246,7 +246,7 @@ test('not atomic: each on its own, those that need a failed one are not run', as
   assert.deepEqual([await named('Stays'), await named('Stays too')], [1, 1])
 })
 
-test('one key for all: a replay gives all results; of those that are not atomic what failed runs again', async () => {
+test('batch: a replay by key returns all results; failed calls of one that is not atomic run again', async () => {
   const key = { 'idempotency-key': '"batch-1"' }
   const first = await send(
     [create('Keyed', 'k'), partner('read', { ids: { $ref: '/k' }, fields: ['name'] })],
@@ -282,7 +282,7 @@ test('one key for all: a replay gives all results; of those that are not atomic 
   assert.equal(await named('Loose'), 1)
 })
 
-test('not atomic, with a key: what is done stays answered though a read before it answers otherwise by now', async () => {
+test('batch: a replay of calls that are not atomic keeps results though an earlier read has changed', async () => {
   const [a] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'To find' }] })).body as [number]
   const calls = (name = 'To find') => [
     partner('search_read', { domain: [['name', '=', name]], fields: ['color'] }, 'found'),

@@ -74,7 +74,7 @@ test('change feed: changes of failed calls, batches and dry runs are not reporte
   assert.deepEqual((await drain(raw, cursor)).changes, [])
 })
 
-test('a domain: what leaves it is removed, what enters it is there', async () => {
+test('change feed: a record that leaves the domain is reported as removed, one that enters it as changed', async () => {
   const question = { models: { 'res.partner': { fields: ['name'], domain: [['is_company', '=', true]] } } }
   const id = await create({ name: 'Moves', is_company: true })
   const cursor = await now(question)
@@ -88,7 +88,7 @@ test('a domain: what leaves it is removed, what enters it is there', async () =>
   assert.deepEqual(brief((await drain(question, entered.cursor)).changes), [`remove ${id}`])
 })
 
-test('a domain by what no column holds: a record leaves it by the fields that its conditions follow from', async () => {
+test('change feed: a record leaves a domain of fields without a column by changes of their dependencies', async () => {
   const country = async (code: string) =>
     ((await nodes.call('res.country/search', { domain: [['code', '=', code]] })).body as [number])[0]
   const cases: [model: string, domain: unknown[], make: object, change: object][] = [
@@ -200,7 +200,7 @@ test('change feed: reports cascades and cleared fields; a delegated record chang
   assert.deepEqual(brief((await drain(question, next)).changes), [`remove ${product}`])
 })
 
-test('refusals: models, fields, cursors, bounds', async () => {
+test('change feed: rejects invalid models, fields, cursors and bounds', async () => {
   const refused = async (question: object, status: number, code?: string) => {
     const answer = await nodes.post('/x/1/changes', question)
     assert.equal(answer.status, status, answer.text)

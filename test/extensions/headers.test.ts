@@ -51,7 +51,7 @@ const countOf = async (name: string) =>
 const dry = { prefer: 'tx=rollback' }
 const typed = { prefer: 'values=typed' }
 
-test('a rehearsal is one by every verb: what PATCH and DELETE do is taken back', async () => {
+test('headers: a dry run rolls back PATCH and DELETE too', async () => {
   const endpoint = await ask(
     'POST',
     '/x/1/webhooks',
@@ -218,7 +218,7 @@ test('headers: modules cannot change in a batch, atomic or not', async () => {
   assert.deepEqual([result?.status, result?.code], [422, 'not_in_batch'])
 })
 
-test('a job says what its call would have said: the code of its error, problem details, and its address stays', async () => {
+test('headers: a job has the error code and problem details of its call, and keeps its address', async () => {
   const wrong = { ids: [1], fields: ['nam'] }
   const waiting = { prefer: 'respond-async, wait=20' }
   assert.deepEqual(codeOf(await nodes.call('res.partner/read', wrong, waiting)), [422, 'unknown_field'])

@@ -106,7 +106,7 @@ test('jobs: a caller that waits gets the plain answer and no job, errors include
   assert.equal((await nodes.call('res.users.apikeys/generate', secret, { prefer })).status, 422)
 })
 
-test('many jobs over two nodes: each is done once; a key gives the same job', async () => {
+test('jobs: two nodes run each of many jobs once; a key returns the same job', async () => {
   const queued = await Promise.all(Array.from({ length: 20 }, (_, n) => create('Once', {}, n % 2)))
   await Promise.all(queued.map((job) => over(idOf(job))))
   assert.equal(await count('Once'), 20)

@@ -263,7 +263,7 @@ test('rate limits: without limits, no headers and no statements are sent', async
   assert.deepEqual([first.status, second.status], [200, 429], 'what holds for all')
 })
 
-test('windows by a clock of the test: what was used comes back, a burst is one second', () => {
+test('rate limits: used calls return after their window, and a burst after a second', () => {
   let now = 0
   const rates = new Rates(null, undefined, () => now)
   const limits = { rate: { quota: 5, seconds: 60 }, burst: 2, concurrency: null }

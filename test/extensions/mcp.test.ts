@@ -201,7 +201,7 @@ test('MCP: invalid messages, other versions and unauthenticated calls are refuse
   assert.match(misspelled, /^unknown_field: .*"nmae".*"\. Perhaps: name\. \w/)
 })
 
-test('reading is bounded: few fields, short texts without markup, pages by cursor', async () => {
+test('MCP: reads return few fields, short texts without markup, and pages by cursor', async () => {
   const [id] = (
     await nodes.call('res.partner/create', {
       vals_list: [{ name: 'Reader\u200b', comment: `<p>${'long '.repeat(200)}</p>`, image_1920: false }],

@@ -98,7 +98,7 @@ test('idempotency: a retry is answered from its record even if it would be refus
   assert.equal((await state('K5')).status, 422, 'by another key, or none, it is refused')
 })
 
-test('fifty at once on two nodes: one effect, each answer the same or 409', async () => {
+test('idempotency: fifty concurrent calls on two nodes have one effect, and the same answer or a 409', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create('Crowd', keyed(), n % 2)))
   const texts = new Set<string>()
   for (const { status, headers, text } of answers) {
@@ -177,7 +177,7 @@ test("idempotency: XML-RPC's fault for None is stored as the answer of a call th
   assert.deepEqual(await value, [[2]])
 })
 
-test('a key belongs to its user: what rotation made replays, another user runs on their own', async () => {
+test('idempotency: a key belongs to its user: a rotated API key replays, another user runs the call', async () => {
   const { body } = await create('Rotated')
   const rotated = await createKey(nodes.databases, 'test', 'admin', { scope: null, name: 'new', days: 1 })
   assert.deepEqual(
@@ -196,7 +196,7 @@ test('a key belongs to its user: what rotation made replays, another user runs o
   assert.equal((await named('Rotated')).length, 2)
 })
 
-test('what failed left nothing: the retry runs', async () => {
+test('idempotency: a retry of a failed call runs', async () => {
   const wrong = () => nodes.call('res.partner/write', { ids: [1], vals: { parent_id: 987654 } }, keyed())
   assert.equal((await wrong()).status, 422)
   assert.equal((await wrong()).status, 422)
@@ -290,7 +290,7 @@ for (const how of ['cut-before', 'cut-after'] satisfies AtCommit[]) {
   })
 }
 
-test('after its time an answer is forgotten: the call runs anew, and the vacuum takes what is left', async () => {
+test('idempotency: after an answer expires the call runs again, and the vacuum removes the row', async () => {
   await create('Old')
   await nodes.run(({ unit }) =>
     unit.query(sql`UPDATE comptoir_idempotency SET created = created - interval '8 days'`),

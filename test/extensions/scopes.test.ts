@@ -280,7 +280,7 @@ async function aside(attempt: Aside, by: string, key: string): Promise<Came> {
   return { ok: status === 200, told: changes ?? message }
 }
 
-test('agents and the feed open nothing else: not by a tool, not by what it shows', async () => {
+test('scopes: agents and the change feed give no access beyond the scope, by tools or by values', async () => {
   let calls = 0
   const state = async () => String(await rows(sql`SELECT count(*), max(xmin::text::bigint) FROM res_partner`))
   await fc.assert(

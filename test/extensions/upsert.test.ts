@@ -148,7 +148,7 @@ test('keys: declared ones alone, each once; what has no value equals nothing', a
   assert.equal((await put(PARTNER, { key: [], vals_list: [], on_error: 'maybe' })).status, 422)
 })
 
-test('rows that fail: all or none, or the others stay; errors are those of create alone', async () => {
+test('upsert: failing rows undo all, or are skipped; their errors are those of create', async () => {
   const rows: Row[] = named(10, 'some')
   rows[3] = { ...rows[3], color: 'red' }
   rows[7] = { ...rows[7], parent_id: 987654 }
@@ -242,7 +242,7 @@ test('upsert: hidden records fail alone, deleted ones are created again, and it 
   assert.notEqual(anew?.id, mine?.id)
 })
 
-test('two nodes upsert the same keys at once: each record is there once', async () => {
+test('upsert: two nodes with the same keys at once create each record once', async () => {
   for (const round of [1, 2, 3]) {
     const vals_list = named(60, `race${round}`)
     const both = await Promise.all(

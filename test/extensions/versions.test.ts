@@ -73,7 +73,7 @@ test('optimistic locking: a write applies only to the version that was read', as
   assert.equal((await write([id], { name: 'Theirs' }, done.headers.get('etag') as string)).status, 200)
 })
 
-test('fifty at once with one tag on two nodes: exactly one is done', async () => {
+test('optimistic locking: of fifty concurrent writes with one tag on two nodes exactly one succeeds', async () => {
   const [id] = (await make('Crowd')) as [number]
   const { tag } = await tagsOf([id])
   const answers = await Promise.all(
@@ -87,7 +87,7 @@ test('fifty at once with one tag on two nodes: exactly one is done', async () =>
   )
 })
 
-test('the tag of a set: order does not count, others and gone ones do', async () => {
+test('optimistic locking: the tag of a set ignores the order, but not other or deleted records', async () => {
   const ids = (await make('A', 'B', 'C')) as [number, number, number]
   const [a, b, c] = ids
   const { tag } = await tagsOf([b, a])
@@ -115,7 +115,7 @@ test('optimistic locking: writes past the ORM and to a delegate count as changes
   assert.notEqual((await tagsOf([product], 'product.product')).tag, before)
 })
 
-test('what a query shows has no versions: it is read without', async () => {
+test('versions: rows of a model with a query have no version', async () => {
   const { status, headers } = await nodes.call(
     'sale.report/search_read',
     { domain: [], fields: ['name'] },

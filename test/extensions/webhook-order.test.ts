@@ -207,7 +207,7 @@ test('webhooks: upkeep makes the first untried delivery of each record due, and 
   await sql.query('DELETE FROM comptoir_webhook WHERE id >= $1', [last - 1])
 })
 
-test('whatever times deliveries have: of each record the first ones are due, none without those before it', async () => {
+test('webhooks: at any times, deliveries of a record are due in order', async () => {
   const random = new Random(22)
   await sql.query(
     `INSERT INTO comptoir_webhook (url, user_id, state) VALUES ('https://example.com', 2, 'paused')`,

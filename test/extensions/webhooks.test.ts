@@ -242,7 +242,7 @@ test('webhooks: a delivery is given up after the twelfth attempt, and can be sen
   await remove(endpoint)
 })
 
-test('one at a time where that is asked for: what fails holds the rest', async () => {
+test('webhooks: deliveries in sequence wait for one that fails', async () => {
   const endpoint = await register({ events: ['res.partner.created'], ordered: true })
   let fails = 1
   hook.answer = (_received, response) => response.writeHead(fails-- > 0 ? 503 : 200).end()
@@ -469,7 +469,7 @@ test('webhooks: deliveries of a process that dies are sent again by another, und
   await remove(endpoint)
 })
 
-test('two nodes, many changes: each is sent once, in order for every record', async () => {
+test('webhooks: two nodes send many changes once each, in order for every record', async () => {
   const endpoint = await register({ events: ['res.partner.*'], concurrency: 16 })
   const people: number[] = []
   for (let n = 0; n < WRITES / 12; n++) people.push(await create({ name: `P${n}` }, n % 2))

@@ -90,7 +90,7 @@ test('comptoir dev: the first start creates the database, and prints the login',
   assert.deepEqual(await tasks().read([id], { fields: ['summary'] }), [{ id, summary: 'Call' }])
 })
 
-test('a new field is there a moment later: column, wire and port', async () => {
+test('comptoir dev: a new field gets its column and is served at the same port', async () => {
   const from = edit((text) =>
     text.replace(
       'deadline: date(',

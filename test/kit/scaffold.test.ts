@@ -48,7 +48,7 @@ test('module new: writes a module, and missing files of its project', async () =
   )
 })
 
-test('what is there already stays: a tsconfig.json, a package of modules', async () => {
+test('module new: keeps an existing tsconfig.json and package of modules', async () => {
   const folder = project('second', 'module')
   writeFileSync(join(folder, 'tsconfig.json'), '{}')
   const { out } = await runHere('module', 'new', 'loyalty', '--dir', folder, '--json')

@@ -149,7 +149,7 @@ test('database manager: rejects administrators without a login and unknown datab
   assert.match(migrated.error?.data.message, /no database "nowhere"/)
 })
 
-test('listing switched off: listing and managing are refused, and calls go on', async () => {
+test('database manager: with listing switched off, listing and managing are rejected, and calls succeed', async () => {
   const closed = await Databases.open({
     dataDir: temp.path,
     modules: [base],
@@ -239,7 +239,7 @@ test('database manager: a host reaches and sees only its own databases, also sev
   }
 })
 
-test('deprecated paths: answers announce their end', async () => {
+test('database manager: answers of deprecated paths announce their end', async () => {
   for (const url of ['/jsonrpc', '/xmlrpc/common', '/xmlrpc/2/common']) {
     const { headers } = await server.app.inject({
       method: 'POST',

@@ -99,7 +99,7 @@ test('modules: in a browser session the button returns its action', async () => 
   assert.ok((await wires.json2('crm.team/search', { domain: [] })).result)
 })
 
-test('the list is brought up to date: entries updated and added', async () => {
+test('modules: an update of the list reports updated and added entries', async () => {
   const update = async () => (await wires.json2('ir.module.module/update_list')).result
   assert.deepEqual(await update(), [0, 0])
   await wires.run(async (env) => {

@@ -40,7 +40,7 @@ test('scripts: ranks of contacts are whole numbers, 0 by default, and are not co
   assert.deepEqual(await ranks(copy), { id: copy, customer_rank: 0, supplier_rank: 0 })
 })
 
-test('reports are listed: name, model, template and type', async () => {
+test('scripts: list reports by name, model, template and type', async () => {
   const fields = ['name', 'model', 'report_name', 'report_type']
   const rows = await ask<Record<string, unknown>[]>('ir.actions.report/search_read', { domain: [], fields })
   assert.ok(rows.length > 0)
@@ -50,7 +50,7 @@ test('reports are listed: name, model, template and type', async () => {
   assert.deepEqual(await ask('ir.actions.report/search_count', { domain: [['model', '=', 'sale.order']] }), 1)
 })
 
-test('ids as texts read nothing: they are refused', async () => {
+test('scripts: ids as texts are rejected', async () => {
   for (const ids of ['1', ['1']]) {
     assert.match(
       String((await wires.kw('res.partner', 'read', [ids, ['name']])).error?.message),
