@@ -70,6 +70,29 @@ test('offsets: the plan of a window reads the rows that its reach names, and no 
   assert.deepEqual(reaches, ['256', '256', '1024', '1024'])
 })
 
+test('offsets: a window of more rows than are read at once has all its rows behind each offset', async (t) => {
+  const wide = [['name', '=', 'wide']]
+  t.after(() => db.run((env) => env.query(sql`DELETE FROM res_partner WHERE name = 'wide'`)))
+  const names = await db.run(async (env) => {
+    await env.query(
+      sql`INSERT INTO res_partner (name, active, type) SELECT 'wide', true, 'contact' FROM generate_series(1, 2700)`,
+    )
+    return [...env.def('res.partner').fields.values()]
+      .filter(({ name, kind, column, compute, options: { hidden } }) => {
+        const isFile = kind === 'binary' || kind === 'image'
+        return name !== 'id' && !hidden && !isFile && (column || !compute || compute.options.sql)
+      })
+      .map(({ name }) => name)
+  })
+  assert.ok(names.length >= 50, 'fewer than 2000 rows of these fields are read at once')
+  const lengths: number[] = []
+  for (const offset of [100, 600]) {
+    const window = { fields: names, order: 'id', limit: 2000, offset }
+    lengths.push(((await ask('search_read', { domain: wide, ...window })) as unknown[]).length)
+  }
+  assert.deepEqual(lengths, [2000, 2000])
+})
+
 /** A context too long for any key: the call goes without plans. */
 const unplanned = { nothing: 'x'.repeat(7000) }
 

@@ -55,7 +55,15 @@ export async function rowsPlan(
       rest: { short: null, slow, bare, whole },
     }
   }
-  return planned<SearchRest>(env, shape, windowValues(query.values, options), make, request)
+  // The reach of a shortened window is not that of the request, whose key other offsets have too.
+  const isOfRequest = window === options || !options.offset
+  return planned<SearchRest>(
+    env,
+    shape,
+    windowValues(query.values, options),
+    make,
+    isOfRequest ? request : null,
+  )
 }
 
 /**
