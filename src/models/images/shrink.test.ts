@@ -176,6 +176,15 @@ test('versions keep the format of the image, whatever its channels, depth and co
   }
 })
 
+test('animations in WebP are left unchanged', async () => {
+  const frames = [pngOf(90, 90, () => [255, 0, 0]), pngOf(90, 90, () => [0, 0, 255])]
+  const animation = await sharp(frames, { join: { animated: true } })
+    .webp()
+    .toBuffer()
+  assert.equal((await sharp(animation).metadata()).pages, 2)
+  assert.equal((await shrink(animation, [30])).size, 0)
+})
+
 test('transparency is kept', async () => {
   const clear = await sharp({
     create: { width: 90, height: 90, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },

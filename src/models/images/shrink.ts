@@ -117,8 +117,9 @@ async function versionsOf(
   let source: Sharp = sharp(content, { limitInputPixels: width * height, sequentialRead: true }).autoOrient()
   const versions = new Map<Box, Buffer>()
   try {
-    // The header has the orientation of JPEG files only.
-    const { autoOrient: upright } = await source.metadata()
+    // The header has the orientation of JPEG files only. Animations stay as they are.
+    const { autoOrient: upright, pages = 1 } = await source.metadata()
+    if (pages > 1) return versions
     for (const box of boxes) {
       const fitted = fitOf(upright.width, upright.height, box)
       if (!fitted) continue
