@@ -51,7 +51,7 @@ function mapFor(field: FieldDef): Destination['to'] {
 
 export type Sorting = { -readonly [K in keyof Sorted]: Sorted[K] }
 
-/** Most records have columns alone: other maps are created with their first value (`own`). */
+/** Most records have columns alone: other maps are created with their first value (`writable`). */
 const NONE = Object.assign(new Map<never, never>(), {
   set(): never {
     throw new Error('The shared empty map has no values.')
@@ -61,29 +61,29 @@ const NONE = Object.assign(new Map<never, never>(), {
 /** Maps for the values of a record that has columns alone. */
 export const NOTHING_ELSE = { delegated: NONE, related: NONE, lines: NONE, inverse: NONE, files: NONE }
 
-const own = <K, V>(map: Map<K, V>): Map<K, V> => (Object.is(map, NONE) ? new Map<K, V>() : map)
+const writable = <K, V>(map: Map<K, V>): Map<K, V> => (Object.is(map, NONE) ? new Map<K, V>() : map)
 
 /**
  * Puts a value that goes elsewhere than into a column. Throws InvalidValue for what the field does not
  * take.
  */
 export function place(sorted: Sorting, { field, to }: Destination, value: unknown): void {
-  if (to === 'lines' && leadsToMany(field)) sorted.lines = own(sorted.lines).set(field, value)
-  else if (to === 'files') sorted.files = own(sorted.files).set(field, field.type.toColumn(field, value))
-  else if (to === 'inverse') sorted.inverse = own(sorted.inverse).set(field, checked(field, value))
+  if (to === 'lines' && leadsToMany(field)) sorted.lines = writable(sorted.lines).set(field, value)
+  else if (to === 'files') sorted.files = writable(sorted.files).set(field, field.type.toColumn(field, value))
+  else if (to === 'inverse') sorted.inverse = writable(sorted.inverse).set(field, checked(field, value))
   else if (to === 'related')
-    sorted.related = own(sorted.related).set(field, field.column ? checked(field, value) : value)
+    sorted.related = writable(sorted.related).set(field, field.column ? checked(field, value) : value)
   else if (to === 'delegated') {
     const via = present(field.related?.[0])
     const values = sorted.delegated.get(via) ?? {}
     values[field.name] = value
-    sorted.delegated = own(sorted.delegated).set(via, values)
+    sorted.delegated = writable(sorted.delegated).set(via, values)
   }
 }
 
 /** Keeps the value of a column for the inverse function of its field. */
 export function writeBack(sorted: Sorting, field: FieldDef, value: unknown): void {
-  sorted.inverse = own(sorted.inverse).set(field, value)
+  sorted.inverse = writable(sorted.inverse).set(field, value)
 }
 
 /**
