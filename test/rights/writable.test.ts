@@ -210,6 +210,7 @@ function other(field: FieldDef, now: unknown = null): unknown {
     case 'binary':
       return PIXEL
     case 'json':
+    case 'properties':
       return { x: 1 }
     case 'selection': {
       const { selection } = field.options
@@ -247,7 +248,10 @@ const ways: Readonly<Record<string, Way>> = {
     }),
 }
 /** A value as a cell of an import; whole numbers suit integers too. */
-const cellOf = (value: unknown) => String(typeof value === 'number' ? Math.trunc(value) : value)
+const cellOf = (value: unknown) =>
+  typeof value === 'object'
+    ? JSON.stringify(value)
+    : String(typeof value === 'number' ? Math.trunc(value) : value)
 /** Cells name related records by their ids or names, which are looked up before anything is judged. */
 const isLoaded = ({ comodel, kind }: FieldDef) => !comodel && !['reference', 'json'].includes(kind)
 

@@ -75,7 +75,7 @@ async function look(
         if (lines.differ) different.add(place)
         for (const line of lines.changed)
           descend(comodelOf(field), { of: place, record: line.id, vals: line.vals })
-      } else if (!isSame(field, value, now)) {
+      } else if (!isSame(field, uncoded(field, value), now)) {
         if (field.kind === 'monetary') amounts.push({ place, record, field, value, now })
         else different.add(place)
       }
@@ -89,6 +89,12 @@ async function look(
   for (const place of await beyondRounding(all, model, amounts)) different.add(place)
   for (const [comodel, some] of below) await look(env, comodel, some, different)
 }
+
+/** Documents are JSON text in columns, which their types do not take as a value. */
+const uncoded = (field: FieldDef, value: unknown): unknown =>
+  field.column && field.type.comparison === 'json' && typeof value === 'string'
+    ? field.type.fromColumn(field, value)
+    : value
 
 const entriesOf = ({ columns, related, lines, inverse, files }: Sorted): (readonly [FieldDef, unknown])[] => [
   ...columns,
