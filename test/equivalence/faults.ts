@@ -123,8 +123,8 @@ export const faults: readonly Fault[] = [
     patches: [
       patch(
         'src/models/read/search.ts',
-        ': sql`SELECT count(*)::int ${found}`',
-        ': sql`SELECT count(*)::int + 1 ${found}`',
+        ': sql`SELECT count(*)::int ${fromWhere}`',
+        ': sql`SELECT count(*)::int + 1 ${fromWhere}`',
       ),
     ],
   },

@@ -148,6 +148,7 @@ const recordedAsWritable = [
   'product.template.location_id',
   'product.template.warehouse_id',
   'sale.order.line.selected_combo_items',
+  'sale.order.show_update_fpos',
   'sale.order.show_update_pricelist',
 ]
 /** Written by wraps of the mixins that declare them. */
