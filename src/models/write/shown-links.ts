@@ -142,11 +142,15 @@ async function targetsOf(
   )
 }
 
-/** Records that the call created are the caller's. */
+/**
+ * Records that the call created are the caller's. Of models that the caller may not read at all, only forms
+ * must not show records: a setting of one's own names a field, whose catalogue is not for everybody.
+ */
 async function assertTargets(env: Environment, named: readonly NamedTargets[]): Promise<void> {
   for (const { field, targets } of named) {
     const { comodel } = field
-    if (!comodel) continue
+    const isForm = field.model.kind === 'transient'
+    if (!comodel || !(isForm || env.unit.rights.mayModel(env.user, comodel, 'read'))) continue
     const ids = [...new Set(targets)].filter((id) => !env.unit.cache.hasMade(comodel, [id]))
     if (ids.length) await guardRecords(env, comodel, ids, 'read')
   }
