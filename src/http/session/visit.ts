@@ -45,7 +45,7 @@ export function withoutSession(request: FastifyRequest, backend: Backend): Promi
   return databaseOf(request, backend, databaseHeader(request))
 }
 
-/** The database for a name, or without a name the default of this host; null if there is none. */
+/** The database for a name, or without a name the default of this host; null without one. */
 export async function databaseOf(
   request: FastifyRequest,
   backend: Backend,

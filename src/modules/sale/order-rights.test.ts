@@ -52,8 +52,8 @@ test('own documents, all documents, other companies', async () => {
     'copy',
   ])
     assert.equal(await statusOf('mate', `sale.order/${method}`, { ids: [mine] }), 403, method)
-  const wizard = await make('sale.order.discount', { sale_order_id: mine, discount_percentage: 0.5 }, 'mate')
-  assert.equal(await statusOf('mate', 'sale.order.discount/action_apply_discount', { ids: [wizard] }), 403)
+  const discount = { sale_order_id: mine, discount_percentage: 0.5 }
+  assert.equal(await statusOf('mate', 'sale.order.discount/create', { vals_list: [discount] }), 403)
   assert.equal(await statusOf('own', 'sale.order/write', { ids: [mine], vals: { user_id: 1 } }), 403)
   assert.equal(await statusOf('own', 'sale.order/unlink', { ids: [mine] }), 403)
   // Users who may not delete an order do not learn whether it was sent.
