@@ -4,12 +4,12 @@
 const seen = new WeakSet<object>()
 
 /** Whether a function returned a promise before. */
-export const isKnownToWait = (made: object): boolean => seen.has(made)
+export const isKnownToWait = (run: object): boolean => seen.has(run)
 
 /** Whether a result is a promise; records that of its function, and lets the promise be abandoned. */
-export function waits(made: object, value: unknown): value is Promise<unknown> {
+export function waits(run: object, value: unknown): value is Promise<unknown> {
   if (!(value instanceof Promise)) return false
-  seen.add(made)
+  seen.add(run)
   value.catch(() => undefined)
   return true
 }

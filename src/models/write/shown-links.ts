@@ -32,14 +32,30 @@ const shownLinks = perModel((model): readonly FieldDef[] => {
   )
 })
 
+/**
+ * Whether there are records that the link must not name: those that a record rule hides. Of models that the
+ * caller may not read at all, forms name none; elsewhere a setting of one's own names a field, whose catalogue
+ * is not for everybody.
+ */
+function mayBeRefused(env: Environment, { model, comodel }: FieldDef): boolean {
+  if (!comodel) return false
+  const { rights } = env.unit
+  if (rights.mayModel(env.user, comodel, 'read')) return rights.rules(env, comodel, 'read') !== null
+  return model.kind === 'transient'
+}
+
 /** A link that values name, and the ids that they give it. */
 interface NamedTargets {
   readonly field: FieldDef
-  readonly targets: number[]
+  readonly targets: readonly number[]
 }
 
-/** Targets that values name by shown links, by link; null where they name none, as in most calls. */
-function targetsIn(model: ModelDef, list: readonly (Vals | null)[]): readonly NamedTargets[] | null {
+/** Targets named by links that may be refused, by link; null where there are none. */
+function targetsIn(
+  env: Environment,
+  model: ModelDef,
+  list: readonly (Vals | null)[],
+): readonly NamedTargets[] | null {
   const named: NamedTargets[] = []
   for (const field of shownLinks(model)) {
     const targets: number[] = []
@@ -49,7 +65,7 @@ function targetsIn(model: ModelDef, list: readonly (Vals | null)[]): readonly Na
       const id = unquoted(value)
       if (isId(id)) targets.push(id)
     }
-    if (targets.length) named.push({ field, targets })
+    if (targets.length && mayBeRefused(env, field)) named.push({ field, targets })
   }
   return named.length ? named : null
 }
@@ -63,7 +79,7 @@ export function assertNewLinksReadable(
   model: ModelDef,
   list: readonly Vals[],
 ): Promise<void> | null {
-  const named = targetsIn(model, list)
+  const named = targetsIn(env, model, list)
   return named && assertTargets(env, named)
 }
 
@@ -74,6 +90,7 @@ export function assertLinksReadable(
   changes: readonly Change[],
 ): Promise<void> | null {
   const named = targetsIn(
+    env,
     model,
     changes.map(({ ids, vals }) => (ids.length > 0 ? (vals as Vals | null) : null)),
   )
@@ -116,7 +133,7 @@ export async function assertFormsReadable(
   model: ModelDef,
   ids: readonly number[],
 ): Promise<void> {
-  const links = shownLinks(model)
+  const links = shownLinks(model).filter((field) => mayBeRefused(env, field))
   if (links.length === 0) return
   const rows = [...(await targetsOf(env, model, ids, links)).values()]
   await assertTargets(
@@ -142,15 +159,13 @@ async function targetsOf(
   )
 }
 
-/**
- * Records that the call created are the caller's. Of models that the caller may not read at all, only forms
- * must not show records: a setting of one's own names a field, whose catalogue is not for everybody.
- */
+/** Records that the call created are the caller's. */
 async function assertTargets(env: Environment, named: readonly NamedTargets[]): Promise<void> {
-  for (const { field, targets } of named) {
-    const { comodel } = field
-    const isForm = field.model.kind === 'transient'
-    if (!comodel || !(isForm || env.unit.rights.mayModel(env.user, comodel, 'read'))) continue
+  for (const {
+    field: { comodel },
+    targets,
+  } of named) {
+    if (!comodel) continue
     const ids = [...new Set(targets)].filter((id) => !env.unit.cache.hasMade(comodel, [id]))
     if (ids.length) await guardRecords(env, comodel, ids, 'read')
   }
