@@ -90,21 +90,48 @@ async function checksumOf({ raw, datas }: Record<string, unknown>): Promise<stri
   return typeof datas === 'string' && datas ? hashOf('sha1', Buffer.from(datas, 'base64')) : null
 }
 
-/** The file of the same record with the same content, of those that the caller may read. */
-async function doubleOf(env: Environment, vals: Record<string, unknown>): Promise<number | null> {
-  const checksum = await checksumOf(vals)
-  if (!checksum) return null
-  const { ids } = await env.model('ir.attachment').search(
+/** The place of a file: a record, and a field of it. Unset parts are false, as in domains. */
+const placeOf = ({ res_model, res_id, res_field }: Record<string, unknown>) => ({
+  res_model: textIn(res_model),
+  res_id: isId(res_id) && res_id,
+  res_field: textIn(res_field),
+})
+const textIn = (value: unknown): string | false => (typeof value === 'string' && value !== '' ? value : false)
+
+const identityOf = (checksum: string, place: ReturnType<typeof placeOf>): string =>
+  JSON.stringify([checksum, place])
+
+/** Files of the values: those that the caller may read and that have the place and content, else new ones. */
+async function uniqueFiles(env: Environment, list: readonly Record<string, unknown>[]): Promise<number[]> {
+  const wanted: { readonly vals: object; readonly identity: string }[] = []
+  const [checksums, places]: [string[], ReturnType<typeof placeOf>[]] = [[], []]
+  for (const [n, vals] of list.entries()) {
+    const checksum = await checksumOf(vals)
+    const place = placeOf(vals)
+    if (checksum) {
+      checksums.push(checksum)
+      places.push(place)
+    }
+    wanted.push({ vals, identity: checksum ? identityOf(checksum, place) : `without content ${n}` })
+  }
+  const same = await env.model('ir.attachment').search(
     [
-      ['checksum', '=', checksum],
-      ['res_model', '=', typeof vals.res_model === 'string' ? vals.res_model : false],
-      ['res_id', '=', isId(vals.res_id) ? vals.res_id : false],
-      ['res_field', '=', typeof vals.res_field === 'string' ? vals.res_field : false],
+      ['checksum', 'in', checksums],
+      ['res_model', 'in', places.map((place) => place.res_model)],
+      ['res_id', 'in', places.map((place) => place.res_id)],
+      ['res_field', 'in', places.map((place) => place.res_field)],
       ['type', '=', 'binary'],
     ],
-    { order: 'id', limit: 1 },
+    { order: 'id desc' },
   )
-  return ids[0] ?? null
+  const rows = await same.load(['checksum', 'res_model', 'res_id', 'res_field'])
+  const files = new Map(rows.map((row) => [identityOf(row.checksum ?? '', placeOf({ ...row })), row.id]))
+  const fresh = new Map<string, object>()
+  for (const { identity, vals } of wanted)
+    if (!files.has(identity) && !fresh.has(identity)) fresh.set(identity, vals)
+  const { ids } = await env.model('ir.attachment').create([...fresh.values()] as never)
+  for (const [n, identity] of [...fresh.keys()].entries()) files.set(identity, ids[n] ?? 0)
+  return wanted.map(({ identity }) => files.get(identity) ?? 0)
 }
 
 export const attachmentMethods = implement(methodsOf, {
@@ -121,14 +148,7 @@ export const attachmentMethods = implement(methodsOf, {
         )
       return files.ids.flatMap((id) => tokens.get(id) ?? [])
     },
-    async create_unique({ env }, { values_list }) {
-      const ids: number[] = []
-      for (const vals of givenVals(values_list)) {
-        const double = await doubleOf(env, vals)
-        ids.push(double ?? (await env.model('ir.attachment').create([vals as never])).ensureOne())
-      }
-      return ids
-    },
+    create_unique: ({ env }, { values_list }) => uniqueFiles(env, givenVals(values_list)),
     check: (files, { mode, values }) => assertMay(files, mode, values ?? {}),
     get_serving_groups: () => [ADMINISTRATORS],
     async regenerate_assets_bundles({ env }) {

@@ -44,7 +44,9 @@ declare module '#models' {
   interface ModuleExclusion extends Of<typeof exclusion> {}
 }
 
-/** The rows of modules by name. */
+const unknown = { id: null, state: 'unknown' } as const
+
+/** Rows of modules by name. */
 async function modulesByName(env: Environment, names: readonly (string | null)[]) {
   const modules = await env
     .model('ir.module.module')
@@ -52,35 +54,33 @@ async function modulesByName(env: Environment, names: readonly (string | null)[]
   return new Map((await modules.load(['name', 'state'])).map((row) => [row.name, row]))
 }
 
-const unknown = { id: null, state: 'unknown' } as const
+interface NamedModule {
+  readonly id: number | null
+  readonly state: keyof typeof moduleStates | 'unknown' | null
+}
+
+/** Values of rows that follow from the module that each of them names. */
+async function valuesByModule<V>(
+  env: Environment,
+  rows: readonly { readonly id: number; readonly name: string | null }[],
+  valuesOf: (module: NamedModule) => V,
+): Promise<Map<number, V>> {
+  const modules = await modulesByName(
+    env,
+    rows.map(({ name }) => name),
+  )
+  return new Map(rows.map(({ id, name }) => [id, valuesOf(modules.get(name ?? '') ?? unknown)]))
+}
 
 export default [
   implement(dependency, {
-    computed: computedFields(dependency, ['depend_id', 'state'], ['name'], async (rows, env) => {
-      const modules = await modulesByName(
-        env,
-        rows.map(({ name }) => name),
-      )
-      return new Map(
-        rows.map((row) => {
-          const { id, state } = modules.get(row.name ?? '') ?? unknown
-          return [row.id, { depend_id: id, state }]
-        }),
-      )
-    }),
+    computed: computedFields(dependency, ['depend_id', 'state'], ['name'], (rows, env) =>
+      valuesByModule(env, rows, ({ id, state }) => ({ depend_id: id, state })),
+    ),
   }),
   implement(exclusion, {
-    computed: computedFields(exclusion, ['exclusion_id', 'state'], ['name'], async (rows, env) => {
-      const modules = await modulesByName(
-        env,
-        rows.map(({ name }) => name),
-      )
-      return new Map(
-        rows.map((row) => {
-          const { id, state } = modules.get(row.name ?? '') ?? unknown
-          return [row.id, { exclusion_id: id, state }]
-        }),
-      )
-    }),
+    computed: computedFields(exclusion, ['exclusion_id', 'state'], ['name'], (rows, env) =>
+      valuesByModule(env, rows, ({ id, state }) => ({ exclusion_id: id, state })),
+    ),
   }),
 ]
