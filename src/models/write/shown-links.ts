@@ -34,8 +34,8 @@ const shownLinks = perModel((model): readonly FieldDef[] => {
 
 /**
  * Whether there are records that the link must not name: those that a record rule hides. Of models that the
- * caller may not read at all, forms name none; elsewhere a setting of one's own names a field, whose catalogue
- * is not for everybody.
+ * caller may not read at all, forms name none; elsewhere a setting of one's own names a field, whose
+ * catalogue is not for everybody.
  */
 function mayBeRefused(env: Environment, { model, comodel }: FieldDef): boolean {
   if (!comodel) return false
