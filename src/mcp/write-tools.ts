@@ -94,7 +94,7 @@ const HIDDEN =
 
 /** The changes that fit into an answer; the plan is about all of them. */
 function planned(
-  { changes, more, hides, plan, expires }: NonNullable<Performed['rehearsal']>,
+  { changes, more, hides, unrecorded, plan, expires }: NonNullable<Performed['rehearsal']>,
   room: number,
 ): object {
   const short = changes.map((change) => ({
@@ -105,6 +105,7 @@ function planned(
   const fits = fitting(short, room - HANDLE)
   const notes = [
     hides && HIDDEN,
+    unrecorded.length > 0 && `Records of ${unrecorded.join(', ')} would change too, and are not listed.`,
     plan === null && 'Too many records for a plan: use smaller pieces, or a request_key.',
   ].filter((note) => note !== false)
   return {
@@ -112,7 +113,7 @@ function planned(
     expires,
     changes: short.slice(0, fits),
     more: more + short.length - fits,
-    ...(hides && { hidden: true }),
+    ...((hides || unrecorded.length > 0) && { hidden: true }),
     ...(notes.length > 0 && { note: notes.join(' ') }),
   }
 }

@@ -163,6 +163,7 @@ export interface Performed {
     readonly changes: readonly PlannedChange[]
     readonly more: number
     readonly hides: boolean
+    readonly unrecorded: readonly string[]
   } | null
 }
 
@@ -210,9 +211,9 @@ export async function perform(
   const answer = await (watch.isOn ? watchedCall(server, { ...nameOf(deed), ...owner, asks }, run) : run())
   const { rehearsal, isReplay } = outcome
   if (!rehearsal) return { answer, isReplay, rehearsal: null }
-  const { changes, more, hides, touched, seal } = rehearsal
+  const { touched, seal, changes, more, hides, unrecorded } = rehearsal
   const handle = touched ? sealed(seal, touched, Date.now()) : { plan: null, expires: null }
-  return { answer, isReplay, rehearsal: { ...handle, changes, more, hides } }
+  return { answer, isReplay, rehearsal: { ...handle, changes, more, hides, unrecorded } }
 }
 
 const keyOf = ({ plan, requestKey }: Deed): string =>

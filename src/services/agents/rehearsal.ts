@@ -1,6 +1,7 @@
 // Rehearses calls: runs them up to COMMIT, reads their changes and rolls them back within the same
 // transaction, so that before and after belong to one moment.
 import type { Caller } from '../../access/index.ts'
+import { isTracked } from '../../models/changes/log.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import type { ChangeRow, Unit } from '../../models/language/unit.ts'
@@ -9,6 +10,7 @@ import { Rendered } from '../../models/read/rendered.ts'
 import { missingFor } from '../../models/rights/key-scope.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import { JUDGE_ALL } from '../../models/unit/statements.ts'
+import { sql } from '../../sql/index.ts'
 import type { Outcome } from '../batch/outcome.ts'
 import { versionOfSet } from '../calls/versions.ts'
 import { briefFields, isTellable } from './brief-fields.ts'
@@ -32,6 +34,8 @@ export interface Rehearsal {
    * Whether something would change that is not shown at all: this caller may not see it, or it is no text.
    */
   readonly hides: boolean
+  /** Models that the caller may read whose records would change, but whose changes are not recorded. */
+  readonly unrecorded: readonly string[]
   /** Null: too many for a plan. */
   readonly touched: readonly Touched[] | null
 }
@@ -61,6 +65,7 @@ export async function rehearse(
   work: () => Promise<Outcome[]>,
 ): Promise<Rehearsal> {
   const { unit } = env
+  const writtenBefore = await writtenRows(unit)
   const done = await unit.savepoint(
     async () => {
       const outcomes = await work()
@@ -69,20 +74,51 @@ export async function rehearse(
       const rows = (unit.changes?.rows() ?? []).filter(({ op }) => op !== 'e')
       const all = partsOf(env, caller, rows)
       const shown = cutTo(all, MOST_SHOWN)
-      return { outcomes, all, shown, after: await valuesOf(env, shown, 'd') }
+      const unrecorded = unrecordedModels(unit, writtenBefore, await writtenRows(unit))
+      return { outcomes, all, shown, unrecorded, after: await valuesOf(env, shown, 'd') }
     },
     () => false,
   )
-  const { outcomes, all, shown, after } = done
+  const { outcomes, all, shown, unrecorded, after } = done
   const before = await valuesOf(env, shown, 'c')
   const changes = shown.flatMap((part) => changesOf(part, before, after))
+  const readable = unrecorded.filter((model) => mayRead(env, caller, model))
   return {
     outcomes,
     changes,
     more: countOf(all) - countOf(shown),
-    hides: all.some(({ hides }) => hides) || changes.length < countOf(shown),
+    hides:
+      all.some(({ hides }) => hides) ||
+      changes.length < countOf(shown) ||
+      readable.length < unrecorded.length,
+    unrecorded: readable.map(({ name }) => name),
     touched: await touchedBy(unit, all),
   }
+}
+
+/**
+ * Rows that the transaction has inserted, changed and removed, by table. PostgreSQL counts them, so that
+ * SQL of modules is included. Counts of earlier transactions of the connection may be among them.
+ */
+async function writtenRows(unit: Unit): Promise<ReadonlyMap<unknown, number>> {
+  const rows = await unit.query(sql`SELECT relname::text, n_tup_ins + n_tup_upd + n_tup_del
+    FROM pg_stat_xact_user_tables WHERE n_tup_ins + n_tup_upd + n_tup_del > 0`)
+  return new Map(rows.map(([table, count]) => [table, Number(count)]))
+}
+
+/** Logs of the server about calls: they are no effect that a caller asks for. */
+const isLog = (model: string): boolean => model.startsWith('comptoir.') || model === 'rpc.deprecated.call'
+
+/** Models whose records changed, and whose changes are not recorded. */
+function unrecordedModels(
+  { registry }: Unit,
+  before: ReadonlyMap<unknown, number>,
+  after: ReadonlyMap<unknown, number>,
+): ModelDef[] {
+  const isWritten = (table: string) => (after.get(table) ?? 0) > (before.get(table) ?? 0)
+  return [...registry.models.values()].filter(
+    (model) => model.kind === 'model' && !isTracked(model) && !isLog(model.name) && isWritten(model.table),
+  )
 }
 
 function partsOf(env: Environment, caller: Caller, rows: readonly ChangeRow[]): Part[] {
@@ -94,17 +130,22 @@ function partsOf(env: Environment, caller: Caller, rows: readonly ChangeRow[]): 
   })
 }
 
+/** Whether the caller may read a model, by their rights and the scope of their key. */
+function mayRead(env: Environment, { scope }: Caller, model: ModelDef): boolean {
+  const isOpen = !scope || missingFor(scope, model.name, { name: 'read', readonly: true }) === null
+  return isOpen && (env.su || env.unit.rights.mayModel(env.user, model, 'read'))
+}
+
 /** The fields to show: those that changed, or those that identify a record. */
 function toldOf(
   env: Environment,
-  { scope }: Caller,
+  caller: Caller,
   model: ModelDef,
   changed: readonly FieldDef[] | null,
 ): Pick<Part, 'fields' | 'hides'> {
   const { rights } = env.unit
   const sees = (field: FieldDef) => env.su || rights.mayField(env.user, field)
-  const isOpen = !scope || missingFor(scope, model.name, { name: 'read', readonly: true }) === null
-  if (!isOpen || !(env.su || rights.mayModel(env.user, model, 'read'))) return { fields: null, hides: true }
+  if (!mayRead(env, caller, model)) return { fields: null, hides: true }
   if (!changed) return { fields: briefFields(model, sees), hides: false }
   const counted = changed.filter(({ automatic }) => !automatic)
   const shown = counted.filter((field) => isTellable(field) && sees(field))
