@@ -26,7 +26,7 @@ const POSITION = `CASE WHEN pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | 
   IS NULL THEN NULL ELSE nextval('comptoir_feed_seq') END`
 
 /** One change: its user, its model, and the expressions of its ids and fields. */
-const one = (uid: string, model: string, op: ChangeKind, ids: string, fields: string) =>
+const insertOf = (uid: string, model: string, op: ChangeKind, ids: string, fields: string) =>
   `${INTO} VALUES (${POSITION}, 0, ${TX}, clock_timestamp(), ${uid}::int, ${model}::text, '${op}', ${ids}, ${fields})`
 
 /** A text for each kind of change: PostgreSQL takes a microsecond for each parameter. */
@@ -40,7 +40,7 @@ const each = (textOf: (op: ChangeKind) => string): Readonly<Record<ChangeKind, s
 export type NotedRow = Omit<ChangeRow, 'ids'> & { readonly ids: readonly NewId[] }
 
 /** One change, as most calls make. This and what follows is what writes to the table. */
-const ONE = each((op) => one('$1', '$2', op, '$3::int[]', '$4::text[]'))
+const ONE = each((op) => insertOf('$1', '$2', op, '$3::int[]', '$4::text[]'))
 
 /** Several under one position, and events. */
 const MANY = `WITH pos AS MATERIALIZED (SELECT ${POSITION} AS seq)
@@ -57,11 +57,11 @@ const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, crea
 
 /** Both in one statement: PostgreSQL runs the WITH query after the main one, so changes are last. */
 const KEEP_AND_ONE = each(
-  (op) => `WITH changed AS (${one('$7', '$8', op, '$9::int[]', '$10::text[]')}) ${KEEP}`,
+  (op) => `WITH changed AS (${insertOf('$7', '$8', op, '$9::int[]', '$10::text[]')}) ${KEEP}`,
 )
 /** The same where who calls makes the change, and to the model that is called. */
 const KEEP_AND_OWN = each(
-  (op) => `WITH changed AS (${one('$1', '$4', op, '$7::int[]', '$8::text[]')}) ${KEEP}`,
+  (op) => `WITH changed AS (${insertOf('$1', '$4', op, '$7::int[]', '$8::text[]')}) ${KEEP}`,
 )
 
 /** The row of an answer, by who called and the hash of the key; null for an answer that is not kept. */

@@ -147,14 +147,14 @@ function rowsOf(model: string, notes: readonly Note[]): NotedRow[] {
     if (kind !== 'u') continue
     for (const id of ids) {
       if (created.has(id) || removed.has(id)) continue
-      const known = fieldsOf.get(id) ?? new Set<string>()
-      fieldsOf.set(id, known)
-      for (const field of fields) known.add(field)
+      const changedFields = fieldsOf.get(id) ?? new Set<string>()
+      fieldsOf.set(id, changedFields)
+      for (const field of fields) changedFields.add(field)
     }
   }
   const rows: NotedRow[] = []
-  const made = [...created.difference(removed)].sort(ascending)
-  if (made.length) rows.push(rowOf(model, 'c', made))
+  const createdIds = [...created.difference(removed)].sort(ascending)
+  if (createdIds.length) rows.push(rowOf(model, 'c', createdIds))
   const alike = Map.groupBy(fieldsOf, ([, fields]) => [...fields].sort().join())
   for (const [fields, group] of alike)
     rows.push(rowOf(model, 'u', group.map(([id]) => id).sort(ascending), fields.split(',').filter(Boolean)))

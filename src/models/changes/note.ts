@@ -89,29 +89,29 @@ interface Kept {
 }
 
 /** By the rights that say it, as calls ask again and again; null where nothing is kept. */
-const known = new WeakMap<Rights, WeakMap<ModelDef, Kept | null>>()
+const keptByRights = new WeakMap<Rights, WeakMap<ModelDef, Kept | null>>()
 
 function keptOf(env: Environment, model: ModelDef): Kept | null {
   const { rights } = env.unit
-  const own = known.get(rights) ?? new WeakMap<ModelDef, Kept | null>()
-  known.set(rights, own)
-  let kept = own.get(model)
+  const keptByModel = keptByRights.get(rights) ?? new WeakMap<ModelDef, Kept | null>()
+  keptByRights.set(rights, keptByModel)
+  let kept = keptByModel.get(model)
   if (kept === undefined) {
     kept = findKept(env, model)
-    own.set(model, kept)
+    keptByModel.set(model, kept)
   }
   return kept
 }
 
 function findKept(env: Environment, model: ModelDef): Kept | null {
-  const own = ruled(env, model)
+  const ruledFields = ruled(env, model)
   const delegates = [...model.inherits.values()].flatMap((via) => {
     const field = model.fields.get(via)
     const read = field?.comodel && ruled(env, field.comodel)
     return field?.comodel && read ? [{ field, read }] : []
   })
-  if (!own && delegates.length === 0) return null
-  const columns = [...(own ?? []), ...delegates.map(({ field }) => field)]
+  if (!ruledFields && delegates.length === 0) return null
+  const columns = [...(ruledFields ?? []), ...delegates.map(({ field }) => field)]
   return { columns, named: new Set(columns), delegates }
 }
 

@@ -24,18 +24,18 @@ export async function backwards(
   path: readonly FieldDef[],
   ids: readonly number[],
 ): Promise<number[]> {
-  const known = knownOwners(env, path, ids)
-  if (known.path.length === 0 || known.ids.length === 0) return [...known.ids]
-  if (isPlain(known)) {
-    const shape = `back ${nameOf(known.path)}`
-    const query = (some: Sql) => distinctOf(leadingTo(known.path, sql`SELECT unnest(${some})`))
-    return idsBy(env, aboutRecords(env, shape, known.ids, query))
+  const start = knownOwners(env, path, ids)
+  if (start.path.length === 0 || start.ids.length === 0) return [...start.ids]
+  if (isPlain(start)) {
+    const shape = `back ${nameOf(start.path)}`
+    const query = (some: Sql) => distinctOf(leadingTo(start.path, sql`SELECT unnest(${some})`))
+    return idsBy(env, aboutRecords(env, shape, start.ids, query))
   }
-  let inner = sql`SELECT unnest(${idList(known.ids)})`
-  for (const step of known.path.toReversed()) {
-    const found = before(step, inner) ?? (await searched(env, step, inner))
-    if (!found) return everything(env, present(path[0]))
-    inner = found
+  let inner = sql`SELECT unnest(${idList(start.ids)})`
+  for (const step of start.path.toReversed()) {
+    const owners = before(step, inner) ?? (await searched(env, step, inner))
+    if (!owners) return everything(env, present(path[0]))
+    inner = owners
   }
   return idsOf(env, inner)
 }
@@ -104,10 +104,10 @@ function ownersOf(env: Environment, step: FieldDef, ids: readonly number[]): rea
       ? step.comodel.fields.get(step.inverse)
       : undefined
   if (back?.kind !== 'many2one' || !back.column || back.options.companyDependent) return null
-  const known = env.unit.cache.of(back, '')
+  const ownerById = env.unit.cache.of(back, '')
   const owners = new Set<number>()
   for (const line of ids) {
-    const owner = known.get(line)
+    const owner = ownerById.get(line)
     if (owner === undefined) return null
     if (owner !== null) owners.add(owner as number)
   }
@@ -119,9 +119,9 @@ function linesOf(env: Environment, step: FieldDef, ids: readonly number[]): read
   if (step.kind !== 'many2one' || !step.column || step.options.companyDependent) return null
   const su = env.sudo()
   for (const list of wholeLists(step)) {
-    const known = env.unit.cache.of(list, variantOf(su, list))
-    if (!ids.every((id) => known.has(id))) continue
-    return [...new Set(ids.flatMap((id) => known.get(id) as readonly number[]))]
+    const linesById = env.unit.cache.of(list, variantOf(su, list))
+    if (!ids.every((id) => linesById.has(id))) continue
+    return [...new Set(ids.flatMap((id) => linesById.get(id) as readonly number[]))]
   }
   return null
 }

@@ -33,17 +33,17 @@ export function followMade(
   linked: ReadonlySet<FieldDef>,
 ): void {
   const { cache } = env.unit
-  const own = new Set<FieldDef>()
+  const perRecord = new Set<FieldDef>()
   const grown = new Set<One2manyDef>()
   const tables = new Set([...linked].map((field) => field.link?.table))
   cache.forgetDerived((field, variant) => {
     if (mayBeHidden(field, variant) || (field.link && tables.has(field.link.table))) return false
     const fate = fateOf(model, field)
-    if (fate === 'own') own.add(field)
+    if (fate === 'own') perRecord.add(field)
     if (fate === 'grows' && field.kind === 'one2many') grown.add(field)
     return fate !== 'goes'
   })
-  for (const field of own) cache.forget(field, ids)
+  for (const field of perRecord) cache.forget(field, ids)
   for (const field of grown) grow(env, field, ids)
 }
 
@@ -58,13 +58,13 @@ function grow(env: Environment, field: One2manyDef, lines: readonly number[]): v
     return
   }
   const su = env.sudo()
-  const known = cache.of(field, variantOf(su, field))
+  const cachedLists = cache.of(field, variantOf(su, field))
   const lists = new Map<number, readonly number[]>()
   const touched: number[] = []
   for (const [owner, more] of fresh) {
     if (typeof owner !== 'number') continue
     touched.push(owner)
-    const before = known.get(owner) as readonly number[] | undefined
+    const before = cachedLists.get(owner) as readonly number[] | undefined
     if (before) lists.set(owner, [...before, ...more])
   }
   cache.forget(field, touched)
@@ -75,11 +75,11 @@ function grow(env: Environment, field: One2manyDef, lines: readonly number[]): v
 const fates = perModel(() => new Map<FieldDef, Fate>())
 
 function fateOf(model: ModelDef, field: FieldDef): Fate {
-  const known = fates(model)
-  let fate = known.get(field)
+  const fateByField = fates(model)
+  let fate = fateByField.get(field)
   if (fate === undefined) {
     fate = findFate(model, field)
-    known.set(field, fate)
+    fateByField.set(field, fate)
   }
   return fate
 }

@@ -91,9 +91,9 @@ const nextOf = (env: Environment, model: ModelDef): string =>
 const reserved = new Slot<Map<ModelDef, number[]>>()
 
 function reservedOf({ unit }: Environment): Map<ModelDef, number[]> {
-  const own = reserved.get(unit) ?? new Map<ModelDef, number[]>()
-  reserved.set(unit, own)
-  return own
+  const idsByModel = reserved.get(unit) ?? new Map<ModelDef, number[]>()
+  reserved.set(unit, idsByModel)
+  return idsByModel
 }
 
 /** Whether ids for that many records of a model were reserved, or will be with those of others. */
@@ -103,9 +103,9 @@ export const hasReserved = (env: Environment, model: ModelDef, count: number): b
 
 /** Ids of a model that were reserved, at once; null where there are not that many, or others are drawn first. */
 export function takeReserved(env: Environment, model: ModelDef, count: number): number[] | null {
-  const own = reserved.get(env.unit)?.get(model)
-  if (!own || own.length < count || foreseen.get(env.unit)?.size) return null
-  return own.splice(0, count)
+  const drawnIds = reserved.get(env.unit)?.get(model)
+  if (!drawnIds || drawnIds.length < count || foreseen.get(env.unit)?.size) return null
+  return drawnIds.splice(0, count)
 }
 
 /** Number of ids of a model that will be needed, and the query for property definitions. */
@@ -128,8 +128,8 @@ export const isForeseen = ({ unit }: Environment, model: ModelDef): boolean =>
 /** A record that was foreseen needs no id of those. */
 export function passForeseen({ unit }: Environment, model: ModelDef): void {
   const all = foreseen.get(unit)
-  const own = all?.get(model)
-  if (own) all?.set(model, { ...own, count: own.count - 1 })
+  const demand = all?.get(model)
+  if (demand) all?.set(model, { ...demand, count: demand.count - 1 })
 }
 
 /** Draws what was foreseen, if that has not been done, and asks whether there are property definitions. */
@@ -138,9 +138,11 @@ export async function drawForeseen(env: Environment): Promise<void> {
   const wanted = [...(foreseen.get(unit) ?? [])].filter(([, { count }]) => count > 0)
   if (wanted.length === 0) return
   foreseen.set(unit, new Map())
-  const found = wanted.map(([, { definitions }]) => (definitions ? `EXISTS(${definitions.text})::int` : '0'))
+  const existence = wanted.map(([, { definitions }]) =>
+    definitions ? `EXISTS(${definitions.text})::int` : '0',
+  )
   const counts = wanted.map(([model, { count }]) => [model, count] as const)
-  const isDefined = await drawTogether(env, counts, found)
+  const isDefined = await drawTogether(env, counts, existence)
   for (const [i, [, { definitions }]] of wanted.entries())
     if (definitions && !isDefined[i]) noteUndefined(unit, definitions)
 }

@@ -115,17 +115,17 @@ interface Making {
   readonly ids: readonly number[]
   readonly sorted: readonly Sorted[]
   /** Fields that some of them have values for; null where some come with lines. */
-  readonly given: ReadonlySet<FieldDef> | null
+  readonly explicitFields: ReadonlySet<FieldDef> | null
   readonly links: Links
 }
 
-function givenOf(sorted: readonly Sorted[]): ReadonlySet<FieldDef> | null {
-  const given = new Set<FieldDef>()
+function explicitFieldsOf(sorted: readonly Sorted[]): ReadonlySet<FieldDef> | null {
+  const explicitFields = new Set<FieldDef>()
   for (const { columns, lines } of sorted) {
     if (lines.size) return null
-    for (const field of columns.keys()) given.add(field)
+    for (const field of columns.keys()) explicitFields.add(field)
   }
-  return given
+  return explicitFields
 }
 
 /**
@@ -141,7 +141,13 @@ export async function precompute(
   sorted: readonly Sorted[],
 ): Promise<Links> {
   remember(env, model, ids, sorted)
-  const making: Making = { su: env.sudo(), ids, sorted, given: givenOf(sorted), links: new Map() }
+  const making: Making = {
+    su: env.sudo(),
+    ids,
+    sorted,
+    explicitFields: explicitFieldsOf(sorted),
+    links: new Map(),
+  }
   const steps = stepsOf(env, model)
   // Where computed values wait to be stored, a read may have to compute some first.
   if (env.unit.pending.size > 0) for (const step of steps) await computeStep(step, making)
@@ -151,9 +157,9 @@ export async function precompute(
 
 /** Fields of one function; null where they are there at once. */
 function computeStep(step: Step, making: Making): Promise<void> | null {
-  const { su, given } = making
+  const { su, explicitFields } = making
   const { fields } = step
-  const isOpen = given !== null && !fields.some((field) => given.has(field))
+  const isOpen = explicitFields !== null && !fields.some((field) => explicitFields.has(field))
   const open = isOpen ? making.ids : openOf(step, making)
   if (open.length === 0) return null
   const computed = computeTogether(su, fields, open, true)
@@ -184,25 +190,25 @@ function isGiven(field: FieldDef, values: Sorted | undefined): boolean {
 
 /** Adds computed values to columns and links, and to what is known. */
 function keepComputed({ fields }: Step, computed: Computed, making: Making): void {
-  const { su, ids, sorted, given, links } = making
+  const { su, ids, sorted, explicitFields, links } = making
   for (const field of fields) {
-    const known = su.unit.cache.of(field, variantOf(su, field))
-    const isOpen = given !== null && !given.has(field)
+    const cachedValues = su.unit.cache.of(field, variantOf(su, field))
+    const isOpen = explicitFields !== null && !explicitFields.has(field)
     for (let i = 0; i < ids.length; i++) {
       const [id, values] = [present(ids[i]), sorted[i]]
-      const own = !isOpen && isGiven(field, values) ? null : computedFor(computed, field, id)
-      if (!own) continue
-      const { value } = own
+      const result = !isOpen && isGiven(field, values) ? null : computedFor(computed, field, id)
+      if (!result) continue
+      const { value } = result
       if (field.link) {
         const linked = linkedIds(value)
         links.set(field, (links.get(field) ?? new Map<number, readonly number[]>()).set(id, linked))
-        known.set(id, linked)
+        cachedValues.set(id, linked)
         continue
       }
       const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
       const column = field.type.toColumn(field, plain ?? false)
       values?.columns.set(field, column)
-      known.set(id, field.type.fromColumn(field, column))
+      cachedValues.set(id, field.type.fromColumn(field, column))
     }
   }
 }
@@ -210,14 +216,14 @@ function keepComputed({ fields }: Step, computed: Computed, making: Making): voi
 /** Computed links of new records, by field and record. */
 export type Links = Map<FieldDef, Map<number, readonly number[]>>
 
-/** Keeps what was given for a computed field, for those that follow from it. */
+/** Caches explicit values of a computed field, for those that follow from it. */
 function keep(su: Environment, field: FieldDef, ids: readonly number[], sorted: readonly Sorted[]): void {
   if (!sorted.some(({ columns }) => columns.has(field))) return
-  const known = su.unit.cache.of(field, variantOf(su, field))
+  const cachedValues = su.unit.cache.of(field, variantOf(su, field))
   for (const [i, id] of ids.entries()) {
     const value = sorted[i]?.columns.get(field)
     if (value === undefined) continue
-    known.set(id, field.type.fromColumn(field, value))
+    cachedValues.set(id, field.type.fromColumn(field, value))
   }
 }
 

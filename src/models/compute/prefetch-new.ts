@@ -33,14 +33,14 @@ export function prefetchForNew(env: Environment, model: ModelDef, list: readonly
   if (list.length > MOST) return
   const su = env.sudo()
   const wanted: Wanted = new Map()
-  const found = new Map<ModelDef, number>()
-  collect(companyOf(env), model, list, wanted, found)
+  const lineCounts = new Map<ModelDef, number>()
+  collect(companyOf(env), model, list, wanted, lineCounts)
   let count = 0
-  for (const many of found.values()) count += many
+  for (const many of lineCounts.values()) count += many
   if (wanted.size === 0 || count > MOST) return
   const reads = [...wanted].map(([tree, { model, ids }]) => ({ model, tree, ids }))
   if (!reads.every(({ model, tree }) => isQuiet(su, model, tree))) return
-  if (found.size) lines.set(env.unit, found)
+  if (lineCounts.size) lines.set(env.unit, lineCounts)
   // A failure is thrown by the call's next statement.
   prefetch(su, reads, { rounds: 1, leads: leadsAnywhere }).catch(() => undefined)
 }
@@ -66,35 +66,35 @@ function collect(
   model: ModelDef,
   list: readonly unknown[],
   wanted: Wanted,
-  found: Map<ModelDef, number>,
+  lineCounts: Map<ModelDef, number>,
 ): void {
   const { links, lists } = lookedAt(model)
   if (links.length + lists.length === 0) return
   for (const vals of list) {
     if (typeof vals !== 'object' || vals === null) continue
-    const given = vals as Readonly<Record<string, unknown>>
+    const record = vals as Readonly<Record<string, unknown>>
     for (const { name, comodel, below, isOwn } of links) {
-      const id = isOwn ? (given[name] ?? company) : given[name]
+      const id = isOwn ? (record[name] ?? company) : record[name]
       if (!isId(id)) continue
       const of = wanted.get(below)
       if (of) of.ids.add(id)
       else wanted.set(below, { model: comodel, ids: new Set([id]) })
     }
     for (const { name, comodel } of lists) {
-      const made = newLines(given[name])
-      if (made.length === 0) continue
-      found.set(comodel, (found.get(comodel) ?? 0) + made.length)
-      collect(company, comodel, made, wanted, found)
+      const lineValues = newLines(record[name])
+      if (lineValues.length === 0) continue
+      lineCounts.set(comodel, (lineCounts.get(comodel) ?? 0) + lineValues.length)
+      collect(company, comodel, lineValues, wanted, lineCounts)
     }
   }
 }
 
-/** Values of lines that commands make. */
+/** Values of lineValues that commands make. */
 function newLines(commands: unknown): readonly unknown[] {
   if (!Array.isArray(commands) || commands.length > MOST) return []
-  const made: unknown[] = []
-  for (const command of commands) if (Array.isArray(command) && command[0] === 0) made.push(command[2])
-  return made
+  const lineValues: unknown[] = []
+  for (const command of commands) if (Array.isArray(command) && command[0] === 0) lineValues.push(command[2])
+  return lineValues
 }
 
 interface LookedLink {

@@ -70,11 +70,11 @@ function makeTrees(registry: Registry, waiting: readonly FieldDef[]): Trees {
   const fields = new Set(waiting)
   for (const field of waiting) for (const follower of registry.followers(field)) fields.add(follower)
   const trees = new Map<ModelDef, GrowingTree>()
-  for (const one of fields) {
-    if (!models.has(one.model)) continue
-    const tree = trees.get(one.model) ?? {}
-    trees.set(one.model, tree)
-    for (const path of pathsOf(one)) grow(tree, path)
+  for (const field of fields) {
+    if (!models.has(field.model)) continue
+    const tree = trees.get(field.model) ?? {}
+    trees.set(field.model, tree)
+    for (const path of pathsOf(field)) grow(tree, path)
   }
   // Links between records that wait mostly lead to the same records.
   for (const [model, tree] of [...trees])
@@ -194,7 +194,7 @@ function addFollowers(
     const key = `${names.join('.')} ${follower.name}`
     if (seen.has(key)) continue
     seen.add(key)
-    for (const one of pathsOf(follower)) addPath(tree, names, origin.model, one)
+    for (const followerPath of pathsOf(follower)) addPath(tree, names, origin.model, followerPath)
     addFollowers(registry, tree, origin, follower, seen)
   }
 }
@@ -222,5 +222,5 @@ function addPath(
 ): void {
   const paths: string[][] = []
   addKept(model, names, paths)
-  for (const one of paths) grow(tree, [...prefix, ...one])
+  for (const path of paths) grow(tree, [...prefix, ...path])
 }

@@ -50,18 +50,18 @@ const markFollowers = (env: Environment, fields: Iterable<FieldDef>, ids: readon
 
 async function markReached(
   env: Environment,
-  { own, far, paths }: Routes,
+  { local, far, paths }: Routes,
   ids: readonly number[],
 ): Promise<void> {
   const reached = paths.length ? await backwardsAll(env, paths, ids) : []
-  for (const field of own) mark(env, field, ids)
+  for (const field of local) mark(env, field, ids)
   for (const [n, stale] of far.entries()) for (const field of stale) mark(env, field, reached[n] ?? [])
 }
 
 /** Dependents of some fields. */
 interface Routes {
   /** Fields of the same record. */
-  readonly own: readonly FieldDef[]
+  readonly local: readonly FieldDef[]
   /** Fields of other records, by the path from those to the changed record. */
   readonly far: readonly ReadonlySet<FieldDef>[]
   readonly paths: readonly (readonly FieldDef[])[]
@@ -75,8 +75,8 @@ const routesOf = perFields(MOST_SETS, (registry, fields) => makeRoutes(registry,
 
 function makeRoutes(registry: Registry, changed: readonly FieldDef[], fresh: boolean): Routes {
   const routes = new Map<string, { path: readonly FieldDef[]; fields: Set<FieldDef> }>()
-  for (const one of changed) {
-    for (const { field, path } of registry.triggers.get(one) ?? []) {
+  for (const changedField of changed) {
+    for (const { field, path } of registry.triggers.get(changedField) ?? []) {
       if (fresh && (path.length === 0 || path.at(-1)?.kind === 'many2one')) continue
       const key = path.map((f) => `${f.model.name}.${f.name}`).join('/')
       const route = routes.get(key) ?? { path, fields: new Set<FieldDef>() }
@@ -86,15 +86,15 @@ function makeRoutes(registry: Registry, changed: readonly FieldDef[], fresh: boo
   }
   const far = [...routes.values()].filter(({ path }) => path.length > 0)
   return {
-    own: [...(routes.get('')?.fields ?? [])],
+    local: [...(routes.get('')?.fields ?? [])],
     far: far.map(({ fields }) => fields),
     paths: far.map(({ path }) => path),
   }
 }
 
 export function mark(env: Environment, field: FieldDef, ids: readonly number[]): void {
-  const given = env.unit.given.get(field)
-  const stale = given ? ids.filter((id) => !given.has(id)) : ids
+  const explicitIds = env.unit.explicitIds.get(field)
+  const stale = explicitIds ? ids.filter((id) => !explicitIds.has(id)) : ids
   if (stale.length === 0) return
   const waiting = env.unit.pending.get(field) ?? new Set()
   env.unit.pending.set(field, waiting)
@@ -110,15 +110,15 @@ export async function standing(
   fields: ReadonlyMap<FieldDef, readonly number[]>,
   work: () => Promise<void>,
 ): Promise<void> {
-  const { given } = env.unit
-  const before = [...fields.keys()].map((field) => [field, given.get(field)] as const)
-  for (const [field, ids] of fields) given.set(field, new Set([...(given.get(field) ?? []), ...ids]))
+  const { explicitIds: explicit } = env.unit
+  const before = [...fields.keys()].map((field) => [field, explicit.get(field)] as const)
+  for (const [field, ids] of fields) explicit.set(field, new Set([...(explicit.get(field) ?? []), ...ids]))
   try {
     await work()
   } finally {
     for (const [field, ids] of before) {
-      if (ids) given.set(field, ids)
-      else given.delete(field)
+      if (ids) explicit.set(field, ids)
+      else explicit.delete(field)
     }
   }
 }

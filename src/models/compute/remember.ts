@@ -18,10 +18,10 @@ export function remember(
 ): void {
   const su = env.sudo()
   for (const field of watched(model, env.unit.registry)) {
-    const own = variantOf(env, field)
-    keepGiven(env, field, own, { ids, sorted })
-    const seen = env.su || isOneForAll(field) ? own : variantOf(su, field)
-    if (seen !== own) keepGiven(env, field, seen, { ids, sorted })
+    const variant = variantOf(env, field)
+    keepGiven(env, field, variant, { ids, sorted })
+    const seen = env.su || isOneForAll(field) ? variant : variantOf(su, field)
+    if (seen !== variant) keepGiven(env, field, seen, { ids, sorted })
   }
 }
 
@@ -31,10 +31,10 @@ function keepGiven(
   variant: string,
   { ids, sorted }: { readonly ids: readonly number[]; readonly sorted: readonly Sorted[] },
 ): void {
-  const known = env.unit.cache.of(field, variant)
+  const cachedValues = env.unit.cache.of(field, variant)
   if (leadsToMany(field)) {
     for (let i = 0; i < ids.length; i++)
-      if (asksNothing(sorted[i]?.lines.get(field))) known.set(present(ids[i]), [])
+      if (asksNothing(sorted[i]?.lines.get(field))) cachedValues.set(present(ids[i]), [])
     return
   }
   const { companyDependent } = field.options
@@ -45,7 +45,7 @@ function keepGiven(
     if (field.kind === 'monetary' && value !== null) continue
     // A company may have given a value, or all may fall back to one.
     if (companyDependent && (value !== null || fallsBack)) continue
-    known.set(present(ids[i]), field.type.fromColumn(field, value))
+    cachedValues.set(present(ids[i]), field.type.fromColumn(field, value))
   }
 }
 
@@ -56,8 +56,8 @@ const asksNothing = (value: unknown): boolean =>
 /** Caches that a column of new records is empty. */
 export function keepUnset(env: Environment, field: FieldDef, ids: readonly number[]): void {
   if (!field.column || field.translate || field.options.companyDependent) return
-  const known = env.unit.cache.of(field, variantOf(env, field))
-  for (const id of ids) known.set(id, null)
+  const cachedValues = env.unit.cache.of(field, variantOf(env, field))
+  for (const id of ids) cachedValues.set(id, null)
 }
 
 /** Own lists of a model of this registry, and fields that somebody computes from or checks, or that lists follow. */

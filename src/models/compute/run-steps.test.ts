@@ -84,7 +84,7 @@ test('any steps end as they do one after the other', async () => {
     )
     const done = new Set<number>()
     await runSteps(steps, ({ n, after }) => {
-      for (const one of after) assert.ok(done.has(one), `${seed}: ${one} before ${n}`)
+      for (const earlier of after) assert.ok(done.has(earlier), `${seed}: ${earlier} before ${n}`)
       const end = () => void done.add(n)
       if (random(2)) return end() ?? null
       return (random(2) ? Promise.resolve() : later(1)).then(end)

@@ -31,8 +31,8 @@ export function firstQuestion(
   shown: (id: string) => string,
 ): Question | null {
   if (knownOf(unit, model) !== undefined) return null
-  const found = `(SELECT ${searched(model)} AS name OFFSET 0) AS s`
-  const drawn = `(SELECT nextval(s.name::regclass), s.name FROM ${found}) AS i(id, name)`
+  const sequenceName = `(SELECT ${searched(model)} AS name OFFSET 0) AS s`
+  const drawn = `(SELECT nextval(s.name::regclass), s.name FROM ${sequenceName}) AS i(id, name)`
   return { column: `(SELECT ARRAY[(${shown('i.id')})::text, i.name] FROM ${drawn})`, values: [] }
 }
 

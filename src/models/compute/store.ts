@@ -52,9 +52,9 @@ export async function storeValues(
 function columnValues(env: Environment, values: Values): Values {
   const columns = new Map<FieldDef, ReadonlyMap<number, unknown>>()
   for (const [field, of] of values) {
-    const own = new Map<number, unknown>()
-    for (const [record, value] of of) own.set(record, columnValue(env, field, value))
-    columns.set(field, own)
+    const columnByRecord = new Map<number, unknown>()
+    for (const [record, value] of of) columnByRecord.set(record, columnValue(env, field, value))
+    columns.set(field, columnByRecord)
   }
   return columns
 }
@@ -63,11 +63,11 @@ function columnValues(env: Environment, values: Values): Values {
 function differingOf(env: Environment, values: Values): readonly number[] | null {
   const differing = new Set<number>()
   for (const [field, of] of values) {
-    const known = env.unit.cache.of(field, variantOf(env, field))
+    const cachedValues = env.unit.cache.of(field, variantOf(env, field))
     for (const [record, value] of of) {
       const held = heldOf(env, field, record, value)
-      if (held === undefined || !known.has(record)) return null
-      if (known.get(record) !== held) differing.add(record)
+      if (held === undefined || !cachedValues.has(record)) return null
+      if (cachedValues.get(record) !== held) differing.add(record)
     }
   }
   return [...differing]
@@ -106,10 +106,10 @@ async function storeColumns(
   noteChange(env, first.model, 'u', ids, fields)
   for (const [field, of] of values) {
     env.unit.cache.forget(field, ids)
-    const known = env.unit.cache.of(field, variantOf(env, field))
+    const cachedValues = env.unit.cache.of(field, variantOf(env, field))
     for (const record of ids) {
       const held = heldOf(env, field, record, of.get(record))
-      if (held !== undefined) known.set(record, held)
+      if (held !== undefined) cachedValues.set(record, held)
     }
   }
   // Where nothing follows, it is enough to know which of them may have changed.
@@ -128,15 +128,15 @@ export function settledColumns(env: Environment, values: Values, ids: readonly n
   const settled = new Map<FieldDef, ReadonlyMap<number, unknown>>()
   for (const [field, of] of values) {
     if (field.translate || field.options.companyDependent) return null
-    const own = new Map<number, unknown>()
+    const columnByRecord = new Map<number, unknown>()
     for (const id of ids) {
       const column = of.get(id)
       const isAmount = field.kind === 'monetary' && typeof column === 'number'
       const held = isAmount ? knownRounded(env, field, id, column) : column
       if (isAmount && held === undefined) return null
-      own.set(id, held)
+      columnByRecord.set(id, held)
     }
-    settled.set(field, own)
+    settled.set(field, columnByRecord)
   }
   return settled
 }
@@ -172,10 +172,10 @@ function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: read
       behind.map((one) => one.statement),
     )
   const all: Values = joins ? new Map([...before.values, ...values]) : values
-  const one = { model, ids: key, values: all, statement: updateOf(env, model, all, ids) }
+  const update = { model, ids: key, values: all, statement: updateOf(env, model, all, ids) }
   const rest = (joins ? sent.filter((other) => other !== before) : sent).slice(-MOST_SENT)
-  lastSent.set(unit, unit.endsWith(rest.map(({ statement }) => statement)) ? [...rest, one] : [one])
-  unit.post(one.statement)
+  lastSent.set(unit, unit.endsWith(rest.map(({ statement }) => statement)) ? [...rest, update] : [update])
+  unit.post(update.statement)
 }
 
 /**
@@ -217,7 +217,7 @@ function updateOf(
 function updateFrom(env: Environment, model: ModelDef, fields: readonly FieldDef[], rows: Sql): Sql {
   const definition = raw(['id int', ...fields.map((field, i) => `v${i} ${columnTypeIn(field)}`)].join(', '))
   const source = sql`jsonb_to_recordset(${rows}::jsonb) AS x(${definition})`
-  const given = (i: number) => raw(`s.v${i}`)
+  const newValue = (i: number) => raw(`s.v${i}`)
   // Amounts are compared and kept rounded to their currency, which may take a look at the record.
   const scope = scopeOver(env, model)
   const expressions = fields.map((field, i) => {
@@ -228,9 +228,9 @@ function updateFrom(env: Environment, model: ModelDef, fields: readonly FieldDef
   const beside = amounts ? sql` JOIN ${scope.from()} ON ${scope.id} = x.id` : sql``
   const from = sql`(SELECT x.id, ${join(expressions)} FROM ${source}${beside}) AS s`
   return sql`UPDATE ${id(model.table)} AS m
-    SET ${join(fields.map((field, i) => sql`${id(field.name)} = ${given(i)}`))} FROM ${from} WHERE m."id" = s.id
+    SET ${join(fields.map((field, i) => sql`${id(field.name)} = ${newValue(i)}`))} FROM ${from} WHERE m."id" = s.id
     AND (${join(
-      fields.map((field, i) => sql`m.${id(field.name)} IS DISTINCT FROM ${given(i)}`),
+      fields.map((field, i) => sql`m.${id(field.name)} IS DISTINCT FROM ${newValue(i)}`),
       ' OR ',
     )})`
 }
@@ -246,10 +246,10 @@ async function storeLinks(
   const gone = await env.query(
     sql`DELETE FROM ${id(table)} WHERE ${id(column)} = ANY(${idList([...values.keys()])}) AND (${join([id(column), id(other)])}) NOT IN (${wanted}) RETURNING ${id(column)}`,
   )
-  const made = await env.query(
+  const inserted = await env.query(
     sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${wanted} ON CONFLICT DO NOTHING RETURNING ${id(column)}`,
   )
-  const changed = [...new Set([...gone, ...made].map((row) => row[0] as number))]
+  const changed = [...new Set([...gone, ...inserted].map((row) => row[0] as number))]
   noteChange(env, field.model, 'u', changed, [field])
   return changed
 }

@@ -18,10 +18,10 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
   const triggers = new Map<FieldDef, Trigger[]>()
   const needs = new Map<FieldDef, Set<FieldDef>>()
   const add = (changed: FieldDef, field: FieldDef, path: readonly FieldDef[]) => {
-    const known = triggers.get(changed) ?? []
-    if (!known.some((t) => t.field === field && samePath(t.path, path)))
-      known.push({ field, path: [...path] })
-    triggers.set(changed, known)
+    const triggersOfField = triggers.get(changed) ?? []
+    if (!triggersOfField.some((t) => t.field === field && samePath(t.path, path)))
+      triggersOfField.push({ field, path: [...path] })
+    triggers.set(changed, triggersOfField)
   }
   const follow = (
     field: FieldDef,
@@ -32,17 +32,17 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
   ): void => {
     if (depth > 20)
       throw new DeclarationError(`Dependencies of ${field.model.name}.${field.name} go in a circle.`)
-    let here = model
+    let currentModel = model
     const path = [...prefix]
     for (const [i, name] of names.entries()) {
-      const step = here.fields.get(name)
+      const step = currentModel.fields.get(name)
       if (!step)
         throw new DeclarationError(
-          `${field.model.name}.${field.name} depends on ${names.join('.')}: ${here.name} has no field ${name}.`,
+          `${field.model.name}.${field.name} depends on ${names.join('.')}: ${currentModel.name} has no field ${name}.`,
         )
-      if (step.related && !step.stored) follow(field, here, step.related, path, depth + 1)
+      if (step.related && !step.stored) follow(field, currentModel, step.related, path, depth + 1)
       else if (step.compute && !step.stored)
-        for (const p of step.compute.depends) follow(field, here, p.split('.'), path, depth + 1)
+        for (const p of step.compute.depends) follow(field, currentModel, p.split('.'), path, depth + 1)
       else if (step.name !== 'id') {
         add(step, field, path)
         if (step.compute) needs.get(field)?.add(step)
@@ -54,7 +54,7 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
         throw new DeclarationError(
           `${field.model.name}.${field.name} depends on ${names.join('.')}: ${name} leads nowhere.`,
         )
-      here = step.comodel
+      currentModel = step.comodel
     }
   }
   for (const model of models.values()) {
@@ -72,20 +72,20 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
 export function followersOf(
   triggers: ReadonlyMap<FieldDef, readonly Trigger[]>,
 ): (field: FieldDef) => ReadonlySet<FieldDef> {
-  const known = new Map<FieldDef, Set<FieldDef>>()
+  const followersByField = new Map<FieldDef, Set<FieldDef>>()
   return (field) => {
-    const found = known.get(field) ?? new Set<FieldDef>()
-    if (known.has(field)) return found
-    known.set(field, found)
+    const followers = followersByField.get(field) ?? new Set<FieldDef>()
+    if (followersByField.has(field)) return followers
+    followersByField.set(field, followers)
     const queue = [field]
     for (let next = queue.pop(); next; next = queue.pop()) {
       for (const { field: follower } of triggers.get(next) ?? []) {
-        if (found.has(follower)) continue
-        found.add(follower)
+        if (followers.has(follower)) continue
+        followers.add(follower)
         queue.push(follower)
       }
     }
-    return found
+    return followers
   }
 }
 
@@ -93,12 +93,12 @@ export function followersOf(
 function plainSteps(step: FieldDef): FieldDef[] {
   if (!step.related || step.stored) return [step]
   const steps: FieldDef[] = []
-  let here: ModelDef | undefined = step.model
+  let currentModel: ModelDef | undefined = step.model
   for (const name of step.related) {
-    const next: FieldDef | undefined = here?.fields.get(name)
+    const next: FieldDef | undefined = currentModel?.fields.get(name)
     if (!next) return [step]
     steps.push(...plainSteps(next))
-    here = next.comodel
+    currentModel = next.comodel
   }
   return steps
 }
@@ -122,9 +122,9 @@ function ordered(needs: ReadonlyMap<FieldDef, ReadonlySet<FieldDef>>): Map<Field
     const group = groups.get(field)
     if (!group || order.has(field) || visiting.has(group)) return
     visiting.add(group)
-    for (const one of group) for (const need of needs.get(one) ?? []) visit(need)
+    for (const member of group) for (const need of needs.get(member) ?? []) visit(need)
     visiting.delete(group)
-    for (const one of group) order.set(one, order.size)
+    for (const member of group) order.set(member, order.size)
   }
   for (const field of needs.keys()) visit(field)
   return order

@@ -81,8 +81,8 @@ export function computedFor(
 ): { readonly value: unknown } | null {
   const value = computed.get(id)
   if (!field.compute?.source) return value !== undefined || computed.has(id) ? { value } : null
-  const own = (value as Readonly<Record<string, unknown>> | undefined)?.[field.name]
-  return own === undefined ? null : { value: own }
+  const fieldValue = (value as Readonly<Record<string, unknown>> | undefined)?.[field.name]
+  return fieldValue === undefined ? null : { value: fieldValue }
 }
 
 /** The same field by field. */
@@ -99,8 +99,8 @@ export function byField(fields: readonly FieldDef[], computed: Computed): Comput
  */
 function assertLinked(env: Environment, field: FieldDef, records: readonly LooseRecord[]): void {
   for (const link of linksOf(field)) {
-    const given = env.unit.cache.of(link, variantOf(env, link))
-    if (records.some((record) => record[link.name] === null && given.get(record.id)))
+    const linkedIds = env.unit.cache.of(link, variantOf(env, link))
+    if (records.some((record) => record[link.name] === null && linkedIds.get(record.id)))
       throw new ValidationError(`The field ${link.label} refers to a record that does not exist.`)
   }
 }

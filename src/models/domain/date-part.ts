@@ -69,6 +69,6 @@ export function compareDatePart(
   if (!isEquality(operator)) throw refused(leaf, 'a part of a date is a number')
   const values = operandsOf(operator, leaf.value)
   const numbers = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
-  const found = numbers.length ? whenSet(value, anyValue(number, numbers, 'numeric')) : FALSE
-  return or([found, values.includes(false) ? sql`${value} IS NULL` : FALSE])
+  const matching = numbers.length ? whenSet(value, anyValue(number, numbers, 'numeric')) : FALSE
+  return or([matching, values.includes(false) ? sql`${value} IS NULL` : FALSE])
 }

@@ -72,10 +72,10 @@ export function isoDay(value: unknown): string | null {
  */
 export function wordsIn(value: unknown, moment: boolean): number {
   let [words, days] = [0, 0]
-  for (const one of Array.isArray(value) ? value : [value]) {
-    if (typeof one !== 'string') continue
-    if (!/^\d{4}-\d{2}-\d{2}/.test(one)) words++
-    else if (one.length === 10) days++
+  for (const operand of Array.isArray(value) ? value : [value]) {
+    if (typeof operand !== 'string') continue
+    if (!/^\d{4}-\d{2}-\d{2}/.test(operand)) words++
+    else if (operand.length === 10) days++
   }
   return words + (moment ? Math.floor(days / 8) : 0)
 }
@@ -83,8 +83,8 @@ export function wordsIn(value: unknown, moment: boolean): number {
 /** The day or moment that a text names, whatever the time is; null for other values. */
 export function isoMoment(env: Environment, value: unknown): Relative | null {
   const match = typeof value === 'string' ? ISO.exec(value) : null
-  const found = match && fromIso(match, zoneOf(env))
-  return found?.at.isValid ? found : null
+  const moment = match && fromIso(match, zoneOf(env))
+  return moment?.at.isValid ? moment : null
 }
 
 /** `YYYY-MM-DD`. Throws InvalidValue for impossible dates, numbers and other text. */
@@ -92,8 +92,8 @@ export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
   if (typeof value === 'string') {
     const day = isoDay(value)
     if (day !== null) return day
-    const found = /^\d{4}-\d{2}-\d{2}(?:[ T].*)?$/.test(value) ? null : relative(env, value)
-    if (found) return found.at.toFormat('yyyy-MM-dd')
+    const moment = /^\d{4}-\d{2}-\d{2}(?:[ T].*)?$/.test(value) ? null : relative(env, value)
+    if (moment) return moment.at.toFormat('yyyy-MM-dd')
   }
   throw refused(leaf, 'a date is expected on the right, as YYYY-MM-DD')
 }
@@ -104,8 +104,8 @@ export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
  */
 export function readMoment(env: Environment, value: unknown, leaf: Leaf): Relative {
   if (typeof value === 'string') {
-    const found = ISO.test(value) ? isoMoment(env, value) : relative(env, value)
-    if (found?.at.isValid) return found
+    const moment = ISO.test(value) ? isoMoment(env, value) : relative(env, value)
+    if (moment?.at.isValid) return moment
   }
   throw refused(leaf, 'a moment is expected on the right, as YYYY-MM-DD HH:MM:SS in UTC')
 }

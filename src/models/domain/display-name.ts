@@ -29,11 +29,11 @@ export function displayNameDomain(
   })
   if (names.length === 0) return null
   // Order and "unset" compare the name proper: a record without e-mail still has a name.
-  const asked =
+  const comparedFields =
     isLimit(operator) || value === false
       ? [model.recName && names.includes(model.recName) ? model.recName : present(names[0])]
       : names
-  return anyOf(asked.map((name) => leaf(name.split('.'), operator, value)))
+  return anyOf(comparedFields.map((name) => leaf(name.split('.'), operator, value)))
 }
 
 /** The empty pattern finds every record by name, whatever the model's own search rule. */

@@ -30,14 +30,14 @@ export function placeOf(scope: Scope, field: FieldDef, leaf: Leaf): Place {
   let place: Place = { scope, field, joined: false }
   while (place.field.related && !place.field.stored) {
     const path = place.field.related
-    let here = place.scope
+    let stepScope = place.scope
     for (const name of path.slice(0, -1)) {
-      const step = here.model.fields.get(name)
-      if (step?.kind !== 'many2one' || !here.value(step)) fail(leaf)
-      here = here.join(step)
+      const step = stepScope.model.fields.get(name)
+      if (step?.kind !== 'many2one' || !stepScope.value(step)) fail(leaf)
+      stepScope = stepScope.join(step)
     }
-    const last = here.model.fields.get(present(path.at(-1))) ?? fail(leaf)
-    place = { scope: here, field: last, joined: place.joined || here !== place.scope }
+    const last = stepScope.model.fields.get(present(path.at(-1))) ?? fail(leaf)
+    place = { scope: stepScope, field: last, joined: place.joined || stepScope !== place.scope }
   }
   return place
 }

@@ -29,8 +29,8 @@ export function compareHierarchy(scope: Scope, field: FieldDef, direction: Hiera
     // Such a many2one makes a tree of its own, which for the model's parent is the usual one.
     if (comodel === model) return within(scope.id, treeOf(scope, model, field, direction, leaf))
     const value = expressionOf(scope, field, leaf)
-    const found = within(value, treeOf(scope, comodel, parentOf(comodel), direction, leaf))
-    return found === FALSE ? FALSE : whenSet(value, found)
+    const condition = within(value, treeOf(scope, comodel, parentOf(comodel), direction, leaf))
+    return condition === FALSE ? FALSE : whenSet(value, condition)
   }
   // The lines of a record of the same model are its tree already: only the given ones are looked for.
   const parent = field.kind === 'one2many' && comodel === model ? null : parentOf(comodel)
@@ -55,11 +55,11 @@ function treeOf(
   leaf: Leaf,
 ): Sql | null {
   const seeds = scope.nested(model)
-  const given = seedCondition(seeds, direction, leaf)
-  if (given === FALSE) return null
-  if (!parent) return sql`SELECT ${seeds.id} FROM ${seeds.from()} WHERE ${given}`
-  if (model.parentStore && parent.name === model.parent) return byPath(scope, seeds, given, direction)
-  return byRecursion(scope, seeds, given, parent, direction, leaf)
+  const condition = seedCondition(seeds, direction, leaf)
+  if (condition === FALSE) return null
+  if (!parent) return sql`SELECT ${seeds.id} FROM ${seeds.from()} WHERE ${condition}`
+  if (model.parentStore && parent.name === model.parent) return byPath(scope, seeds, condition, direction)
+  return byRecursion(scope, seeds, condition, parent, direction, leaf)
 }
 
 /**
@@ -96,14 +96,14 @@ export function isTree(value: unknown): value is Tree {
  * Paths end in "/", and "0" follows "/": what lies below a path is a range of the index on it
  * (operators of text_pattern_ops, which compare bytes whatever the collation).
  */
-function byPath(scope: Scope, seeds: Scope, given: Sql, direction: Hierarchy): Sql {
+function byPath(scope: Scope, seeds: Scope, condition: Sql, direction: Hierarchy): Sql {
   const path = seeds.column('parent_path')
   if (direction === 'parent_of') {
-    return sql`SELECT unnest(string_to_array(rtrim(${path}, '/'), '/')::int[]) FROM ${seeds.from()} WHERE ${given}`
+    return sql`SELECT unnest(string_to_array(rtrim(${path}, '/'), '/')::int[]) FROM ${seeds.from()} WHERE ${condition}`
   }
   const below = scope.nested(seeds.model)
-  const own = below.column('parent_path')
-  return sql`SELECT ${below.id} FROM ${below.from()}, ${seeds.from()} WHERE ${given} AND ${own} ~>=~ ${path} AND ${own} ~<~ (left(${path}, -1) || '0')`
+  const belowPath = below.column('parent_path')
+  return sql`SELECT ${below.id} FROM ${below.from()}, ${seeds.from()} WHERE ${condition} AND ${belowPath} ~>=~ ${path} AND ${belowPath} ~<~ (left(${path}, -1) || '0')`
 }
 
 /**
@@ -113,18 +113,20 @@ function byPath(scope: Scope, seeds: Scope, given: Sql, direction: Hierarchy): S
 function byRecursion(
   scope: Scope,
   seeds: Scope,
-  given: Sql,
+  condition: Sql,
   parent: FieldDef,
   direction: Hierarchy,
   leaf: Leaf,
 ): Sql {
   const step = scope.nested(seeds.model)
   const tree = `${step.alias}_tree`
-  const here = identifier(tree, 'id')
+  const treeId = identifier(tree, 'id')
   const up = expressionOf(step, parent, leaf)
   const next = direction === 'child_of' ? step.id : up
   const link =
-    direction === 'child_of' ? sql`${up} = ${here}` : and([sql`${step.id} = ${here}`, sql`${up} IS NOT NULL`])
-  const all = sql`WITH RECURSIVE ${identifier(tree)}("id") AS (SELECT ${seeds.id} FROM ${seeds.from()} WHERE ${given} UNION SELECT ${next} FROM ${identifier(tree)}, ${step.from()} WHERE ${link}) SELECT "id" FROM ${identifier(tree)}`
+    direction === 'child_of'
+      ? sql`${up} = ${treeId}`
+      : and([sql`${step.id} = ${treeId}`, sql`${up} IS NOT NULL`])
+  const all = sql`WITH RECURSIVE ${identifier(tree)}("id") AS (SELECT ${seeds.id} FROM ${seeds.from()} WHERE ${condition} UNION SELECT ${next} FROM ${identifier(tree)}, ${step.from()} WHERE ${link}) SELECT "id" FROM ${identifier(tree)}`
   return sql`SELECT unnest(ARRAY(${all}))`
 }

@@ -105,9 +105,9 @@ function lowerLeaf(env: Environment, model: ModelDef, leaf: Leaf): Lowered {
   const field = fieldNamed(env, model, leaf.path[0])
   if (leaf.path.length > 1 && field.comodel)
     return line(env, field, condition(leaf.path.slice(1), leaf.operator, leaf.value))
-  const { positive: asked, negated } = senseOf(leaf.operator)
-  if (asked === '=?' && !leaf.value) return always(!negated)
-  const lowered = lowerPositive(env, model, field, definite(asked, leaf.value), leaf)
+  const { positive: operator, negated } = senseOf(leaf.operator)
+  if (operator === '=?' && !leaf.value) return always(!negated)
+  const lowered = lowerPositive(env, model, field, definite(operator, leaf.value), leaf)
   return negated ? not(lowered) : lowered
 }
 

@@ -54,17 +54,18 @@ function inTrees(domain: Within, facts: Facts, id: number): boolean {
   const above = new Set([...ids].flatMap((seed) => chain(domain, facts, seed)))
   if (named)
     for (const record of facts.all(model))
-      if (matches(named, facts, record)) for (const one of chain(domain, facts, record)) above.add(one)
+      if (matches(named, facts, record))
+        for (const ancestor of chain(domain, facts, record)) above.add(ancestor)
   return targets(facts, domain.field, id).some((target) => above.has(target))
 }
 
 /** The record and all above it. */
 function chain({ parent }: Within, facts: Facts, from: number): number[] {
   const seen = new Set<number>()
-  let here: unknown = from
-  while (typeof here === 'number' && !seen.has(here)) {
-    seen.add(here)
-    here = parent ? facts.value(parent, here) : null
+  let current: unknown = from
+  while (typeof current === 'number' && !seen.has(current)) {
+    seen.add(current)
+    current = parent ? facts.value(parent, current) : null
   }
   return [...seen]
 }

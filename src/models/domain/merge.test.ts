@@ -39,11 +39,11 @@ const alike: readonly (readonly [string, typeof any, Make])[] = [
 
 for (const [what, join, make] of alike) {
   test(`${what}: many are one`, () => {
-    const one = subqueries([make(0)])
-    assert.ok(subqueries(join(times(40, make))) <= one + 1)
+    const single = subqueries([make(0)])
+    assert.ok(subqueries(join(times(40, make))) <= single + 1)
     assert.ok(compiled(join(times(40, make))).values.length <= 3)
     // Two are left to PostgreSQL as they are.
-    assert.equal(subqueries(join(times(2, make))), 2 * one)
+    assert.equal(subqueries(join(times(2, make))), 2 * single)
   })
 }
 
@@ -70,9 +70,9 @@ const apart: readonly (readonly [string, typeof any, Make])[] = [
 for (const [what, join, make] of apart) {
   test(`not merged: ${what}`, () => {
     const { text, values } = compiled(join(times(MANY, make)))
-    const one = compiled([make(0)])
+    const single = compiled([make(0)])
     const size = (of: { text: string; values: readonly unknown[] }) => of.text.length + 10 * of.values.length
-    assert.ok(size({ text, values }) > (MANY - 1) * size(one), text)
+    assert.ok(size({ text, values }) > (MANY - 1) * size(single), text)
   })
 }
 

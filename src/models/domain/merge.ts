@@ -116,25 +116,25 @@ function withoutNames({ env, model }: Subject, tree: Tree): readonly Tree[] {
   return names ? parts(names, 'anyOf') : [tree]
 }
 
-function kindOf({ model }: Subject, one: Leaf): Kind | null {
-  const field = model.fields.get(present(one.path[0]))
-  const { positive, negated } = senseOf(one.operator)
+function kindOf({ model }: Subject, leaf: Leaf): Kind | null {
+  const field = model.fields.get(present(leaf.path[0]))
+  const { positive, negated } = senseOf(leaf.operator)
   if (!field || searchOf(field)) return null
-  if (one.path.length > 1 && field.comodel) return isPlain(field, below(one)) ? behind(field) : null
+  if (leaf.path.length > 1 && field.comodel) return isPlain(field, below(leaf)) ? behind(field) : null
   if (negated) return null
-  if (field.comodel && (positive === 'any' || isNamed(positive, one.value)))
-    return isPlain(field, below(one)) ? behind(field) : null
-  return isListed(field, one, positive)
-    ? { key: `${positive === '=' ? 'in' : positive} ${one.path.join('.')}`, join: 'values' }
+  if (field.comodel && (positive === 'any' || isNamed(positive, leaf.value)))
+    return isPlain(field, below(leaf)) ? behind(field) : null
+  return isListed(field, leaf, positive)
+    ? { key: `${positive === '=' ? 'in' : positive} ${leaf.path.join('.')}`, join: 'values' }
     : null
 }
 
 /** Conditions through a many2one: all of them are about the same record. */
-function behindOne({ model }: Subject, one: Leaf): Kind | null {
-  const field = model.fields.get(present(one.path[0]))
+function behindOne({ model }: Subject, leaf: Leaf): Kind | null {
+  const field = model.fields.get(present(leaf.path[0]))
   if (field?.kind !== 'many2one' || searchOf(field)) return null
-  const { positive, negated } = senseOf(one.operator)
-  const looks = one.path.length > 1 || (!negated && (positive === 'any' || isNamed(positive, one.value)))
+  const { positive, negated } = senseOf(leaf.operator)
+  const looks = leaf.path.length > 1 || (!negated && (positive === 'any' || isNamed(positive, leaf.value)))
   return looks ? behind(field) : null
 }
 

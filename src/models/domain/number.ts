@@ -36,8 +36,8 @@ export function compareNumber(field: FieldDef, expression: Sql, operator: Compar
   const values = operandsOf(operator, leaf.value)
   const numbers = values.map((value) => read(value, leaf))
   if (numbers.length === 0) return FALSE
-  const found = anyValue(expression, numbers, type(numbers), isIndexed(field))
-  return numbers.includes(0) ? sql`(${found} OR ${expression} IS NULL)` : whenSet(expression, found)
+  const matching = anyValue(expression, numbers, type(numbers), isIndexed(field))
+  return numbers.includes(0) ? sql`(${matching} OR ${expression} IS NULL)` : whenSet(expression, matching)
 }
 
 const isInteger = (field: FieldDef): boolean => field.type.comparison !== 'number' || field.kind === 'integer'

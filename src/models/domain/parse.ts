@@ -160,11 +160,11 @@ function list(values: readonly unknown[], place: Place): readonly unknown[] {
 
 /** The text that `like` and its forms compare with: those of the whole text accept only texts. */
 function pattern(operator: Pattern, value: unknown, place: Place): string | number | boolean {
-  const one = scalar(value, place)
-  if (typeof one === 'string') assertWithin('pattern', one.length)
-  else if (operators[operator].isWhole && one !== false)
+  const operand = scalar(value, place)
+  if (typeof operand === 'string') assertWithin('pattern', operand.length)
+  else if (operators[operator].isWhole && operand !== false)
     throw refusedSource(place.item, 'a text is expected on the right')
-  return one
+  return operand
 }
 
 function scalar(value: unknown, { item, budget }: Place): string | number | boolean {

@@ -30,18 +30,18 @@ test('prepared domains: rules are evaluated with positive operators, on the reco
 })
 
 test('a computed relation is asked for the ids of the related records that the user sees', async () => {
-  const asked: string[] = []
+  const statements: string[] = []
   const env = testEnvironment({
     rules: { club: [['name', '!=', 'hidden']] },
     query: ({ text }) => {
-      asked.push(text)
+      statements.push(text)
       return [[4], [9]]
     },
   })
   const tree = parseDomain([['club_ids.name', '=', 'chess']])
   assert.deepEqual(await prepareDomain(env, person, tree), leaf(['id'], 'in', [4, 9]))
-  assert.equal(asked.length, 1)
-  assert.match(asked[0] as string, /^SELECT "t"."id" FROM "club" "t" WHERE .* NOT /)
+  assert.equal(statements.length, 1)
+  assert.match(statements[0] as string, /^SELECT "t"."id" FROM "club" "t" WHERE .* NOT /)
   assert.deepEqual(
     await prepareDomain(env, person, parseDomain([['club_ids', 'not ilike', 'chess']])),
     not(leaf(['id'], 'in', [4, 9])),
@@ -50,5 +50,5 @@ test('a computed relation is asked for the ids of the related records that the u
     await prepareDomain(env, person, parseDomain([['club_ids', 'in', [1]]])),
     leaf(['id'], 'in', [1]),
   )
-  assert.equal(asked.length, 2)
+  assert.equal(statements.length, 2)
 })

@@ -52,8 +52,8 @@ function asksNames(field: FieldDef, operator: Positive, value: unknown): boolean
 const naming = new WeakMap<ModelDef, boolean>()
 
 function nameNeeds(model: ModelDef): boolean {
-  const known = naming.get(model)
-  if (known !== undefined) return known
+  const cached = naming.get(model)
+  if (cached !== undefined) return cached
   naming.set(model, false) // a name that leads back to itself asks for nothing new
   const needs =
     searchOf(model.displayName) !== null ||
@@ -66,12 +66,12 @@ function nameNeeds(model: ModelDef): boolean {
 function targetOf(field: FieldDef): FieldDef {
   if (!field.related || field.stored) return field
   let model: ModelDef | undefined = field.model
-  let here: FieldDef | undefined
+  let last: FieldDef | undefined
   for (const name of field.related) {
-    here = model?.fields.get(name)
-    model = here?.comodel
+    last = model?.fields.get(name)
+    model = last?.comodel
   }
-  return here && here !== field ? targetOf(here) : field
+  return last && last !== field ? targetOf(last) : field
 }
 
 /**
@@ -114,9 +114,9 @@ async function prepareLeaf(env: Environment, model: ModelDef, leaf: Leaf): Promi
   if (leaf.path.length > 1 && comodel) {
     return prepareAny(env, field, leaf, condition(leaf.path.slice(1), leaf.operator, leaf.value))
   }
-  const { positive: asked, negated } = senseOf(leaf.operator)
-  if (asked === '=?' && !leaf.value) return leaf
-  const tree = await preparePositive(env, model, field, definite(asked, leaf.value), leaf)
+  const { positive: operator, negated } = senseOf(leaf.operator)
+  if (operator === '=?' && !leaf.value) return leaf
+  const tree = await preparePositive(env, model, field, definite(operator, leaf.value), leaf)
   return negated ? not(tree) : tree
 }
 

@@ -28,8 +28,8 @@ function present(scope: Scope, from: FieldDef, leaf: Leaf): Sql {
     const [model, name, record] = ['res_model', 'res_field', 'res_id'].map((column) =>
       holders.column(column),
     ) as [Sql, Sql, Sql]
-    const found = sql`${id} IN (SELECT ${record} FROM ${holders.from()} WHERE ${model} = ${literal(field.model.name)} AND ${name} = ${literal(field.name)} AND ${record} IS NOT NULL)`
-    return place.joined ? whenSet(id, found) : sql`(${found})`
+    const hasFile = sql`${id} IN (SELECT ${record} FROM ${holders.from()} WHERE ${model} = ${literal(field.model.name)} AND ${name} = ${literal(field.name)} AND ${record} IS NOT NULL)`
+    return place.joined ? whenSet(id, hasFile) : sql`(${hasFile})`
   }
   return sql`${expressionOf(place.scope, field, leaf)} IS NOT NULL`
 }

@@ -21,13 +21,13 @@ export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql 
     const values: readonly unknown[] = Array.isArray(leaf.value) ? leaf.value : [leaf.value]
     // A property that is not true is false, whether it is set or not.
     if (negated && values.length === 1 && values[0] === true) return unset(value)
-    const found = or(values.map((one) => (one === false ? unset(value) : holds(value, one))))
-    return negated ? sql`(NOT ${found} AND ${set(value)})` : found
+    const matching = or(values.map((one) => (one === false ? unset(value) : holds(value, one))))
+    return negated ? sql`(NOT ${matching} AND ${set(value)})` : matching
   }
   const text = sql`(${expressionOf(scope, field, leaf)} ->> ${name}::text)`
   if (isPattern(positive)) {
-    const found = comparePattern(text, positive, leaf, unset(value))
-    return negated ? sql`(${not(found)} AND ${set(value)})` : found
+    const matching = comparePattern(text, positive, leaf, unset(value))
+    return negated ? sql`(${not(matching)} AND ${set(value)})` : matching
   }
   if (isLimit(positive)) return ordered(value, text, operators[positive].sql, leaf)
   throw refused(leaf, 'properties take no such operator')

@@ -101,8 +101,8 @@ const visible = (lines: Scope): Sql => ruleOf(lines, lines.model, 'read') ?? TRU
  * of a many2many count as they stand.
  */
 function unarchived(lines: Scope, field: RelationDef): Sql {
-  const own = fixedDomain(field)
-  if (activeLines(lines.env, lines.model, own) === own) return TRUE
+  const fieldDomain = fixedDomain(field)
+  if (activeLines(lines.env, lines.model, fieldDomain) === fieldDomain) return TRUE
   // The user's rights on the field do not matter: it is not the user who asks about it.
   return lines.env.unit.registry.engine.condition(
     lines.privileged(),
@@ -167,8 +167,8 @@ export function reach(scope: Scope, from: FieldDef, leaf: Leaf, test: Test): Sql
     ? linkOwners(place.scope, field, leaf, test)
     : inverseOwners(place.scope, field, leaf, test)
   if (!owners) return FALSE
-  const found = sql`${place.scope.id} IN (${owners})`
-  return place.joined ? whenSet(place.scope.id, found) : sql`(${found})`
+  const isOwner = sql`${place.scope.id} IN (${owners})`
+  return place.joined ? whenSet(place.scope.id, isOwner) : sql`(${isOwner})`
 }
 
 /** Records with a line through a link table. */
@@ -177,8 +177,8 @@ function linkOwners(scope: Scope, field: RelationDef, leaf: Leaf, test: Test): S
   const lines = linesOf(scope, field)
   const link = `${lines.alias}_link`
   const [owner, other] = [identifier(link, field.link.column), identifier(link, field.link.other)]
-  const own = ownCondition(lines, field)
-  const row = and(['row' in test ? test.row(lines) : visible(lines), own])
+  const lineCondition = ownCondition(lines, field)
+  const row = and(['row' in test ? test.row(lines) : visible(lines), lineCondition])
   if (row === FALSE) return null
   const where = and([
     'id' in test ? test.id(other) : TRUE,

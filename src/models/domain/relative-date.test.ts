@@ -6,8 +6,8 @@ import { readRelative, weekStartOf } from './relative-date.ts'
 
 const now = DateTime.fromISO('2024-01-31T15:45:30.250', { zone: 'Europe/Brussels' })
 const read = (text: string, weekStart = 1): string | null => {
-  const found = readRelative(text, now, weekStart)
-  return found && (found.day ? found.at.toFormat('yyyy-MM-dd') : found.at.toFormat('yyyy-MM-dd HH:mm:ss'))
+  const moment = readRelative(text, now, weekStart)
+  return moment && (moment.day ? moment.at.toFormat('yyyy-MM-dd') : moment.at.toFormat('yyyy-MM-dd HH:mm:ss'))
 }
 
 test('today is a day, now a moment, and now goes without saying', () => {

@@ -32,14 +32,14 @@ export function readRelative(text: string, now: DateTime, weekStart: number): Re
   const terms = text.split(/\s+/).filter(Boolean)
   if (terms.length === 0) return null
   const day = terms[0] === 'today'
-  let here: Relative = { at: day ? now.startOf('day') : now.startOf('second'), day }
+  let moment: Relative = { at: day ? now.startOf('day') : now.startOf('second'), day }
   if (day || terms[0] === 'now') terms.shift()
   for (const term of terms) {
-    const next = moved(here, term) ?? set(here, term) ?? toWeekday(here, term, weekStart)
+    const next = moved(moment, term) ?? set(moment, term) ?? toWeekday(moment, term, weekStart)
     if (!next?.at.isValid || next.at.year < 1 || next.at.year > 9999) return null
-    here = next
+    moment = next
   }
-  return here
+  return moment
 }
 
 /** `+3d`, `-1m`. */

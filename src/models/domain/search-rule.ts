@@ -46,16 +46,16 @@ export function searched(
 ): Tree | Promise<Tree> {
   if (operator === 'any') throw refused(leaf, 'the related records of this field cannot be looked into here')
   assertFits(env, field, operator, { ...leaf, operator, value })
-  const ask = (asked: string, given: unknown): Tree | Promise<Tree> => {
-    const found = searchOf(field)?.(asked, given, env)
-    if (!found) throw refused(leaf, 'the field cannot be searched')
-    return found instanceof Promise ? found.then(parseDomain) : parseDomain(found)
+  const ask = (operatorName: string, operand: unknown): Tree | Promise<Tree> => {
+    const domain = searchOf(field)?.(operatorName, operand, env)
+    if (!domain) throw refused(leaf, 'the field cannot be searched')
+    return domain instanceof Promise ? domain.then(parseDomain) : parseDomain(domain)
   }
   const all = [value].flat()
-  const given = all.filter((one) => one !== false && one !== null)
-  if (!field.comodel || !isEquality(operator) || given.length === all.length) return ask(operator, value)
+  const setValues = all.filter((one) => one !== false && one !== null)
+  if (!field.comodel || !isEquality(operator) || setValues.length === all.length) return ask(operator, value)
   const set = ask('ilike', '')
-  const some = given.length ? ask('in', given) : null
+  const some = setValues.length ? ask('in', setValues) : null
   const either = (led: Tree, fit: Tree | null) => (fit ? anyOf([not(led), fit]) : not(led))
   return set instanceof Promise || some instanceof Promise
     ? Promise.all([set, some]).then(([led, fit]) => either(led, fit))

@@ -37,8 +37,8 @@ export function oneOf(expression: Sql, values: readonly unknown[], type: string,
 /** As `oneOf`, unset or false where the expression is unset. */
 export function anyValue(expression: Sql, values: readonly unknown[], type: string, indexed = false): Sql {
   if (values.length > LONG) {
-    const found = sql`${expression} IN (SELECT unnest(${values}::${raw(`${type}[]`)}))`
-    return indexed ? found : sql`(${found}) IS TRUE`
+    const isListed = sql`${expression} IN (SELECT unnest(${values}::${raw(`${type}[]`)}))`
+    return indexed ? isListed : sql`(${isListed}) IS TRUE`
   }
   return values.length === 1
     ? sql`${expression} = ${values[0]}::${raw(type)}`
@@ -52,10 +52,10 @@ export function compareText(field: FieldDef, expression: Sql, operator: Compared
   if (isEquality(operator)) {
     const texts = operandsOf(operator, value).map((one) => asText(one, leaf))
     const wanted = texts.filter((text) => text !== '')
-    const found = wanted.length ? anyValue(expression, wanted, 'text', isIndexed(field)) : FALSE
+    const matching = wanted.length ? anyValue(expression, wanted, 'text', isIndexed(field)) : FALSE
     if (wanted.length < texts.length)
-      return wanted.length ? sql`(${found} OR ${emptyText(expression)})` : emptyText(expression)
-    return wanted.length ? whenSet(expression, found) : FALSE
+      return wanted.length ? sql`(${matching} OR ${emptyText(expression)})` : emptyText(expression)
+    return wanted.length ? whenSet(expression, matching) : FALSE
   }
   const text = asText(value, leaf)
   const comparison = operators[operator]

@@ -5,7 +5,7 @@ import type { Environment } from '../language/environment.ts'
 
 /** Names only: PostgreSQL reads "+02:00" with the opposite sign. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
-const known = new Recent<string, string | null>(1000)
+const zoneByName = new Recent<string, string | null>(1000)
 
 /** The zone of `context.tz`; an unknown one is ignored (spec/models-api.md section 2, "Parts"). */
 export function zoneOf(env: Environment): string {
@@ -16,10 +16,10 @@ export function zoneOf(env: Environment): string {
 /** The zone of this name; null for an unknown name. */
 export function zoneNamed(name: string): string | null {
   if (name.length > 64) return null
-  const seen = known.get(name)
+  const seen = zoneByName.get(name)
   if (seen !== undefined) return seen
   const zone = NAME.test(name) && IANAZone.isValidZone(name) ? spelling(name) : null
-  known.set(name, zone)
+  zoneByName.set(name, zone)
   return zone
 }
 

@@ -28,17 +28,17 @@ function conjuncts(domain: DomainList): DomainList[] {
 /** Where the expression that starts at `at` ends. */
 function endOf(domain: DomainList, at: number): number {
   let open = 1
-  let here = at
-  while (open > 0 && here < domain.length) {
-    const item = domain[here++]
+  let position = at
+  while (open > 0 && position < domain.length) {
+    const item = domain[position++]
     if (item === '!') continue
     open += item === '&' || item === '|' ? 1 : -1
   }
-  return here
+  return position
 }
 
 /** The condition on the target of a many2one; `unset` ones include records without a target. */
 export function behind(name: string, domain: DomainList, unset: boolean): DomainList {
-  const there = [name, 'any', domain]
-  return unset ? ['|', [name, 'not any', []], there] : [there]
+  const condition = [name, 'any', domain]
+  return unset ? ['|', [name, 'not any', []], condition] : [condition]
 }

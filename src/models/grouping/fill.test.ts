@@ -14,7 +14,7 @@ const person = testModel('person')
 const specs = [parseGroup(env, person, 'born:month'), parseGroup(env, person, 'kind')]
 const aggregates = ['__count', 'color:sum', 'id:array_agg'].map((spec) => parseAggregate(env, person, spec))
 const row = (...keys: unknown[]) => ({ keys, count: 1, aggregates: [1, 2, [3]] })
-const found: Groups = {
+const sparse: Groups = {
   rows: [row('2024-01-01', 'a'), row('2024-01-01', 'b'), row('2024-03-01', 'a'), row(null, 'a')],
   length: 4,
   names: [],
@@ -24,18 +24,18 @@ const starts = (groups: Groups) => groups.rows.map(({ keys }) => keys[0])
 const whole = { from: null, to: null, least: 0 }
 
 test('missing periods stand between the others, unset last', async () => {
-  const filled = await fillGroups(found, specs, aggregates, [], whole)
+  const filled = await fillGroups(sparse, specs, aggregates, [], whole)
   assert.deepEqual(starts(filled), ['2024-01-01', '2024-01-01', '2024-02-01', '2024-03-01', null])
   assert.deepEqual(filled.rows[2], { keys: ['2024-02-01', null], count: 0, aggregates: [0, false, []] })
 })
 
 test('missing periods are filled downwards in descending order', async () => {
-  const filled = await fillGroups(found, specs, aggregates, parseGroupOrder('born:month desc'), whole)
+  const filled = await fillGroups(sparse, specs, aggregates, parseGroupOrder('born:month desc'), whole)
   assert.deepEqual(starts(filled), [null, '2024-03-01', '2024-02-01', '2024-01-01', '2024-01-01'])
 })
 
 test('groups by something else stay as they are', async () => {
-  assert.equal(await fillGroups(found, specs.slice(1), aggregates, [], whole), found)
+  assert.equal(await fillGroups(sparse, specs.slice(1), aggregates, [], whole), sparse)
 })
 
 test('filling keeps bounds and the least number of groups', async () => {
@@ -55,14 +55,14 @@ test('more periods than anybody can look at are refused', async () => {
 })
 
 test('the context asks for filled periods', () => {
-  const asked = (fill_temporal: unknown) => fillOf(testEnvironment({ context: { fill_temporal } }))
-  assert.equal(asked(false), null)
-  assert.deepEqual(asked(true), whole)
-  assert.deepEqual(asked({ fill_from: '2024-01-01', min_groups: 4 }), {
+  const fillIn = (fill_temporal: unknown) => fillOf(testEnvironment({ context: { fill_temporal } }))
+  assert.equal(fillIn(false), null)
+  assert.deepEqual(fillIn(true), whole)
+  assert.deepEqual(fillIn({ fill_from: '2024-01-01', min_groups: 4 }), {
     from: '2024-01-01',
     to: null,
     least: 4,
   })
-  assert.throws(() => asked({ fill_from: 'yesterday' }), /fill_from/)
-  assert.throws(() => asked({ min_groups: -1 }), /min_groups/)
+  assert.throws(() => fillIn({ fill_from: 'yesterday' }), /fill_from/)
+  assert.throws(() => fillIn({ min_groups: -1 }), /min_groups/)
 })

@@ -24,10 +24,10 @@ const MAX_PERIODS = 5000
 
 /** `fill_temporal` of the context, or null when nothing is to be filled. Throws InvalidValue. */
 export function fillOf(env: Environment): Fill | null {
-  const asked = env.context.fill_temporal
-  if (!asked) return null
-  if (typeof asked !== 'object') return { from: null, to: null, least: 0 }
-  const { fill_from, fill_to, min_groups } = asked as Record<string, unknown>
+  const setting = env.context.fill_temporal
+  if (!setting) return null
+  if (typeof setting !== 'object') return { from: null, to: null, least: 0 }
+  const { fill_from, fill_to, min_groups } = setting as Record<string, unknown>
   const least = min_groups || 0
   if (typeof least !== 'number' || !Number.isInteger(least) || least < 0)
     throw new InvalidValue('fill_temporal: min_groups must be a whole number')
@@ -46,23 +46,23 @@ function edge(name: string, value: unknown): string | null {
  * unset.
  */
 export async function fillGroups(
-  found: Groups,
+  groups: Groups,
   specs: readonly GroupSpec[],
   aggregates: readonly AggregateSpec[],
   order: readonly GroupTerm[],
   fill: Fill,
 ): Promise<Groups> {
   const [first] = specs
-  if (!first || !isPeriodSpec(first)) return found
-  const starts = [...new Set(found.rows.flatMap((row) => (row.keys[0] as string | null) ?? []))].sort()
+  if (!first || !isPeriodSpec(first)) return groups
+  const starts = [...new Set(groups.rows.flatMap((row) => (row.keys[0] as string | null) ?? []))].sort()
   const required = await periodsOf(
     starts,
     first.granularity as Period,
     first.field.kind === 'datetime',
-    found.calendar,
+    groups.calendar,
     fill,
   )
-  const byStart = Map.groupBy(found.rows, (row) => row.keys[0] as string | null)
+  const byStart = Map.groupBy(groups.rows, (row) => row.keys[0] as string | null)
   const empty = (start: string): GroupRow => ({
     keys: specs.map((_, i) => (i === 0 ? start : null)),
     count: 0,
@@ -75,7 +75,7 @@ export async function fillGroups(
   const unset = byStart.get(null) ?? []
   const unsetFirst = term ? (term.nulls ?? (term.descending ? 'first' : 'last')) === 'first' : false
   const rows = unsetFirst ? [...unset, ...filled] : [...filled, ...unset]
-  return { ...found, rows, length: Math.max(found.length, rows.length) }
+  return { ...groups, rows, length: Math.max(groups.length, rows.length) }
 }
 
 /** Starts of all periods from the first to the last one. Throws InvalidValue when there are too many. */
@@ -91,12 +91,12 @@ export async function periodsOf(
   const end = to === null ? starts.at(-1) : startOf(to, period, moment, calendar)
   const periods: string[] = []
   const pace = new Pace()
-  let here: string | null = start
-  while (here !== null && (periods.length < least || (end !== undefined && here <= end))) {
+  let cursor: string | null = start
+  while (cursor !== null && (periods.length < least || (end !== undefined && cursor <= end))) {
     if (periods.length === MAX_PERIODS)
       throw new InvalidValue(`fill_temporal: more than ${MAX_PERIODS} periods`)
-    periods.push(here)
-    here = nextStart(here, period, calendar)
+    periods.push(cursor)
+    cursor = nextStart(cursor, period, calendar)
     await pace.step()
   }
   return periods

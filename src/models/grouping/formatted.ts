@@ -28,25 +28,25 @@ export async function filledGroups(
   options: GroupOptions,
 ): Promise<Groups> {
   const fill = fillOf(env)
-  const found = await readGroups(env, model, domain, groups, aggregates, options)
-  if (!fill || whole('limit', options.limit) || whole('offset', options.offset)) return found
-  return await fillGroups(found, groups, aggregates, options.order ?? [], fill)
+  const unfilled = await readGroups(env, model, domain, groups, aggregates, options)
+  if (!fill || whole('limit', options.limit) || whole('offset', options.offset)) return unfilled
+  return await fillGroups(unfilled, groups, aggregates, options.order ?? [], fill)
 }
 
 /** The groups in wire form, in order. Throws PayloadTooLarge for more than an answer shows. */
 export async function formatGroups(
   env: Environment,
-  found: Groups,
+  table: Groups,
   groups: readonly GroupSpec[],
   aggregates: readonly AggregateSpec[],
   typed: Typed | null = null,
 ): Promise<WireGroup[]> {
-  const told = teller(found, groups)
-  await showCells(env, found.rows.length, groups, aggregates)
-  const forms = typed && (await formsOf(env, found, groups, typed))
-  return mapInTurns(found.rows, (row) => {
+  const keyForm = teller(table, groups)
+  await showCells(env, table.rows.length, groups, aggregates)
+  const forms = typed && (await formsOf(env, table, groups, typed))
+  return mapInTurns(table.rows, (row) => {
     const wire: WireGroup = {}
-    const keys = row.keys.map((key, i) => told(i, key))
+    const keys = row.keys.map((key, i) => keyForm(i, key))
     for (const [i, group] of groups.entries()) {
       const form = forms?.[i]
       wire[group.spec] = form ? form(row.keys[i], keys[i]?.value) : keys[i]?.value
@@ -73,11 +73,11 @@ export async function showCells(
 }
 
 /** Functions that give the keys of each spec in the typed form. */
-async function formsOf(env: Environment, found: Groups, groups: readonly GroupSpec[], typed: Typed) {
+async function formsOf(env: Environment, table: Groups, groups: readonly GroupSpec[], typed: Typed) {
   const forms: Awaited<ReturnType<typeof typedKeys>>[] = []
   for (const [i, group] of groups.entries()) {
-    const keys = found.rows.map((row) => row.keys[i])
-    forms.push(await typedKeys(env, { group, keys, names: found.names[i], typed }))
+    const keys = table.rows.map((row) => row.keys[i])
+    forms.push(await typedKeys(env, { group, keys, names: table.names[i], typed }))
   }
   return forms
 }
@@ -92,17 +92,17 @@ interface Told {
 }
 
 /** Formats keys, each value of a spec once: names of periods take time, and many groups share them. */
-export function teller(found: Groups, groups: readonly GroupSpec[]): (index: number, key: unknown) => Told {
-  const known = groups.map(() => new Map<unknown, Told>())
+export function teller(table: Groups, groups: readonly GroupSpec[]): (index: number, key: unknown) => Told {
+  const formsByKey = groups.map(() => new Map<unknown, Told>())
   return (index, key) => {
     const group = present(groups[index])
-    const before = known[index]?.get(key)
+    const before = formsByKey[index]?.get(key)
     if (before) return before
-    const told: Told = {
-      value: wireKey(group, key, found.names[index], found.calendar),
-      condition: conditionOf(group, key, found.calendar),
+    const formatted: Told = {
+      value: wireKey(group, key, table.names[index], table.calendar),
+      condition: conditionOf(group, key, table.calendar),
     }
-    known[index]?.set(key, told)
-    return told
+    formsByKey[index]?.set(key, formatted)
+    return formatted
   }
 }

@@ -39,18 +39,18 @@ function condition(scope: Scope, leaf: Leaf): Sql {
   // Reckoned for each group anew.
   scope.tally.costly()
   const value = aggregateSql(scope, aggregate)
-  const found = compare(value, type, positive, leaf)
-  return negated ? not(found) : found
+  const matching = compare(value, type, positive, leaf)
+  return negated ? not(matching) : matching
 }
 
 function compare(value: Sql, type: string, operator: Positive, leaf: Leaf): Sql {
   if (isEquality(operator)) {
-    const asked = operandsOf(operator, leaf.value)
+    const operands = operandsOf(operator, leaf.value)
     const isUnset = (one: unknown) => one === false && type !== 'boolean'
-    const wanted = asked.filter((one) => !isUnset(one)).map((one) => fit(one, type, leaf))
+    const wanted = operands.filter((one) => !isUnset(one)).map((one) => fit(one, type, leaf))
     return or([
       wanted.length ? sql`COALESCE(${anyValue(value, wanted, type)}, FALSE)` : FALSE,
-      asked.some(isUnset) ? sql`${value} IS NULL` : FALSE,
+      operands.some(isUnset) ? sql`${value} IS NULL` : FALSE,
     ])
   }
   if (!isLimit(operator) || type === 'boolean')

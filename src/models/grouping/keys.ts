@@ -36,16 +36,16 @@ export function keySql(scope: Scope, group: GroupSpec, index: number, calendar: 
   const { field, granularity } = group
   if (group.property) return propertyKey(scope, group, index, calendar)
   if (field.kind === 'many2many') return linkSql(scope, group, index)
-  let here = scope
+  let stepScope = scope
   const rules: Sql[] = []
   for (const step of group.steps) {
-    if (!here.value(step)) throw unstored(scope, group)
-    here = here.join(step)
-    assertModel(scope.env, here.model, 'read')
-    const rule = ruleOf(here, here.model, 'read')
+    if (!stepScope.value(step)) throw unstored(scope, group)
+    stepScope = stepScope.join(step)
+    assertModel(scope.env, stepScope.model, 'read')
+    const rule = ruleOf(stepScope, stepScope.model, 'read')
     if (rule) rules.push(rule)
   }
-  const plain = field.name === 'id' ? here.id : isAskable(field) && here.value(field)
+  const plain = field.name === 'id' ? stepScope.id : isAskable(field) && stepScope.value(field)
   if (!plain) throw unstored(scope, group)
   let value = granularity === null ? plain : dated(plain, group, calendar)
   if (field.kind === 'boolean') value = sql`COALESCE(${plain}, ${FALSE})`
@@ -61,22 +61,22 @@ function dated(value: Sql, { field, granularity }: GroupSpec, calendar: Calendar
 }
 
 function propertyKey(scope: Scope, group: GroupSpec, index: number, calendar: Calendar): KeySql {
-  const found = propertySql(scope, group, index)
-  if (!found) throw unstored(scope, group)
-  return { value: dated(found.value, group, calendar), join: found.join }
+  const propertyValue = propertySql(scope, group, index)
+  if (!propertyValue) throw unstored(scope, group)
+  return { value: dated(propertyValue.value, group, calendar), join: propertyValue.join }
 }
 
 /** One row for each linked record that the user sees; one row with NULL without any. */
 function linkSql(scope: Scope, group: GroupSpec, index: number): KeySql {
   let { field } = group
-  let here = scope
+  let stepScope = scope
   while (field.related && !field.link) {
     for (const name of field.related.slice(0, -1)) {
-      const step = here.model.fields.get(name)
-      if (step?.kind !== 'many2one' || !here.value(step)) throw unstored(scope, group)
-      here = here.join(step)
+      const step = stepScope.model.fields.get(name)
+      if (step?.kind !== 'many2one' || !stepScope.value(step)) throw unstored(scope, group)
+      stepScope = stepScope.join(step)
     }
-    const last = here.model.fields.get(present(field.related.at(-1)))
+    const last = stepScope.model.fields.get(present(field.related.at(-1)))
     if (!last) throw unstored(scope, group)
     field = last
   }
@@ -96,7 +96,7 @@ function linkSql(scope: Scope, group: GroupSpec, index: number): KeySql {
     visible === TRUE
       ? sql``
       : sql` AND ${other} IN (SELECT ${lines.id} FROM ${lines.from()} WHERE ${visible})`
-  const join = sql` LEFT JOIN ${id(link.table)} ${id(alias)} ON ${id(alias, link.column)} = ${here.id}${condition}`
+  const join = sql` LEFT JOIN ${id(link.table)} ${id(alias)} ON ${id(alias, link.column)} = ${stepScope.id}${condition}`
   return { value: other, join }
 }
 

@@ -62,20 +62,20 @@ export async function legacyGroups(
   const order = parseGroupOrder(options.orderby).map((term) =>
     translated(env, model, term, used, aggregates, countKey),
   )
-  const found = await filledGroups(env, model, parseDomain(domain), groups, aggregates, {
+  const table = await filledGroups(env, model, parseDomain(domain), groups, aggregates, {
     order,
     limit: options.limit,
     offset: options.offset,
     last: true,
   })
   const rest = lazy ? names.slice(1) : []
-  const told = teller(found, groups)
-  const cells = found.rows.length * (domain.length + CONDITION * used.length + aggregates.length + 1)
+  const keyForm = teller(table, groups)
+  const cells = table.rows.length * (domain.length + CONDITION * used.length + aggregates.length + 1)
   await env.unit.shown.expect(cells)
   env.unit.shown.add(cells)
-  return mapInTurns(found.rows, (row) => {
+  return mapInTurns(table.rows, (row) => {
     const wire: WireGroup = {}
-    const keys = row.keys.map((key, i) => told(i, key))
+    const keys = row.keys.map((key, i) => keyForm(i, key))
     for (const [i, { name, group }] of used.entries()) {
       const value = keys[i]?.value
       wire[name] = isPeriodSpec(group) && Array.isArray(value) ? value[1] : value
@@ -85,7 +85,7 @@ export async function legacyGroups(
       wire[aggregate.key] = written(aggregate, row.aggregates[i])
     wire.__domain = allOf([domain, ...keys.map(({ condition }) => condition)])
     if (rest.length) wire.__context = { group_by: rest }
-    if (groups.some(isPeriodSpec)) wire.__range = rangesOf(used, row.keys, found)
+    if (groups.some(isPeriodSpec)) wire.__range = rangesOf(used, row.keys, table)
     return wire
   })
 }
@@ -113,20 +113,20 @@ function aggregatesOf(
   fields: unknown,
   groups: readonly GroupSpec[],
 ): AggregateSpec[] {
-  const found = new Map<string, AggregateSpec>()
+  const specByName = new Map<string, AggregateSpec>()
   for (const item of specList('fields', fields)) {
     const [, name, func, other] = /^(\w+)(?::(\w+)(?:\((\w+)\))?)?$/.exec(item) ?? []
     if (!name) throw new InvalidValue(`Invalid field specification ${JSON.stringify(item.slice(0, 200))}`)
     if (name === '__count') continue
     if (func) {
-      found.set(name, aggregateOf(env, model, other ?? name, func, name))
+      specByName.set(name, aggregateOf(env, model, other ?? name, func, name))
       continue
     }
     const field = fieldNamed(env, model, name)
-    const own = groups.some((group) => group.field === field) ? null : aggregatorIn(env, field)
-    if (own) found.set(name, aggregateOf(env, model, name, own, name))
+    const aggregator = groups.some((group) => group.field === field) ? null : aggregatorIn(env, field)
+    if (aggregator) specByName.set(name, aggregateOf(env, model, name, aggregator, name))
   }
-  return [...found.values()]
+  return [...specByName.values()]
 }
 
 const aggregatorIn = (env: Environment, field: FieldDef): string | null =>
@@ -151,8 +151,8 @@ function translated(
   if (term.spec === countKey) return { ...term, spec: '__count' }
   if (aggregates.some(({ key }) => key === term.spec) || term.spec.includes(':') || term.spec === '__count')
     return term
-  const own = aggregatorIn(env, fieldNamed(env, model, term.spec))
-  if (own) return { ...term, spec: `${term.spec}:${own}` }
+  const aggregator = aggregatorIn(env, fieldNamed(env, model, term.spec))
+  if (aggregator) return { ...term, spec: `${term.spec}:${aggregator}` }
   throw new InvalidValue(`Invalid order: groups cannot be ordered by ${term.spec}`)
 }
 

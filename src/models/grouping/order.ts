@@ -108,13 +108,13 @@ export function orderBy(
   groups: readonly GroupSpec[],
   aggregates: readonly AggregateSpec[],
   targets: readonly (Target | null)[],
-  asked: readonly GroupTerm[],
+  terms: readonly GroupTerm[],
   columns: Sql[],
 ): Sql[] {
   const rest = groups
-    .filter(({ spec }) => !asked.some((term) => term.spec === spec))
+    .filter(({ spec }) => !terms.some((term) => term.spec === spec))
     .map(({ spec }): GroupTerm => ({ spec, descending: false, nulls: null }))
-  return [...asked, ...rest].flatMap((term, t) => {
+  return [...terms, ...rest].flatMap((term, t) => {
     const index = groups.findIndex(({ spec }) => spec === term.spec)
     if (index >= 0) {
       const value = sql`"g".${key(index)}`
@@ -123,11 +123,11 @@ export function orderBy(
         ? byTarget(value, target, term)
         : [byValue(value, term)]
     }
-    const known = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
-    const wanted = aggregates[known] ?? parseAggregate(scope.env, scope.model, term.spec)
+    const position = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
+    const wanted = aggregates[position] ?? parseAggregate(scope.env, scope.model, term.spec)
     if (isList(wanted))
       throw new InvalidValue(`Invalid order: the lists of ${shown(term.spec)} have no order`)
-    if (known >= 0) return [byValue(sql`"g".${id(`a${known}`)}`, term)]
+    if (position >= 0) return [byValue(sql`"g".${id(`a${position}`)}`, term)]
     columns.push(sql`${aggregateSql(scope, wanted)} AS ${id(`b${t}`)}`)
     return [byValue(sql`"g".${id(`b${t}`)}`, term)]
   })

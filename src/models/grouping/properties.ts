@@ -100,12 +100,12 @@ export function propertySql(
   const all = scope.value(property.holder)
   if (!all) return null
   const { definition } = property
-  const own = sql`(${all} -> ${definition.name}::text)`
-  const isA = (type: string) => sql`jsonb_typeof(${own}) = '${raw(type)}'`
-  const text = sql`(${own} #>> '{}')`
+  const propertyJson = sql`(${all} -> ${definition.name}::text)`
+  const isA = (type: string) => sql`jsonb_typeof(${propertyJson}) = '${raw(type)}'`
+  const text = sql`(${propertyJson} #>> '{}')`
   switch (definition.type) {
     case 'boolean':
-      return { value: sql`COALESCE(${own} = 'true'::jsonb, FALSE)`, join: null }
+      return { value: sql`COALESCE(${propertyJson} = 'true'::jsonb, FALSE)`, join: null }
     case 'integer':
     case 'float':
     case 'monetary':
@@ -126,20 +126,20 @@ export function propertySql(
         join: null,
       }
     case 'many2one':
-      return { value: there(field, idIn(own)), join: null }
+      return { value: there(field, idIn(propertyJson)), join: null }
     case 'many2many':
     case 'tags': {
       const alias = `prop${index}`
       const item = id(alias, 'item')
       const tag = sql`(${item} #>> '{}')`
       const tags = definition.type === 'tags'
-      const known = tags
+      const exists = tags
         ? sql`${tag} = ANY(${keysOf(definition)}::text[])`
         : sql`${there(field, idIn(item))} IS NOT NULL`
-      const items = sql`jsonb_array_elements(CASE WHEN ${isA('array')} THEN ${own} ELSE '[]' END)`
+      const items = sql`jsonb_array_elements(CASE WHEN ${isA('array')} THEN ${propertyJson} ELSE '[]' END)`
       return {
         value: tags ? tag : idIn(item),
-        join: sql` LEFT JOIN LATERAL ${items} AS ${id(alias)}("item") ON ${known}`,
+        join: sql` LEFT JOIN LATERAL ${items} AS ${id(alias)}("item") ON ${exists}`,
       }
     }
     default:

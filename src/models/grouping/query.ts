@@ -74,25 +74,25 @@ export async function readGroups(
 ): Promise<Groups> {
   const calendar = await calendarOf(env, groups)
   const query = await searchPlan(env, model, domain)
-  const asked = { groups, aggregates, calendar, options }
+  const spec = { groups, aggregates, calendar, options }
   const make = (marked: boolean) => {
-    const { statement, rest } = composed(env, query.compile(marked), asked)
+    const { statement, rest } = composed(env, query.compile(marked), spec)
     return { statement, rest: { ...rest, groups, aggregates, calendar } }
   }
   // The first day of a week is remembered with the rights of all, where the call itself changes none.
   const request = options.request && !raisesRightsVersion(env.unit) ? options.request : null
-  const { statement, rest } = planned(env, groupsShape(query.shape, asked), query.values, make, request)
+  const { statement, rest } = planned(env, groupsShape(query.shape, spec), query.values, make, request)
   const { named, sole, offset } = rest
   const rows = await env.unit.run(statement, sole)
   let length = options.counted ? Number(rows[0]?.at(-1) ?? 0) : rows.length
   if (options.counted && rows.length === 0 && offset) {
-    const { inner } = composed(env, query.compile(), asked)
+    const { inner } = composed(env, query.compile(), spec)
     const [counted] = await env.query(sql`SELECT count(*) FROM (${inner}) AS "g"`)
     length = Number(counted?.[0] ?? 0)
   }
-  const found: Groups['names'][number][] = []
+  const names: Groups['names'][number][] = []
   for (const [i, group] of groups.entries())
-    found.push(await namesOf(env, group, rows, i, named[i] ? groups.length + i : null))
+    names.push(await namesOf(env, group, rows, i, named[i] ? groups.length + i : null))
   return {
     rows: await mapInTurns(rows, (row) => ({
       keys: groups.map((group, i) => keyOf(group, row[i])),
@@ -100,7 +100,7 @@ export async function readGroups(
       aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * groups.length + 1 + i])),
     })),
     length,
-    names: found,
+    names,
     calendar,
   }
 }
@@ -109,12 +109,15 @@ export async function readGroups(
  * The shape of the statement of groups; null if its plan cannot be cached: the meaning of a property is
  * stored on another record.
  */
-function groupsShape(found: string | null, { groups, aggregates, calendar, options }: Asked): string | null {
-  if (found === null || groups.some(({ property }) => property)) return null
+function groupsShape(
+  searchShape: string | null,
+  { groups, aggregates, calendar, options }: Asked,
+): string | null {
+  if (searchShape === null || groups.some(({ property }) => property)) return null
   const { having, order, limit, offset, counted, typed } = options
   const specs = groups.map(({ spec }) => spec)
   const measures = aggregates.map(({ key, field, func }) => [key, field?.name, func])
-  return `groups ${found} ${JSON.stringify([specs, measures, having, order, limit, offset, counted, typed, calendar, limits.cells])}`
+  return `groups ${searchShape} ${JSON.stringify([specs, measures, having, order, limit, offset, counted, typed, calendar, limits.cells])}`
 }
 
 /** Facts that follow from the shape of groups. */
@@ -215,8 +218,8 @@ async function namesOf(
 }
 
 /** A count from outside: nothing and 0 mean none, digits are a number. Throws InvalidValue. */
-export function whole(name: string, given: unknown): number {
-  const value = unquoted(given)
+export function whole(name: string, input: unknown): number {
+  const value = unquoted(input)
   if (isNothing(value)) return 0
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
     throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)

@@ -71,15 +71,15 @@ export function parseGroup(env: Environment, model: ModelDef, spec: string): Gro
   if (names.length === 0 || names.length > MAX_STEPS)
     throw refusedGroup(model, spec, 'it is no name of a field')
   const steps: FieldDef[] = []
-  let here = model
+  let currentModel = model
   for (const name of names.slice(0, -1)) {
-    const step = fieldNamed(env, here, name)
+    const step = fieldNamed(env, currentModel, name)
     if (!leadsToOne(step) || !step.comodel)
       throw refusedGroup(model, spec, `${name} does not lead to one record`)
     steps.push(step)
-    here = step.comodel
+    currentModel = step.comodel
   }
-  const field = fieldNamed(env, here, names.at(-1))
+  const field = fieldNamed(env, currentModel, names.at(-1))
   if (!field.type.groups || field.name === 'display_name')
     throw refusedGroup(model, spec, `a ${field.kind} field makes no groups`)
   if (field.kind === 'many2many' && steps.length)
@@ -129,14 +129,14 @@ export function aggregateOf(
   key: string,
 ): AggregateSpec {
   const field = fieldNamed(env, model, name)
-  const known = functions.find((one) => one === func)
-  if (!known)
+  const aggregateFunction = functions.find((one) => one === func)
+  if (!aggregateFunction)
     throw refusedAggregate(field, func, `there is no such function; there are ${functions.join(', ')}`)
   if (field.type.measure === null || field.name === 'display_name')
     throw refusedAggregate(field, func, `a ${field.kind} field has no aggregates`)
-  const flaw = flawOf(field, known)
+  const flaw = flawOf(field, aggregateFunction)
   if (flaw) throw refusedAggregate(field, func, flaw)
-  return { key, field, func: known }
+  return { key, field, func: aggregateFunction }
 }
 
 function flawOf(field: FieldDef, func: AggregateFunction): string | null {

@@ -22,15 +22,16 @@ export async function typedKeys(
 ): Promise<(key: unknown, told: unknown) => unknown> {
   const { field } = group
   if (field.type.typedAs === 'reference') return await namedReferences(env, keys)
-  return (key, told) => {
-    if (key === null) return field.kind === 'boolean' ? told : null
+  return (key, wireValue) => {
+    if (key === null) return field.kind === 'boolean' ? wireValue : null
     if (names) return { id: key, display_name: names.get(key) || null }
-    if (isPartSpec(group)) return told
-    if (isPeriodSpec(group) && Array.isArray(told)) return [typedValue(field, key, typed), ...told.slice(1)]
-    if (field.type.typedAs !== 'decimal') return told
+    if (isPartSpec(group)) return wireValue
+    if (isPeriodSpec(group) && Array.isArray(wireValue))
+      return [typedValue(field, key, typed), ...wireValue.slice(1)]
+    if (field.type.typedAs !== 'decimal') return wireValue
     const digits = digitsOf(field)
     const scale = field.kind === 'monetary' ? 0 : digits ? digits[1] : undefined
-    return typed.decimal && scale !== undefined ? decimalText(Number(key), scale) : told
+    return typed.decimal && scale !== undefined ? decimalText(Number(key), scale) : wireValue
   }
 }
 

@@ -23,50 +23,50 @@ const defaults: UnfoldOptions = {
 
 /** Groups by `rows`; each search finds the next id, reading gives just the ids. */
 async function unfolded(rows: readonly Row[], options: Partial<UnfoldOptions>) {
-  const asked = { groups: 0, searches: [] as string[], reads: 0 }
+  const queries = { groups: 0, searches: [] as string[], reads: 0 }
   let id = 0
   const env = testEnvironment({
     query: ({ text, values }) => {
       if (text.includes('AS "g"')) {
-        asked.groups++
+        queries.groups++
         return rows
       }
       if (text.includes('json_agg')) {
-        asked.reads++
+        queries.reads++
         const ids = String(values.find(Array.isArray)).split(',')
         // The ids are the only column, and none is hidden.
         return [[JSON.stringify(ids.map(Number)), 0]]
       }
-      asked.searches.push(text)
+      queries.searches.push(text)
       // Ids of a search come as one array.
       return [[[++id]]]
     },
   })
   return {
     answer: await unfoldedGroups(env, testModel('person'), parseDomain([]), { ...defaults, ...options }),
-    asked,
+    queries,
   }
 }
 
 const many = Array.from({ length: 12 }, (_, i): Row => [`k${i}`, null, 1, 1, 12])
 
 test('nothing opens unasked; the count is always there', async () => {
-  const { answer, asked } = await unfolded([['a', null, 3, 3, 7]], {})
+  const { answer, queries } = await unfolded([['a', null, 3, 3, 7]], {})
   assert.deepEqual(answer, {
     groups: [{ kind: 'a', __extra_domain: [['kind', '=', 'a']], __count: 3 }],
     length: 7,
   })
-  assert.deepEqual(asked, { groups: 1, searches: [], reads: 0 })
+  assert.deepEqual(queries, { groups: 1, searches: [], reads: 0 })
 })
 
 test('the first ten open by themselves, their records are read at once', async () => {
-  const { answer, asked } = await unfolded(many, { auto_unfold: true, order: 'name desc' })
+  const { answer, queries } = await unfolded(many, { auto_unfold: true, order: 'name desc' })
   assert.deepEqual(
     answer.groups.map((group) => group.__records),
     [...Array.from({ length: 10 }, (_, i) => [{ id: i + 1 }]), undefined, undefined],
   )
-  assert.equal(asked.reads, 1)
-  assert.match(asked.searches[0] ?? '', /ORDER BY "t"\."name" DESC/)
+  assert.equal(queries.reads, 1)
+  assert.match(queries.searches[0] ?? '', /ORDER BY "t"\."name" DESC/)
 })
 
 test('records without a related one stay closed', async () => {
@@ -88,13 +88,13 @@ test('chosen groups open, folded ones do not', async () => {
 })
 
 test('levels above the last hold groups', async () => {
-  const { answer, asked } = await unfolded([['a', null, 1, 1, 1]], {
+  const { answer, queries } = await unfolded([['a', null, 1, 1, 1]], {
     groupby: ['kind', 'name'],
     opening_info: [{ value: 'a', folded: false }],
   })
   const [group] = answer.groups
   assert.equal((group?.__groups as { length: number } | undefined)?.length, 1)
-  assert.deepEqual(asked, { groups: 2, searches: [], reads: 0 })
+  assert.deepEqual(queries, { groups: 2, searches: [], reads: 0 })
 })
 
 test('what does not hold is refused', async () => {

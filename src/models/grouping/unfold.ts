@@ -67,8 +67,8 @@ export async function unfoldedGroups(
 ): Promise<Unfolded> {
   const specs = await parseGroups(env, model, specList('groupby', options.groupby))
   if (specs.length === 0) throw new InvalidValue('web_read_group takes at least one groupby')
-  const asked = specList('aggregates', options.aggregates)
-  const aggregates = [...asked.filter((spec) => spec !== '__count'), '__count'].map((spec) =>
+  const aggregateNames = specList('aggregates', options.aggregates)
+  const aggregates = [...aggregateNames.filter((spec) => spec !== '__count'), '__count'].map((spec) =>
     parseAggregate(env, model, spec),
   )
   const terms = parseGroupOrder(options.order)
@@ -115,23 +115,23 @@ async function level(
   const order = plan.order.filter(
     ({ spec }) => spec === group.spec || !plan.specs.some((other) => other.spec === spec),
   )
-  const found = await filledGroups(env, model, domain, [group], aggregates, {
+  const table = await filledGroups(env, model, domain, [group], aggregates, {
     order,
     limit,
     offset,
     counted: true,
   })
-  const groups = await formatGroups(env, found, [group], aggregates)
+  const groups = await formatGroups(env, table, [group], aggregates)
   const chosen = new Map(openings.map((opening) => [opening.value || false, opening]))
   await addValues(
     plan,
     group,
     groups,
-    found.rows.map((row) => row.keys[0]),
+    table.rows.map((row) => row.keys[0]),
   )
   let opened = 0
   for (const [i, wire] of groups.entries()) {
-    const key = found.rows[i]?.keys[0] ?? null
+    const key = table.rows[i]?.keys[0] ?? null
     const info = chosen.get(key ?? false)
     const opening = info ? openingOf(info) : null
     const auto = !opening && plan.auto && opened < AUTO && !(key === null && targetOf(group))
@@ -140,7 +140,7 @@ async function level(
     env.unit.shown.addQuery()
     await open(plan, depth, all([domain, parseDomain(wire.__extra_domain)]), wire, opening)
   }
-  return { groups, length: found.length }
+  return { groups, length: table.length }
 }
 
 /** Gives a group what is inside it: records at the last level, groups above. */

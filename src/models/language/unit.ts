@@ -117,7 +117,7 @@ export interface Unit {
    * Stored computed fields for which the call in progress has explicit values: field → ids. Other
    * changes of the call do not make these values dirty.
    */
-  readonly given: Map<FieldDef, ReadonlySet<number>>
+  readonly explicitIds: Map<FieldDef, ReadonlySet<number>>
   /** Fields that are being computed. */
   readonly computing: Set<FieldDef>
   /** The change of modules that the server makes once the call is committed. */

@@ -32,7 +32,7 @@ export class UnitOfWork extends Transaction implements Unit {
    * Computed fields with explicit values in the write under way: field → ids. Its other values leave
    * them.
    */
-  readonly given = new Map<FieldDef, ReadonlySet<number>>()
+  readonly explicitIds = new Map<FieldDef, ReadonlySet<number>>()
   /** Fields that are being computed right now. */
   readonly computing = new Set<FieldDef>()
   /** Installation, upgrade or removal of modules once the call is committed. */
@@ -101,7 +101,7 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   get isUntouched(): boolean {
-    const waits = this.pending.size + this.given.size + this.computing.size
+    const waits = this.pending.size + this.explicitIds.size + this.computing.size
     return waits === 0 && !this.#judged?.size && (this.#cache?.isOfMadeAlone ?? true)
   }
 
