@@ -7,8 +7,8 @@ import { flush } from '../models/compute/recompute.ts'
 import { DeferredRecords } from '../models/language/deferred.ts'
 import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
+import { NO_PREFERENCES } from '../models/language/preferences.ts'
 import type { Unit } from '../models/language/unit.ts'
-import { NO_WISHES } from '../models/language/wishes.ts'
 import type { Bound } from '../models/methods/bind.ts'
 import { assertExporter } from '../models/methods/transfer.ts'
 import { LongAnswer } from '../models/read/long-answer.ts'
@@ -16,7 +16,13 @@ import { Tagged } from '../models/read/rendered.ts'
 import { inLanguage } from '../models/terms/messages.ts'
 import { BASE_LANGUAGE, recordsOf } from '../models/unit/environment.ts'
 import { OtherWay } from '../models/unit/refusing.ts'
-import { AnswerHeaders, boundLenient, boundTyped, headersOf, wishesOf } from './calls/answer-preferences.ts'
+import {
+  AnswerHeaders,
+  boundLenient,
+  boundTyped,
+  headersOf,
+  preferencesOf,
+} from './calls/answer-preferences.ts'
 import { watchedCall } from './calls/call-metrics.ts'
 import { assertInBatch, assertRehearsable, tellApplied, versionsFor } from './calls/call-preferences.ts'
 import { noteScale, type Prepared } from './calls/call-size.ts'
@@ -223,8 +229,8 @@ async function run(
   const { model, method, bound } = prepared
   const preferences =
     answerHeaders || request.knownTags?.length
-      ? wishesOf(asks, prepared, request.database, answerHeaders?.tell ?? NO_WISHES.tell, request.knownTags)
-      : NO_WISHES
+      ? preferencesOf(asks, prepared, request.database, answerHeaders?.tell, request.knownTags)
+      : NO_PREFERENCES
   course.bound = bound
   // Nearly always it is there at once.
   const presented = ticket?.present(
@@ -237,7 +243,7 @@ async function run(
   if (request.takesOut || (asks?.lines && takesOut(asks.lines, method.name))) assertExporter(env)
   if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
   if (asks?.problem) course.looked = { env, model, method, body }
-  unit.keepWishes(preferences)
+  unit.keepPreferences(preferences)
   const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
   if (mayBeLong(method, bound)) noteScale(prepared, unit, result)
   if (unit.pending.size) await flush(env)

@@ -40,10 +40,10 @@ test('change feed: a page follows by EventSource; a cursor of before a restore i
   assert.deepEqual([event, change.op, change.values.name], ['change', 'upsert', 'Seen in a browser'])
 
   await database.system((env) => env.query(raw(renewFeed)))
-  const [told, failure] = await page.evaluate<[string, Record<string, unknown>]>(
+  const [eventType, failure] = await page.evaluate<[string, Record<string, unknown>]>(
     heard(`cursor=${cursor}`, ['change', 'resync']),
   )
-  assert.deepEqual([told, failure.status, failure.code], ['resync', 410, 'resync_required'])
+  assert.deepEqual([eventType, failure.status, failure.code], ['resync', 410, 'resync_required'])
   const gone = await page.evaluate<[number, string | null, { context: object }]>(
     `fetch('${PAGE}&cursor=${cursor}').then(async (answer) => [answer.status, answer.headers.get('error-code'), await answer.json()])`,
   )

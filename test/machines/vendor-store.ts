@@ -97,8 +97,8 @@ async function aShop(store: NonNullable<Databases['options']['store']>): Promise
     })
     const read = async (name: string) =>
       (await databases.database(name)).system(async (env) => {
-        const found = await env.model('ir.attachment').search([['name', '=', 'note']] as never)
-        return Buffer.from(String((await found.read(['datas']))[0]?.datas), 'base64')
+        const attachments = await env.model('ir.attachment').search([['name', '=', 'note']] as never)
+        return Buffer.from(String((await attachments.read(['datas']))[0]?.datas), 'base64')
       })
     await databases.duplicate('test', 'copy')
     const path = join(fixture.databases.options.dataDir, 'copy.zip')
@@ -145,8 +145,8 @@ async function killed(store: Radosgw, contents: Contents): Promise<object> {
   await more()
   isOver = true
   await Promise.all(writers)
-  const there = new Set((await files.list()).map(({ path }) => path))
-  const lost = [...kept].filter((key) => !there.has(key)).length
+  const storedPaths = new Set((await files.list()).map(({ path }) => path))
+  const lost = [...kept].filter((key) => !storedPaths.has(key)).length
   assert.equal(lost, 0)
   return { kills: 5, kept: kept.size, lost, refused }
 }
@@ -165,10 +165,10 @@ async function main(count: number): Promise<void> {
     await assert.rejects(stranger.put(Buffer.from('a stranger')), ServiceUnavailable)
     await probeStore({ place: store.place('files'), credentials })
     const contents = opened('files')
-    const one = await oneContent(contents)
+    const single = await oneContent(contents)
     const many = await manyContents(contents, count)
     await aShop({ place: store.place('files'), credentials })
-    console.log(JSON.stringify({ one, many, killed: await killed(store, contents) }, undefined, 2))
+    console.log(JSON.stringify({ one: single, many, killed: await killed(store, contents) }, undefined, 2))
   } finally {
     await store.stop()
     temp.remove()

@@ -42,7 +42,7 @@ before(async () => {
     context: { allowed_company_ids: [elsewhere] },
   })
   const lost = await till.ask<number[]>('stock.location/search', { domain: [['usage', '=', 'supplier']] })
-  const [made = 0] = await till.ask<number[]>('stock.move/create', {
+  const [moveId = 0] = await till.ask<number[]>('stock.move/create', {
     vals_list: [
       {
         product_id: thing,
@@ -54,7 +54,7 @@ before(async () => {
     ],
     context: { allowed_company_ids: [elsewhere] },
   })
-  move = made
+  move = moveId
   hiddenPartner = await till.make('res.partner', {
     name: 'Hidden buyer',
     company_id: elsewhere,
@@ -63,19 +63,19 @@ before(async () => {
 })
 after(() => office?.close())
 
-const asked = async (person: keyof typeof people | 'admin', path: string, body: object) => {
-  const { status, body: told } = await office.call(person, path, body)
-  return { status, words: JSON.stringify(told) }
+const respond = async (person: keyof typeof people | 'admin', path: string, body: object) => {
+  const { status, body: answer } = await office.call(person, path, body)
+  return { status, words: JSON.stringify(answer) }
 }
 
 test('links of forms: a line about a move of another company is refused, in lists and changes too', async () => {
   const product = await till.make('product.product', { name: 'Thing' })
   const line = { move_id: move, product_id: product }
-  const create = (model: string, vals: Row) => asked('stocker', `${model}/create`, { vals_list: [vals] })
+  const create = (model: string, vals: Row) => respond('stocker', `${model}/create`, { vals_list: [vals] })
   assert.equal((await create('stock.return.picking.line', line)).status, 403)
   assert.equal(
     (
-      await asked('stocker', 'stock.return.picking.line/create', {
+      await respond('stocker', 'stock.return.picking.line/create', {
         vals_list: [{ product_id: product }],
         context: { default_move_id: move },
       })
@@ -89,8 +89,8 @@ test('links of forms: a line about a move of another company is refused, in list
   ]
   assert.equal(ids.status, 200, JSON.stringify(ids.body))
   const write = { ids: ids.body, vals: { move_id: move } }
-  assert.equal((await asked('stocker', 'stock.return.picking.line/write', write)).status, 403)
-  const changed = await asked('stocker', 'stock.return.picking.line/onchange', {
+  assert.equal((await respond('stocker', 'stock.return.picking.line/write', write)).status, 403)
+  const changed = await respond('stocker', 'stock.return.picking.line/onchange', {
     ids: ids.body,
     values: { move_id: move },
     field_names: ['move_id'],
@@ -104,12 +104,12 @@ test('links of forms: a line about a move of another company is refused, in list
 
 test('links of documents: a contact of another company is no parent, whose address a contact would show', async () => {
   const vals = { name: 'Child', parent_id: hiddenPartner, type: 'contact' }
-  assert.equal((await asked('clerk', 'res.partner/create', { vals_list: [vals] })).status, 403)
+  assert.equal((await respond('clerk', 'res.partner/create', { vals_list: [vals] })).status, 403)
   const partner = await till.make('res.partner', { name: 'Somebody' }, 'clerk')
   const write = { ids: [partner], vals: { parent_id: hiddenPartner } }
-  assert.equal((await asked('clerk', 'res.partner/write', write)).status, 403)
+  assert.equal((await respond('clerk', 'res.partner/write', write)).status, 403)
   await till.ask('res.partner/write', write)
-  assert.equal((await asked('clerk', 'res.partner/write', write)).status, 200, 'it is no change')
+  assert.equal((await respond('clerk', 'res.partner/write', write)).status, 200, 'it is no change')
 })
 
 test('links of documents: an id that no record can have is refused by its name, as by other links', async () => {
@@ -117,7 +117,7 @@ test('links of documents: an id that no record can have is refused by its name, 
   const vals = { parent_id: 99_999_999_999 }
   const refused = /The record 99999999999 given for res.partner.parent_id does not exist/
   for (const person of ['clerk', 'admin'] as const)
-    assert.match((await asked(person, 'res.partner/write', { ids: [partner], vals })).words, refused)
+    assert.match((await respond(person, 'res.partner/write', { ids: [partner], vals })).words, refused)
 })
 
 test('lists of closed documents: commands that say what the list is are no change', async () => {
@@ -131,7 +131,7 @@ test('lists of closed documents: commands that say what the list is are no chang
   await till.ask('account.move/action_post', { ids: [invoice] })
   const { invoice_line_ids: ids } = await till.read('account.move', invoice, ['invoice_line_ids'])
   const write = (command: unknown[]) =>
-    asked('biller', 'account.move.line/write', { ids, vals: { tax_ids: [command] } })
+    respond('biller', 'account.move.line/write', { ids, vals: { tax_ids: [command] } })
   for (const command of [
     [6, 0, [tax]],
     [4, tax],
@@ -148,7 +148,7 @@ test('lists of closed documents: commands that say what the list is are no chang
 })
 
 const attempt = (person: keyof typeof people | 'admin', path: string, body: object) =>
-  asked(person, path, body).then(({ status, words }) =>
+  respond(person, path, body).then(({ status, words }) =>
     assert.ok(status === 403 || status === 422, `${path} ${JSON.stringify(body)}: ${status} ${words}`),
   )
 
@@ -279,7 +279,7 @@ test('returns: a form takes back moves of its transfer alone, once they are done
   for (const action of ['action_create_returns', 'action_create_returns_all', 'action_create_exchanges'])
     await attempt('stocker', `stock.return.picking/${action}`, { ids: [await form(open.move)] })
   const ids = [await form(done.move)]
-  assert.equal((await asked('stocker', 'stock.return.picking/action_create_returns', { ids })).status, 200)
+  assert.equal((await respond('stocker', 'stock.return.picking/action_create_returns', { ids })).status, 200)
 })
 
 test('amounts: numbers that are too large, and their texts, are refused before code counts with them', async () => {
@@ -288,7 +288,7 @@ test('amounts: numbers that are too large, and their texts, are refused before c
     await attempt('admin', 'account.move.line/create', { vals_list: [item] })
     const entry = { move_type: 'entry', line_ids: [[0, 0, item]] }
     await attempt('admin', 'account.move/create', { vals_list: [entry] })
-    const { status } = await asked('biller', 'account.move.line/onchange', {
+    const { status } = await respond('biller', 'account.move.line/onchange', {
       values: item,
       field_names: ['debit'],
       fields_spec: { display_name: {} },

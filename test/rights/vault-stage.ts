@@ -78,7 +78,7 @@ export class Vault {
       model,
       method,
       remote: '127.0.0.1',
-      requestId: 'doors',
+      requestId: 'probes',
     }
     return (await call(this.db.databases, { ...request, body: () => ({ ids, context, named }) })).json
   }
@@ -164,7 +164,7 @@ async function putPeople(env: Environment, keys: Readonly<Record<string, string>
       .model('res.users')
       .create([{ name: person, login: person, group_ids: [[6, 0, member]] }] as never)
     await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, key_hash, expiration_date, create_date)
-      VALUES ('doors', ${user.ids[0]}::int, ${hashKey(keys[person] as string)}, now() AT TIME ZONE 'UTC' + interval '1 day', now() AT TIME ZONE 'UTC')`)
+      VALUES ('probes', ${user.ids[0]}::int, ${hashKey(keys[person] as string)}, now() AT TIME ZONE 'UTC' + interval '1 day', now() AT TIME ZONE 'UTC')`)
   }
 }
 

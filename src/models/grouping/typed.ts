@@ -4,7 +4,7 @@
 import { decimalText, typedValue } from '../kinds/typed.ts'
 import type { Environment } from '../language/environment.ts'
 import { digitsOf } from '../language/field-options.ts'
-import type { Typed } from '../language/wishes.ts'
+import type { Typed } from '../language/preferences.ts'
 import { namedReferences } from '../read/outward.ts'
 import type { AggregateSpec, GroupSpec } from './specs.ts'
 import { isPartSpec, isPeriodSpec } from './specs.ts'

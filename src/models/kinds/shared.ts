@@ -6,7 +6,7 @@ import { flawOf } from '../../kit/text.ts'
 import { literal, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import type { Typed } from '../language/wishes.ts'
+import type { Typed } from '../language/preferences.ts'
 
 /** The largest number in a column of 32 bits, including ids. */
 export const INT32_MAX = 2 ** 31 - 1

@@ -4,7 +4,7 @@ import { IANAZone } from 'luxon'
 import { isMoment } from '../../kit/dates.ts'
 import { literal, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
-import type { Typed } from '../language/wishes.ts'
+import type { Typed } from '../language/preferences.ts'
 import { unsetIn } from './shared.ts'
 
 /** A moment of UTC in RFC 3339. Historic zones with offsets in seconds are rounded to minutes. */

@@ -3,7 +3,7 @@
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from './definitions.ts'
 import type { Environment } from './environment.ts'
-import type { Typed } from './wishes.ts'
+import type { Typed } from './preferences.ts'
 
 /** Estimated cost of a statement, counted while it is composed. */
 export interface Tally {

@@ -6,8 +6,8 @@ import type { Beside, Claim, Question, Stake } from './alongside.ts'
 import type { DeferredId, NewId } from './deferred.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
+import type { Preferences } from './preferences.ts'
 import type { Rights } from './rights.ts'
-import type { Wishes } from './wishes.ts'
 
 export type Row = readonly unknown[]
 
@@ -183,9 +183,9 @@ export interface Unit {
   /** Forgets fields of rows that this unit inserted: an untouched unit wrote them. */
   written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
   /** Sets the caller's preferences for rows that the call's own method, about to run, returns. */
-  keepWishes(wishes: Wishes): void
+  keepPreferences(wishes: Preferences): void
   /** Returns these preferences once. Methods that the call's own method calls get the defaults. */
-  takeWishes(): Wishes
+  takePreferences(): Preferences
   /** Continues with another registry: models were created or dropped, and nothing is pending. */
   renew(registry: Registry): void
   /**

@@ -52,7 +52,7 @@ export interface Authority {
   /** Paths to the state from the record itself; for parts, through their document. */
   readonly paths: readonly string[]
   /** These, and paths that modules read before a write. */
-  readonly asked: readonly string[]
+  readonly readPaths: readonly string[]
   stateOf(row: Readonly<Record<string, unknown>>): string
   readonly open: ReadonlySet<string>
   /** The state of new records. */

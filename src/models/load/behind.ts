@@ -51,7 +51,7 @@ export function lookBehind(
 ): Ahead {
   // Reads of users are judged first; what waits to be computed may change where a path leads.
   if (!env.su || (!leads && (ids.size > MOST || !isQuiet(env, model, tree)))) return NOTHING
-  const found: Found = { reads: [], along: [], links: new Set() }
+  const plan: Found = { reads: [], along: [], links: new Set() }
   for (const field of fields) {
     const below = belowOf(tree, field, leads)
     if (!below) continue
@@ -60,19 +60,19 @@ export function lookBehind(
       env,
       { model, field, link, before: null, text: `${model.name} ${field.name}` },
       below,
-      found,
+      plan,
       leads,
     )
   }
   const list = [...ids]
-  const reads = found.reads.map(({ way, fields: filled }) =>
+  const reads = plan.reads.map(({ way, fields: filled }) =>
     fill(env, present(way.field.comodel), filled, {
       shape: `behind ${way.text}`,
       values: [list],
       ids: ([some]) => reached(env, way, idList(some ?? [])),
     }),
   )
-  return { reads, along: found.along }
+  return { reads, along: plan.along }
 }
 
 /** A path of relations from the records. */
@@ -125,7 +125,7 @@ export const leadsMostly: Leads = (field) =>
   leadsSurely(field) || (field.kind === 'many2one' && field.column && field.options.ondelete === 'restrict')
 
 /** Adds what is to be read at the end of a way, and further on. */
-function addReads(env: Environment, way: Way, below: PathTree, found: Found, leads?: Leads): void {
+function addReads(env: Environment, way: Way, below: PathTree, plan: Found, leads?: Leads): void {
   const { comodel } = way.field
   if (!comodel || !hasExpression(env, way.field)) return
   const fields: FieldDef[] = []
@@ -136,9 +136,9 @@ function addReads(env: Environment, way: Way, below: PathTree, found: Found, lea
     if (hasExpression(env, field)) fields.push(field)
   }
   if (fields.length === 0) return
-  const link = linkAlong(found, way, fields)
-  if (link) for (const field of fields) found.along.push(behind(link, field))
-  else found.reads.push({ way, fields })
+  const link = linkAlong(plan, way, fields)
+  if (link) for (const field of fields) plan.along.push(behind(link, field))
+  else plan.reads.push({ way, fields })
   for (const field of fields) {
     const deeper = belowOf(below, field, leads)
     if (!deeper) continue
@@ -147,7 +147,7 @@ function addReads(env: Environment, way: Way, below: PathTree, found: Found, lea
       env,
       { model: comodel, field, link: next, before: way, text: `${way.text} ${field.name}` },
       deeper,
-      found,
+      plan,
       leads,
     )
   }

@@ -22,13 +22,13 @@ function knowing(values: Readonly<Record<string, Readonly<Record<number, unknown
 }
 
 test('records, what they lead to and their lists, as far as the paths go', () => {
-  const known = {
+  const cachedValues = {
     name: { 1: 'Ann', 2: null },
     color: { 1: 3 },
     parent_id: { 1: 2, 2: null },
     child_ids: { 1: [2] },
   }
-  const env = knowing(known)
+  const env = knowing(cachedValues)
   const tree = { name: {}, parent_id: { name: {}, parent_id: {} }, child_ids: { name: {} }, color: {} }
   const two = { id: 2, name: null }
   assert.deepEqual(atHand(env, person, [1], tree), [
@@ -45,7 +45,7 @@ test('records, what they lead to and their lists, as far as the paths go', () =>
   assert.equal(atHand(env, person, [1], { parent_id: { color: {} } }), null)
   assert.equal(atHand(env, person, [1], {}), null)
   assert.equal(atHand(env, person, [1], { nope: {} }), null)
-  assert.equal(atHand(knowing(known, false), person, [1], { name: {} }), null)
+  assert.equal(atHand(knowing(cachedValues, false), person, [1], { name: {} }), null)
 })
 
 test('what waits to be computed is not at hand', () => {

@@ -71,9 +71,9 @@ function knownOf(
   const all: ReadonlyMap<number, unknown>[] = []
   for (let place = 0; place < fields.length; place++) {
     const field = present(fields[place])
-    const known = cache.of(field, same[place] ? '' : variantOf(env, field))
-    for (const id of ids) if (!known.has(id)) return null
-    all.push(known)
+    const cachedValues = cache.of(field, same[place] ? '' : variantOf(env, field))
+    for (const id of ids) if (!cachedValues.has(id)) return null
+    all.push(cachedValues)
   }
   if (fields.length === 0) {
     const cachedIds = cache.of(fieldOf(model, 'id'), '')

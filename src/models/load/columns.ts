@@ -43,7 +43,7 @@ interface Columns {
   /** Fields that take code. */
   readonly computed: readonly FieldDef[]
   /** Which of the records there are. */
-  readonly there: readonly number[]
+  readonly existing: readonly number[]
 }
 
 /**
@@ -61,7 +61,7 @@ export function loadColumns(
   const gap = gapOf(env, model, ids, fields)
   const { of, columns, computed, late } = gap
   if (fields.length && columns.length === 0 && computed.length === 0 && late.size === 0)
-    return { of, computed, there: ids }
+    return { of, computed, existing: ids }
   return filled(env, model, ids, gap, fields.length === 0, tree, leads)
 }
 
@@ -101,7 +101,7 @@ async function filled(
     const gone = new Set(awaited.filter((id) => !present.has(id)))
     if (gone.size) existingIds = existingIds.filter((id) => !gone.has(id))
   }
-  return { of, computed, there: existingIds }
+  return { of, computed, existing: existingIds }
 }
 
 function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Gap {

@@ -152,20 +152,20 @@ export async function loadFields(
     const idSet = new Set(ids)
     await env.unit.registry.engine.flush(env, (stale) => needed(env, fields, idSet, stale))
   }
-  const { of, computed, there } = await loadColumns(env, model, ids, fields, tree)
+  const { of, computed, existing } = await loadColumns(env, model, ids, fields, tree)
   const files = computed.filter((field) => isFile(field) || originalOf(field) !== null)
-  if (files.length > 1) await loadFiles(env, files, there, of)
+  if (files.length > 1) await loadFiles(env, files, existing, of)
   // The targets of the relations of several fields are loaded in one walk; each field then takes them
   // from the cache.
   const walked = computed.filter((field) => isWalked(field))
-  if (walked.length > 1) await walk(env, model, there, walked)
+  if (walked.length > 1) await walk(env, model, existing, walked)
   for (const field of computed) {
     const column = present(of.get(field))
-    const wanted = there.filter((id) => !column.has(id))
+    const wanted = existing.filter((id) => !column.has(id))
     const values = await slowValues(env, field, wanted)
     for (const id of wanted) column.set(id, idsOnly(values.get(id) ?? null))
   }
-  return { existing: there, of }
+  return { existing, of }
 }
 
 /** Computed relations may be given as records. */

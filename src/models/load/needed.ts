@@ -17,10 +17,10 @@ export function needed(
   ids: ReadonlySet<number>,
   stale: FieldDef,
 ): boolean | ReadonlySet<number> {
-  const { touched, own, inTurn } = bondOf(env, fields, stale)
+  const { touched, included, inTurn } = bondOf(env, fields, stale)
   const above = env.unit.computing.has(stale)
   if (!above && touched) return true
-  if (!own) return false
+  if (!included) return false
   return above || !inTurn ? ids : true
 }
 
@@ -29,7 +29,7 @@ interface Bond {
   /** Whether reading another of them needs the stale one to be fresh. */
   readonly touched: boolean
   /** Whether it is one of them. */
-  readonly own: boolean
+  readonly included: boolean
   /** Whether values of one record follow from those of another. */
   readonly inTurn: boolean
 }
@@ -56,7 +56,11 @@ function bondOf(env: Environment, fields: readonly FieldDef[], stale: FieldDef):
     const reach = env.su ? reachOf(field) : null
     return reach === null || reach.has(stale) || !reach.isDisjointFrom(followers)
   }
-  const bond = { touched: fields.some(touches), own: fields.includes(stale), inTurn: followers.has(stale) }
+  const bond = {
+    touched: fields.some(touches),
+    included: fields.includes(stale),
+    inTurn: followers.has(stale),
+  }
   bonds.set(stale, bond)
   return bond
 }
@@ -69,11 +73,11 @@ const looksFar = (field: FieldDef): boolean =>
 export function isFresh(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): boolean {
   const { pending, computing } = env.unit
   for (const [stale, waiting] of pending) {
-    const { touched, own, inTurn } = bondOf(env, fields, stale)
-    if (!touched && !own) continue
+    const { touched, included, inTurn } = bondOf(env, fields, stale)
+    if (!touched && !included) continue
     const above = computing.has(stale)
     if (!above && (touched || inTurn)) return false
-    if (own) for (const id of ids) if (waiting.has(id)) return false
+    if (included) for (const id of ids) if (waiting.has(id)) return false
   }
   return true
 }
@@ -96,9 +100,9 @@ const hanging = oncePer((_: Level) => new Map<FieldDef, boolean>())
 function hangsOn(env: Environment, level: Level, stale: FieldDef): boolean {
   const cached = hanging(level).get(stale)
   if (cached !== undefined) return cached
-  const { touched, own } = bondOf(env, level.fields, stale)
+  const { touched, included } = bondOf(env, level.fields, stale)
   const behind = (step: Step) => step.deeper && hangsOn(env, levelBehind(step), stale)
-  const hangs = touched || own || level.steps.some(behind)
+  const hangs = touched || included || level.steps.some(behind)
   hanging(level).set(stale, hangs)
   return hangs
 }

@@ -54,13 +54,13 @@ function read(
   ways: Ways,
   under: Promise<unknown>[],
 ): void {
-  const { given, behind } = levelOf(model, tree)
-  if (given.length === 0 || ids.length === 0) return
+  const { columns, behind } = levelOf(model, tree)
+  if (columns.length === 0 || ids.length === 0) return
   for (const { field, below } of behind) {
     const targets = knownTargets(env, field, ids, ways.apart?.get(field.comodel) ?? NONE)
     if (targets.length) read(env, field.comodel, targets, below, ways, under)
   }
-  const loading = loadColumns(env, model, ids, given, tree, ways.leads)
+  const loading = loadColumns(env, model, ids, columns, tree, ways.leads)
   if (loading instanceof Promise) under.push(loading)
 }
 

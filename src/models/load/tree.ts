@@ -76,7 +76,7 @@ export interface Level {
   readonly unknown: string | undefined
   readonly fields: readonly FieldDef[]
   /** Those of them that a statement gives: what tables keep, and values with an SQL form. */
-  readonly given: readonly FieldDef[]
+  readonly columns: readonly FieldDef[]
   /** Whether the value of each is the same for everybody, in their order. */
   readonly same: readonly boolean[]
   /** Those that lead nowhere. */
@@ -121,29 +121,29 @@ function makeLevel(model: ModelDef, tree: PathTree): Level {
   const unknown = names.find((name) => !model.fields.has(name))
   const together = [...Map.groupBy(steps, ({ field }) => field.comodel).values()]
   const same = fields.map(isOneForAll)
-  const given = fields.filter(
+  const columns = fields.filter(
     (field) =>
       field.column || (field.stored ? leadsToMany(field) : field.compute?.options.sql && !field.comodel),
   )
   const behind = steps.filter(
-    ({ field, deeper }) => deeper && field.comodel.hasTable && given.includes(field),
+    ({ field, deeper }) => deeper && field.comodel.hasTable && columns.includes(field),
   )
-  return { unknown, fields, given, same, plain, steps, behind, together }
+  return { unknown, fields, columns, same, plain, steps, behind, together }
 }
 
 /** Steps a path may take by way of fields that no table keeps. */
 const DEEPEST = 8
 
 /** Adds the paths over what tables keep that a path comes down to. */
-export function addKept(model: ModelDef, names: readonly string[], found: string[][]): void {
-  follow(model, names, [], found, 0)
+export function addKept(model: ModelDef, names: readonly string[], paths: string[][]): void {
+  follow(model, names, [], paths, 0)
 }
 
 function follow(
   model: ModelDef,
   names: readonly string[],
   prefix: readonly string[],
-  found: string[][],
+  paths: string[][],
   depth: number,
 ): void {
   if (depth > DEEPEST) return
@@ -161,13 +161,13 @@ function follow(
       const ways = step.related
         ? [[...step.related, ...names.slice(i + 1)]]
         : (step.compute?.depends ?? []).map((next) => next.split('.'))
-      for (const way of ways) follow(at, way, path, found, depth + 1)
+      for (const way of ways) follow(at, way, path, paths, depth + 1)
       return
     }
     path.push(name)
     at = step.comodel
   }
-  if (path.length) found.push(path)
+  if (path.length) paths.push(path)
 }
 
 /** The tree over what tables keep that the paths of a level come down to. */

@@ -118,14 +118,15 @@ export function keeping(
 ): (row: Row) => void {
   const columns = values.map((value) => ({
     field: fieldIn(value),
-    known: (value instanceof Behind ? undefined : of?.get(value)) ?? placeOf(env, fieldIn(value)),
+    cachedValues: (value instanceof Behind ? undefined : of?.get(value)) ?? placeOf(env, fieldIn(value)),
     record: value instanceof Behind ? present(places.get(value.link)) : 0,
     place: present(places.get(value)),
   }))
   return (row) => {
-    for (const { field, known, record, place } of columns) {
+    for (const { field, cachedValues, record, place } of columns) {
       const id = row[record]
-      if (typeof id === 'number' && !known.has(id)) known.set(id, field.type.fromColumn(field, row[place]))
+      if (typeof id === 'number' && !cachedValues.has(id))
+        cachedValues.set(id, field.type.fromColumn(field, row[place]))
     }
   }
 }

@@ -60,7 +60,7 @@ export const changeMethods: GenericMethods = {
     async (records, p) => {
       await authorizeValues(records.env, records.def, p.default)
       records.env.unit.foresee('records', records.length)
-      const made: number[] = []
+      const copiedIds: number[] = []
       for await (const ids of inPortions(records.ids, COPIED)) {
         const originals = records.browse(ids)
         const vals = (await originals.invoke('copy_data', { default: p.default })) as Record<
@@ -71,9 +71,9 @@ export const changeMethods: GenericMethods = {
         const copies = await records.browse([]).create(vals)
         const pairs = new Map(ids.map((from, i) => [from, present(copies.ids[i])]))
         await copyTranslations(records.env, records.def, pairs, Object.keys(p.default ?? {}))
-        made.push(...copies.ids)
+        copiedIds.push(...copies.ids)
       }
-      return records.browse(made)
+      return records.browse(copiedIds)
     },
   ),
   copy_data: generic(
@@ -184,6 +184,6 @@ async function setActive(records: LooseRecords, ids: readonly number[], active: 
 /** Links become one command 6; new lines stay. */
 function normalised(commands: ReturnType<typeof parseCommands>): unknown[] {
   const linked = commands.flatMap((c) => (c.code === 6 ? c.ids : c.code === 4 ? [c.id] : []))
-  const made = commands.flatMap((c) => (c.code === 0 ? [[0, 0, c.vals]] : []))
-  return made.length && linked.length === 0 ? made : [[6, 0, linked], ...made]
+  const created = commands.flatMap((c) => (c.code === 0 ? [[0, 0, c.vals]] : []))
+  return created.length && linked.length === 0 ? created : [[6, 0, linked], ...created]
 }

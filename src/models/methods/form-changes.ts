@@ -29,7 +29,7 @@ export async function readForm(
  */
 export function changesOf(
   fields: readonly FieldDef[],
-  given: Values,
+  formValues: Values,
   before: Row,
   after: Row,
 ): Record<string, unknown> {
@@ -38,12 +38,12 @@ export function changesOf(
     const { name } = field
     if (!Object.hasOwn(after, name)) continue
     if (field.kind === 'one2many') {
-      const commands = lineChanges(field, given[name], asRows(before[name]), asRows(after[name]))
+      const commands = lineChanges(field, formValues[name], asRows(before[name]), asRows(after[name]))
       if (commands.length) changes[name] = commands
     } else if (field.kind === 'many2many') {
       const ids = idsOf(after[name])
-      if (!sameIds(linkedAfter(given[name], idsOf(before[name])), ids)) changes[name] = [[6, 0, ids]]
-    } else if (!same(field, Object.hasOwn(given, name) ? given[name] : before[name], after[name]))
+      if (!sameIds(linkedAfter(formValues[name], idsOf(before[name])), ids)) changes[name] = [[6, 0, ids]]
+    } else if (!same(field, Object.hasOwn(formValues, name) ? formValues[name] : before[name], after[name]))
       changes[name] = after[name]
   }
   return changes
@@ -55,26 +55,26 @@ export function changesOf(
  */
 function lineChanges(
   field: FieldDef,
-  given: unknown,
+  formValue: unknown,
   before: readonly Row[],
   after: readonly Row[],
 ): unknown[] {
-  const commands = commandsOf(given)
-  const known = new Map(before.map((row) => [row.id, row]))
+  const commands = commandsOf(formValue)
+  const rowsBefore = new Map(before.map((row) => [row.id, row]))
   const typed = new Map(
     commands.flatMap((command) => (command[0] === 1 ? [[command[1], command[2] as Values] as const] : [])),
   )
   const making = commands.filter((command) => command[0] === 0)
-  const made = after.filter((row) => !known.has(row.id)).sort((a, b) => Number(a.id) - Number(b.id))
+  const newRows = after.filter((row) => !rowsBefore.has(row.id)).sort((a, b) => Number(a.id) - Number(b.id))
   return after.flatMap((row): unknown[] => {
-    const at = made.indexOf(row)
+    const at = newRows.indexOf(row)
     const command = making[at]
-    const own = lineFields(field, row)
+    const fields = lineFields(field, row)
     if (at < 0) {
-      const changes = changesOf(own, typed.get(row.id) ?? {}, known.get(row.id) ?? {}, row)
+      const changes = changesOf(fields, typed.get(row.id) ?? {}, rowsBefore.get(row.id) ?? {}, row)
       return Object.keys(changes).length ? [[1, row.id, changes]] : []
     }
-    const changes = command ? changesOf(own, (command[2] ?? {}) as Values, {}, row) : {}
+    const changes = command ? changesOf(fields, (command[2] ?? {}) as Values, {}, row) : {}
     return Object.keys(changes).length ? [[1, command?.[1], changes]] : []
   })
 }
@@ -85,9 +85,9 @@ function lineChanges(
 function lineFields(field: FieldDef, row: Row): FieldDef[] {
   const lines = comodelOf(field)
   return Object.keys(row).flatMap((name) => {
-    const own = lines.fields.get(name)
-    const within = own?.comodel === lines || own?.comodel === field.model
-    return own && name !== 'id' && !within ? [own] : []
+    const lineField = lines.fields.get(name)
+    const within = lineField?.comodel === lines || lineField?.comodel === field.model
+    return lineField && name !== 'id' && !within ? [lineField] : []
   })
 }
 
@@ -130,22 +130,23 @@ const commandsOf = (given: unknown): readonly (readonly unknown[])[] =>
   Array.isArray(given) ? given.filter((one): one is readonly unknown[] => Array.isArray(one)) : []
 
 /** Links after commands 3 to 6, or after a list of ids or of rows. */
-function linkedAfter(given: unknown, before: readonly number[]): number[] {
-  const commands = commandsOf(given)
-  if (commands.length === 0) return Array.isArray(given) && given.length ? idsOf(given) : [...before]
+function linkedAfter(formValue: unknown, before: readonly number[]): number[] {
+  const commands = commandsOf(formValue)
+  if (commands.length === 0)
+    return Array.isArray(formValue) && formValue.length ? idsOf(formValue) : [...before]
   const linked = new Set(before)
   for (const [code, id, ids] of commands) {
     if (code === 4) linked.add(id as number)
     else if (code === 2 || code === 3) linked.delete(id as number)
     else if (code === 5 || code === 6) linked.clear()
-    if (code === 6) for (const one of idsOf(ids)) linked.add(one)
+    if (code === 6) for (const linkedId of idsOf(ids)) linked.add(linkedId)
   }
   return [...linked]
 }
 
 /** Whether a value is what the form has; unset is false, zero or the empty text, as the kind says it. */
-function same(field: FieldDef, given: unknown, value: unknown): boolean {
+function same(field: FieldDef, formValue: unknown, value: unknown): boolean {
   const plain = (one: unknown) =>
     JSON.stringify(one === undefined || one === null || one === false ? field.type.unset : idOf(one))
-  return plain(given) === plain(value)
+  return plain(formValue) === plain(value)
 }

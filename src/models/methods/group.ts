@@ -51,7 +51,7 @@ export const groupMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.takeWishes()
+      const { typed } = records.env.unit.takePreferences()
       const request = records.env.unit.takesText() ? groupsKey(records.env, records.def, p, typed) : null
       const text = await cachedGroups(records.env, request)
       if (text) return text
@@ -92,23 +92,24 @@ export const groupMethods: GenericMethods = {
     },
     async (records, p) => {
       const { env, def } = readable(records)
-      const { typed } = env.unit.takeWishes()
+      const { typed } = env.unit.takePreferences()
       const sets: GroupSpec[][] = []
       for (const set of setsOf(p.grouping_sets))
         sets.push(await parseGroups(env, def, specList('grouping_sets', set)))
       const wanted = aggregatesOf(records, p.aggregates)
       const tree = parseDomain(p.domain)
-      const known = new Set(sets.flatMap((set) => set.map(({ spec }) => spec)))
+      const groupedSpecs = new Set(sets.flatMap((set) => set.map(({ spec }) => spec)))
       const terms = parseGroupOrder(p.order)
       const answers: object[][] = []
       for (const set of sets) {
         // A set is ordered by what it has: terms of other sets say nothing about it.
-        const own = (term: GroupTerm) => !known.has(term.spec) || set.some(({ spec }) => spec === term.spec)
+        const appliesToSet = (term: GroupTerm) =>
+          !groupedSpecs.has(term.spec) || set.some(({ spec }) => spec === term.spec)
         env.unit.shown.addQuery()
         answers.push(
           await formatGroups(
             env,
-            await filledGroups(env, def, tree, set, wanted, { order: terms.filter(own), typed }),
+            await filledGroups(env, def, tree, set, wanted, { order: terms.filter(appliesToSet), typed }),
             set,
             wanted,
             typed,
@@ -200,12 +201,12 @@ function readable({ env, def }: LooseRecords): Pick<LooseRecords, 'env' | 'def'>
 
 /** Each key once. */
 function aggregatesOf({ env, def }: LooseRecords, value: unknown): AggregateSpec[] {
-  const found = new Map<string, AggregateSpec>()
+  const aggregateByKey = new Map<string, AggregateSpec>()
   for (const spec of specList('aggregates', value)) {
     const aggregate = parseAggregate(env, def, spec)
-    found.set(aggregate.key, aggregate)
+    aggregateByKey.set(aggregate.key, aggregate)
   }
-  return [...found.values()]
+  return [...aggregateByKey.values()]
 }
 
 function setsOf(value: unknown): unknown[] {

@@ -58,21 +58,21 @@ async function metadataOf(env: Environment, model: ModelDef, ids: readonly numbe
   const rows = await loadPaths(env.sudo(), model, ids, log)
   const xmlids = await externalIds(env, model.name, ids)
   return rows.map((row) => {
-    const known = xmlids.get(row.id) ?? []
+    const externalIdsOfRow = xmlids.get(row.id) ?? []
     return {
       id: row.id,
       create_uid: pair(row.create_uid),
       create_date: row.create_date ?? false,
       write_uid: pair(row.write_uid),
       write_date: row.write_date ?? false,
-      xmlid: known[0]?.xmlid ?? false,
-      noupdate: known[0]?.noupdate ?? false,
-      xmlids: known,
+      xmlid: externalIdsOfRow[0]?.xmlid ?? false,
+      noupdate: externalIdsOfRow[0]?.noupdate ?? false,
+      xmlids: externalIdsOfRow,
     }
   })
 }
 
 function pair(user: unknown): [number, string] | false {
-  const known = user as { id: number; display_name: string } | null | undefined
-  return known ? [known.id, known.display_name] : false
+  const record = user as { id: number; display_name: string } | null | undefined
+  return record ? [record.id, record.display_name] : false
 }

@@ -81,9 +81,11 @@ async function initial(
       if (Array.isArray(lines) && lines.length) value[field.name] = lines
       continue
     }
-    const given = defaults[field.name]
+    const defaultValue = defaults[field.name]
     value[field.name] =
-      given === undefined || given === null ? field.type.unset : await wireForm(env, field, given, spec)
+      defaultValue === undefined || defaultValue === null
+        ? field.type.unset
+        : await wireForm(env, field, defaultValue, spec)
   }
   return value
 }
@@ -146,21 +148,21 @@ function following(
   const stale = new Set(changed.flatMap((field) => [field, ...env.unit.registry.followers(field)]))
   const staleNames = new Set([...stale].flatMap((field) => (field.model === model ? [field.name] : [])))
   // Values that are not stored may follow by way of others that are not.
-  const known = new Map<FieldDef, boolean>()
+  const followsByField = new Map<FieldDef, boolean>()
   const follows = (field: FieldDef): boolean => {
     if (stale.has(field) || staleNames.has(field.related?.[0] ?? '')) return true
     if (field.stored) return false
-    const before = known.get(field)
+    const before = followsByField.get(field)
     if (before !== undefined) return before
-    known.set(field, false)
-    const found = Boolean(
+    followsByField.set(field, false)
+    const dependsOnChange = Boolean(
       field.compute?.depends.some((path) => {
         const first = model.fields.get(present(path.split('.', 1)[0]))
         return first && follows(first)
       }),
     )
-    known.set(field, found)
-    return found
+    followsByField.set(field, dependsOnChange)
+    return dependsOnChange
   }
   return follows
 }
@@ -182,13 +184,13 @@ async function followUp(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  given: Record<string, unknown>,
+  formValues: Record<string, unknown>,
   names: readonly string[],
 ): Promise<Record<string, unknown>> {
-  await assertReadable(env, model, given)
+  await assertReadable(env, model, formValues)
   const values: Record<string, unknown> = ids.length
-    ? { ...(await stored(env, model, ids, given)), ...given }
-    : { ...given }
+    ? { ...(await stored(env, model, ids, formValues)), ...formValues }
+    : { ...formValues }
   const changed: Record<string, unknown> = {}
   const queue = [...names]
   const seen = new Set(names)
@@ -211,20 +213,20 @@ async function followUp(
 async function assertReadable(
   env: Environment,
   model: ModelDef,
-  given: Record<string, unknown>,
+  formValues: Record<string, unknown>,
 ): Promise<void> {
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(formValues)) {
     const { comodel, kind } = fieldNamed(env, model, name)
     if (kind === 'many2one' && comodel && isInteger(value)) await assertRecords(env, comodel, [value], 'read')
   }
 }
 
 /** Commands of a function that make lines, each with what a save would make of its line besides. */
-function withSaved(made: unknown, saved: unknown): unknown[] {
+function withSaved(commands: unknown, saved: unknown): unknown[] {
   const changes = new Map<unknown, object>(
     (Array.isArray(saved) ? saved : []).map(([, id, values]) => [id, values]),
   )
-  return (Array.isArray(made) ? made : []).map(([code, id, values]) =>
+  return (Array.isArray(commands) ? commands : []).map(([code, id, values]) =>
     code === 0 ? [code, id, { ...values, ...changes.get(id) }] : [code, id, values],
   )
 }
@@ -239,10 +241,10 @@ async function stored(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  given: Record<string, unknown>,
+  formValues: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const plain = [...model.fields.values()].filter(
-    (f) => f.column && !f.options.hidden && mayField(env, f) && !Object.hasOwn(given, f.name),
+    (f) => f.column && !f.options.hidden && mayField(env, f) && !Object.hasOwn(formValues, f.name),
   )
   const [row] = await readBySpecification(
     env,

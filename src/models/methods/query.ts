@@ -3,8 +3,8 @@ import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Typed } from '../language/preferences.ts'
 import type { SearchOptions } from '../language/records.ts'
-import type { Typed } from '../language/wishes.ts'
 import { counted, searchCount } from '../read/count.ts'
 import { searchPageIds } from '../read/keyset.ts'
 import { ResultSize, WHOLE_ROWS } from '../read/long-answer.ts'
@@ -52,9 +52,13 @@ export const queryMethods: GenericMethods = {
       pages: true,
     },
     async ({ env, def }, p) => {
-      const [tree, wishes, options] = [parseDomain(p.domain), env.unit.takeWishes(), p as SearchOptions]
-      const { page, tell } = wishes
-      return counted(env, def, tree, wishes, async () =>
+      const [tree, preferences, options] = [
+        parseDomain(p.domain),
+        env.unit.takePreferences(),
+        p as SearchOptions,
+      ]
+      const { page, tell } = preferences
+      return counted(env, def, tree, preferences, async () =>
         page
           ? searchPageIds(env, { model: def, domain: p.domain, tree, options }, { page, tell })
           : [...(await searchIds(env, def, tree, options))],
@@ -90,13 +94,13 @@ export const queryMethods: GenericMethods = {
       pages: true,
     },
     async ({ env, def }, p) => {
-      const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.takeWishes()]
-      const { page, count, tell } = wishes
-      const parse = () => parseSearch(env, def, p, wishes.typed)
+      const [mayBeLong, preferences] = [env.unit.takesLong(), env.unit.takePreferences()]
+      const { page, count, tell } = preferences
+      const parse = () => parseSearch(env, def, p, preferences.typed)
       if (!page && count === null)
-        return searchRows(env, searchReadKey(env, def, p, wishes.typed), parse, mayBeLong)
+        return searchRows(env, searchReadKey(env, def, p, preferences.typed), parse, mayBeLong)
       const search = parse()
-      return counted(env, def, search.question.tree, wishes, async () =>
+      return counted(env, def, search.question.tree, preferences, async () =>
         page ? searchPageRows(search, { page, tell }) : searchRows(env, null, () => search, mayBeLong),
       )
     },
@@ -110,7 +114,7 @@ export const queryMethods: GenericMethods = {
       tellsValues: true,
     },
     async ({ env, def, ids }, p) => {
-      const [mayBeLong, { typed }] = [env.unit.takesLong(), env.unit.takeWishes()]
+      const [mayBeLong, { typed }] = [env.unit.takesLong(), env.unit.takePreferences()]
       const request = readKey(env, def, ids, p, typed)
       const reading = () => ({ form: formOf(p.load, typed), fields: readableFields(env, def, p.fields) })
       return readRows(env, def, ids, request, { reading, mayBeLong })

@@ -29,7 +29,7 @@ export const transferMethods: GenericMethods = {
     async ({ env, def, ids }, p) => {
       assertExporter(env)
       const isText = env.unit.takesText()
-      const inLines = env.unit.takeWishes().lines && env.unit.takesLong()
+      const inLines = env.unit.takePreferences().lines && env.unit.takesLong()
       const long = inLines ? longExport(env, def, ids, p.fields_to_export) : null
       if (long) return long
       if (!isText) return { datas: await exportRows(env, def, ids, p.fields_to_export) }

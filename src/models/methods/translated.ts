@@ -36,8 +36,8 @@ export const translatedMethods: GenericMethods = {
       if (to === undefined || more.length) throw new InvalidValue('Translations are copied to one record.')
       await assertRecords(env, def, [from], 'read', { missing: 'refuse' })
       await assertRecords(env, def, [to], 'write', { missing: 'refuse' })
-      const found = await existing(env, def, [from, to])
-      if (found.length < new Set([from, to]).size) throw gone(def, [from, to], found)
+      const existingIds = await existing(env, def, [from, to])
+      if (existingIds.length < new Set([from, to]).size) throw gone(def, [from, to], existingIds)
       const excluded = Array.isArray(p.excluded)
         ? p.excluded.map((name) => fieldNamed(env, def, name).name)
         : []

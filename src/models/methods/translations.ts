@@ -78,8 +78,8 @@ async function update(
   }
   if (def.name.startsWith('ir.model')) raiseRightsVersion(env)
   await authorizeWrite(env, def, [{ ids: [record], vals: { [field.name]: null } }])
-  const given = Object.entries(translations).filter(([, text]) => typeof text === 'string')
-  for (const [lang, text] of given)
+  const texts = Object.entries(translations).filter(([, text]) => typeof text === 'string')
+  for (const [lang, text] of texts)
     await writeRecords(env.withContext({ lang }), def, [record], { [field.name]: text })
   // The base value is what all others fall back to: it is replaced, not dropped.
   const dropped = Object.keys(translations).filter(

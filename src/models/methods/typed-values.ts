@@ -19,16 +19,16 @@ export function withUntyped(model: ModelDef, { ids, params }: Bound): Bound {
   return { ids, params: Object.fromEntries(entries) }
 }
 
-function valuesOf(model: ModelDef, given: unknown): unknown {
-  if (Array.isArray(given)) return given.map((one) => valuesOf(model, one))
-  if (typeof given !== 'object' || given === null) return given
-  return untypedVals(model, given)
+function valuesOf(model: ModelDef, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => valuesOf(model, one))
+  if (typeof value !== 'object' || value === null) return value
+  return untypedVals(model, value)
 }
 
 /** Values of one record in the documented form. */
-export function untypedVals(model: ModelDef, given: object): Record<string, unknown> {
+export function untypedVals(model: ModelDef, typedVals: object): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
+    Object.entries(typedVals).map(([name, value]) => {
       const field = model.fields.get(name)
       if (!field) return [name, value]
       const { comodel } = field

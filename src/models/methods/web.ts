@@ -47,9 +47,9 @@ export const webMethods: GenericMethods = {
     },
     async ({ env, def, ids }, p) => {
       const isText = env.unit.takesText()
-      const { typed } = env.unit.takeWishes()
-      const found = await listBySpecification(env, def, ids, p.specification, typed)
-      return isText ? found : objectsOf(found)
+      const { typed } = env.unit.takePreferences()
+      const rows = await listBySpecification(env, def, ids, p.specification, typed)
+      return isText ? rows : objectsOf(rows)
     },
   ),
   web_search_read: generic(
@@ -70,8 +70,12 @@ export const webMethods: GenericMethods = {
       pages: true,
     },
     async ({ env, def }, p) => {
-      const [options, isText, wishes] = [p as SearchOptions, env.unit.takesText(), env.unit.takeWishes()]
-      const request = wishes.page || wishes.count ? null : pageKey(env, def, p, wishes.typed)
+      const [options, isText, preferences] = [
+        p as SearchOptions,
+        env.unit.takesText(),
+        env.unit.takePreferences(),
+      ]
+      const request = preferences.page || preferences.count ? null : pageKey(env, def, p, preferences.typed)
       const search = () => ({
         model: def,
         domain: p.domain,
@@ -80,7 +84,7 @@ export const webMethods: GenericMethods = {
         options,
         counting: { always: Boolean(env.context.force_search_count), limit: p.count_limit },
       })
-      const page = await searchBySpecification(env, request, search, wishes)
+      const page = await searchBySpecification(env, request, search, preferences)
       return pageAnswer(page, (p.offset as number) || 0, isText)
     },
   ),
@@ -101,15 +105,15 @@ export const webMethods: GenericMethods = {
     },
     async (recordset, p) => {
       const { env, def } = recordset
-      const { typed } = env.unit.takeWishes()
+      const { typed } = env.unit.takePreferences()
       // Models that are found in their own way, by codes first, are found so here too.
-      const found = await recordset.invoke('name_search', {
+      const matches = await recordset.invoke('name_search', {
         name: p.name,
         domain: p.domain ?? [],
         operator: p.operator,
         limit: p.limit,
       })
-      const ids = (found as readonly [number, string][]).map(([id]) => id)
+      const ids = (matches as readonly [number, string][]).map(([id]) => id)
       const records = await readBySpecification(env, def, ids, p.specification, typed)
       const names = Object.keys(p.specification)
       if (names.length !== 1 || names[0] !== 'display_name') return records
@@ -134,7 +138,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.takeWishes()
+      const { typed } = records.env.unit.takePreferences()
       if (records.length) await records.invoke('write', { vals: p.vals })
       const saved = records.length ? records.ids : await createAsked(records.env, records.def, [p.vals])
       const next = typeof p.next_id === 'number' ? [p.next_id] : saved
@@ -149,7 +153,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.takeWishes()
+      const { typed } = records.env.unit.takePreferences()
       records.env.unit.spend('records', p.vals_list.length)
       if (p.vals_list.length !== records.length)
         throw new InvalidValue('Each record must be given its own values.')
@@ -182,7 +186,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.takeWishes()
+      const { typed } = records.env.unit.takePreferences()
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)

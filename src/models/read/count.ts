@@ -5,8 +5,8 @@ import { sql } from '../../sql/index.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { CountKind, Preferences } from '../language/preferences.ts'
 import type { Tree } from '../language/tree.ts'
-import type { CountKind, Wishes } from '../language/wishes.ts'
 import { cachedPlan } from '../row/plans.ts'
 import { together } from '../unit/together.ts'
 import { countIn, domainKey } from './request-keys.ts'
@@ -33,7 +33,7 @@ export async function counted<T>(
   env: Environment,
   model: ModelDef,
   domain: Tree,
-  { count, tell }: Wishes,
+  { count, tell }: Preferences,
   work: () => Promise<T>,
 ): Promise<T> {
   if (count === null) return work()

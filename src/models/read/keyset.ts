@@ -5,8 +5,8 @@ import { canonical } from '../../kit/canonical.ts'
 import { FALSE, join, limited, raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { PageRequest, Preferences } from '../language/preferences.ts'
 import type { SearchOptions } from '../language/records.ts'
-import type { PageWish, Wishes } from '../language/wishes.ts'
 import { type OrderTerm, orderTerms } from '../row/order.ts'
 import { fieldsShape, planned, type Values } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -20,8 +20,8 @@ import { withValues } from './shapes.ts'
 const [USUAL, MOST] = [80, 2000]
 
 /** The page, and the function that receives where it ended. */
-export interface Paging extends Pick<Wishes, 'tell'> {
-  readonly page: PageWish
+export interface Paging extends Pick<Preferences, 'tell'> {
+  readonly page: PageRequest
 }
 
 /** A page that was asked for. */
@@ -40,7 +40,7 @@ export interface Page {
  * Judges window and cursor. Throws InvalidValue for an offset, UnprocessableEntity for more rows than a page
  * has, an order that cannot be sought in, and a cursor of another question.
  */
-export function pageOf(env: Environment, question: Question, wish: PageWish): Page {
+export function pageOf(env: Environment, question: Question, request: PageRequest): Page {
   const { options } = question
   if (options.offset) throw new InvalidValue('Pages by cursor take no offset.')
   const limit = options.limit || USUAL
@@ -48,7 +48,8 @@ export function pageOf(env: Environment, question: Question, wish: PageWish): Pa
     throw new UnprocessableEntity(`A page by cursor has ${MOST} rows at most.`, { code: 'too_many' })
   const terms = termsOf(env, question)
   if (terms.some(({ type }) => type === null)) throw notSeekable('its values have no order of their own')
-  const place = wish.cursor === null ? null : placeIn(wish.cursor, textOf(env, question, wish), terms)
+  const place =
+    request.cursor === null ? null : placeIn(request.cursor, textOf(env, question, request), terms)
   return {
     limit,
     isFirst: place === null,
@@ -80,7 +81,7 @@ const marksOf = (place: Place): Place =>
   place.map((value, i) => (value === null ? null : `\u2063place${i}\u2063`))
 
 /** The text that a cursor is bound to. */
-function textOf(env: Environment, { model, domain, options }: Question, { database }: PageWish): string {
+function textOf(env: Environment, { model, domain, options }: Question, { database }: PageRequest): string {
   const order = options.order?.trim() || model.order
   return canonical([
     database,

@@ -50,13 +50,13 @@ export function wholeRows(env: Environment, fields: readonly FieldDef[]): number
  * bring along much more than the records themselves.
  */
 function areAsked(fields: readonly FieldDef[]): boolean {
-  let asked = false
+  let hasCode = false
   for (const { column, compute } of fields) {
     if (column || !compute || compute.options.sql) continue
     if (compute.depends.some((path) => path.includes('.'))) return false
-    asked = true
+    hasCode = true
   }
-  return asked
+  return hasCode
 }
 
 /** Cached large results, and characters of a value of their searches. */

@@ -4,9 +4,9 @@ import { Pace } from '../../kit/pace.ts'
 import { limits } from '../../limits.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Preferences, Typed } from '../language/preferences.ts'
 import { comodelOf, leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
-import type { Typed, Wishes } from '../language/wishes.ts'
 import { cachedPlan, type RequestKey } from '../row/plans.ts'
 import { counted } from './count.ts'
 import type { Counting, PageSearch, Question, SearchedPage } from './question.ts'
@@ -122,7 +122,7 @@ function cellsOf(value: unknown, countedCells: Map<object, number>): number {
   let cells = 1
   if (Array.isArray(value)) {
     if (typeof value[0] !== 'object') return value.length + 1
-    for (const one of value) cells += cellsOf(one, countedCells)
+    for (const item of value) cells += cellsOf(item, countedCells)
   } else for (const key in value) cells += cellsOf((value as Record<string, unknown>)[key], countedCells)
   countedCells.set(value, cells)
   return cells
@@ -144,17 +144,17 @@ export async function searchBySpecification(
   env: Environment,
   request: RequestKey | null,
   search: () => SpecifiedSearch,
-  wishes: Wishes,
+  preferences: Preferences,
 ): Promise<SpecifiedPage> {
   let parsed: ParsedPage | null = null
   const parse = (): ParsedPage => {
-    parsed ??= parsePage(env, search(), wishes.typed)
+    parsed ??= parsePage(env, search(), preferences.typed)
     return parsed
   }
   const plan = cachedPlan<SearchRest>(request)
   const page = plan
     ? await searchPage(env, request, () => parse().page, plan)
-    : await readPage(env, request, parse(), wishes)
+    : await readPage(env, request, parse(), preferences)
   // Only pages that need no further reads have a cached plan.
   const isDone = page.bare.length === 0 && (plan !== null || parse().whole)
   const rows = isDone ? page.rows : await completed(env, parse(), objectsOf(page.rows), page.bare)
@@ -180,11 +180,11 @@ async function readPage(
   env: Environment,
   request: RequestKey | null,
   { page, whole }: ParsedPage,
-  wishes: Wishes,
+  preferences: Preferences,
 ): Promise<SearchedPage> {
   const { model, tree } = page.question
-  const { page: keyset, tell } = wishes
-  return counted(env, model, tree, wishes, async () =>
+  const { page: keyset, tell } = preferences
+  return counted(env, model, tree, preferences, async () =>
     keyset
       ? searchKeysetPage(page, { page: keyset, tell })
       : searchPage(env, whole ? request : null, () => page, null),

@@ -78,7 +78,7 @@ function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null)
   return {
     partOf,
     ...states,
-    asked: [...new Set([...states.paths, ...(rules.along ?? [])])],
+    readPaths: [...new Set([...states.paths, ...(rules.along ?? [])])],
     open,
     first: [...open][0] ?? ALWAYS,
     stateField: (rules.state && model.fields.get(rules.state)) || null,

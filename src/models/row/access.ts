@@ -78,7 +78,7 @@ export async function guardRecords(
       return typeof missing === 'function' ? missing() : gone(model, unseen.length === 1 ? unseen : [])
     })
   }
-  for (const one of unseen) seen.add(one)
+  for (const unseenId of unseen) seen.add(unseenId)
 }
 
 /** The key of a check without rules: it has found that records exist, and no more. */
@@ -97,10 +97,10 @@ interface Guard {
  * Whether an optimistic assertion says that nothing is wrong with the only one of them, in one statement
  * with the check of the credential; after a failure the call is repeated, and refused with the reason.
  */
-function staked(guard: Guard, [one = 0, ...more]: readonly number[]): boolean {
+function staked(guard: Guard, [onlyId = 0, ...more]: readonly number[]): boolean {
   const { env, strict } = guard
   if (more.length || strict !== 'refuse' || !env.unit.mayStakeFirst) return false
-  const column = aboutValues(env, `${shapeOf(guard)} staked`, [one], ([id]) => {
+  const column = aboutValues(env, `${shapeOf(guard)} staked`, [onlyId], ([id]) => {
     const seen = seenOne(guard, present(id))
     return seen && sql`(CASE WHEN ${seen} THEN '0' ELSE ${refusal(STAKED)} END)::int`
   })
@@ -110,9 +110,9 @@ function staked(guard: Guard, [one = 0, ...more]: readonly number[]): boolean {
 
 /** A statement that fails for records that are hidden or gone; null where nothing can be wrong with them. */
 function statementOf(guard: Guard, ids: readonly number[]): Statement | null {
-  const [one = 0] = ids
+  const [firstId = 0] = ids
   return ids.length === 1
-    ? aboutValues(guard.env, `${shapeOf(guard)} one`, [one], ([id]) => wrongOne(guard, present(id)))
+    ? aboutValues(guard.env, `${shapeOf(guard)} one`, [firstId], ([id]) => wrongOne(guard, present(id)))
     : aboutRecords(guard.env, shapeOf(guard), ids, (some) => wrongAmong(guard, some))
 }
 

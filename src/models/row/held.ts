@@ -31,20 +31,20 @@ const variants = new Slot<Variants>()
 /** The part of a cache key besides the record. */
 export function variantOf(env: Environment, field: FieldDef): string {
   if (isOneForAll(field)) return ''
-  let known = variants.get(env)
-  if (!known) {
-    known = { of: new Map(), plain: [] }
-    variants.set(env, known)
+  let callerVariants = variants.get(env)
+  if (!callerVariants) {
+    callerVariants = { of: new Map(), plain: [] }
+    variants.set(env, callerVariants)
   }
   if (!field.compute?.context.length) {
     const place = (leadsToOne(field) ? 1 : 0) + (field.comodel ? 2 : 0)
-    known.plain[place] ??= variantIn(env, field)
-    return known.plain[place]
+    callerVariants.plain[place] ??= variantIn(env, field)
+    return callerVariants.plain[place]
   }
-  let variant = known.of.get(field)
+  let variant = callerVariants.of.get(field)
   if (variant === undefined) {
     variant = variantIn(env, field)
-    known.of.set(field, variant)
+    callerVariants.of.set(field, variant)
   }
   return variant
 }

@@ -30,9 +30,9 @@ function isTrue(tree: Tree): boolean {
 
 /** The same conditions with paths in the place of stored related fields. */
 const unrelated = (model: ModelDef, tree: Tree): Tree =>
-  eachLeaf(tree, (one) => {
-    const [first, ...rest] = one.path
+  eachLeaf(tree, (condition) => {
+    const [first, ...rest] = condition.path
     const field = model.fields.get(present(first))
     const path = field?.stored && field.column && !field.options.companyDependent ? field.related : null
-    return path ? leaf([...path, ...rest], one.operator, one.value) : one
+    return path ? leaf([...path, ...rest], condition.operator, condition.value) : condition
   })

@@ -90,22 +90,22 @@ const unordered = ({ model }: Scope, field: string) =>
 
 /** The terms of `compileOrder`, taken apart. */
 export function orderTerms(scope: Scope, order: string | null, of: Ordered = {}): OrderTerm[] {
-  const own = order === null || (typeof order === 'string' && order.trim() === '')
-  const terms = parseOrder(own ? scope.model.order : order)
+  const isDefault = order === null || (typeof order === 'string' && order.trim() === '')
+  const terms = parseOrder(isDefault ? scope.model.order : order)
   const out: OrderTerm[] = []
   for (const term of terms) {
-    const field = own
+    const field = isDefault
       ? scope.model.fields.get(present(term.path[0]))
       : fieldNamed(scope.env, scope.model, term.path[0])
     if (!field) throw new InvalidValue(`Invalid order: ${scope.model.name} has no field ${term.path[0]}`)
     // A name depends on who asks and how; contracts say that it is not for sorting.
-    if (!own && (field.name === 'display_name' || !isAskable(field))) throw unordered(scope, field.name)
+    if (!isDefault && (field.name === 'display_name' || !isAskable(field))) throw unordered(scope, field.name)
     // Nothing after the id can decide.
     if (field.name === 'id' && term.path.length === 1)
       return [...out, directed(scope.id, term, 'int4', false)]
     if (field === of.fixed && term.path.length === 1) continue
-    const veil = of.viewer ? veilOf(of.viewer, field, null, false) : null
-    out.push(...byField({ scope, field, term, trail: [], veil, ruled: of.ruled === true }))
+    const filter = of.viewer ? veilOf(of.viewer, field, null, false) : null
+    out.push(...byField({ scope, field, term, trail: [], veil: filter, ruled: of.ruled === true }))
   }
   return [...out, directed(scope.id, ASCENDING, 'int4', false)]
 }
@@ -158,8 +158,8 @@ function veilOf(target: Scope, field: FieldDef, above: Sql | null, ruled: boolea
   const { env, model } = target
   if (env.su || field.name === (model.recName ?? 'name')) return above
   const open = env.unit.rights.mayModel(env.user, model, 'read') && mayField(env, field)
-  const own = !open ? FALSE : ruled ? null : ruleOf(target, model, 'read')
-  return own && above ? sql`(${above} AND ${own})` : (own ?? above)
+  const rule = !open ? FALSE : ruled ? null : ruleOf(target, model, 'read')
+  return rule && above ? sql`(${above} AND ${rule})` : (rule ?? above)
 }
 
 /**

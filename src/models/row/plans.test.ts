@@ -11,9 +11,9 @@ test('callers that differ in one thing alone have nothing in common', () => {
   const { registry, rights } = unit
   const parts = { unit, user, context, su }
   const number = (other: object) => callerNumber({ ...parts, ...other } as Environment)
-  const own = number({})
-  assert.ok(own)
-  assert.equal(number({ context: { ...context } }), own, 'a context that says the same')
+  const baseNumber = number({})
+  assert.ok(baseNumber)
+  assert.equal(number({ context: { ...context } }), baseNumber, 'a context that says the same')
   const others = {
     // Alike in all that they say: what follows from one is not known to hold of the other.
     registry: { unit: { registry: { ...registry }, rights } },
@@ -23,7 +23,7 @@ test('callers that differ in one thing alone have nothing in common', () => {
     context: { context: { ...context, lang: 'fr_FR' } },
   }
   const numbers = Object.entries(others).map(([what, other]) => [what, number(other)] as const)
-  for (const [what, one] of numbers) assert.notEqual(one, own, what)
+  for (const [what, otherNumber] of numbers) assert.notEqual(otherNumber, baseNumber, what)
   assert.equal(new Set(numbers.map(([, one]) => one)).size, numbers.length)
-  assert.equal(number({}), own, 'who comes again has the same')
+  assert.equal(number({}), baseNumber, 'who comes again has the same')
 })

@@ -212,8 +212,9 @@ export function callerKey(env: Environment, shape: string): string | null {
 export function callerNumber({ unit, user, context, su }: Environment): number | null {
   const { registry, rights } = unit
   const same = su ? callers.su : callers.own
-  const known = same.get(context)
-  if (known?.user === user && known.rights === rights && known.registry === registry) return known.number
+  const lastCaller = same.get(context)
+  if (lastCaller?.user === user && lastCaller.rights === rights && lastCaller.registry === registry)
+    return lastCaller.number
   const text = `${serial(registry)} ${serial(rights)} ${serial(user)} ${su} ${JSON.stringify(context)}`
   const number = text.length > LONGEST_KEY ? null : (numbers.get(text) ?? ++last)
   if (number !== null) numbers.set(text, number)
@@ -248,9 +249,9 @@ function planOf<T>(
 }
 
 /** Whether two values, or lists of values, are the same. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (!Array.isArray(one) || !Array.isArray(other)) return one === other
-  return one.length === other.length && one.every((item, i) => isSame(item, other[i]))
+export function isSame(value: unknown, other: unknown): boolean {
+  if (!Array.isArray(value) || !Array.isArray(other)) return value === other
+  return value.length === other.length && value.every((item, i) => isSame(item, other[i]))
 }
 
 /** Names of fields in a shape. */

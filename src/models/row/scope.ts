@@ -7,8 +7,8 @@ import { id, join, literal, quote, raw, sql } from '../../sql/index.ts'
 import { decimalSql } from '../kinds/typed.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Typed } from '../language/preferences.ts'
 import type { Scope, Tally } from '../language/scope.ts'
-import type { Typed } from '../language/wishes.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { companyDefault } from './company-values.ts'
 import { decimalsOf } from './decimals.ts'
@@ -50,14 +50,14 @@ class RowScope implements Scope {
   readonly #sources: Sources
   readonly #joined = new Map<string, RowScope>()
   /** Whether there is a row of it for every row of the query. */
-  readonly #there: boolean
+  readonly #isPresent: boolean
 
-  constructor(env: Environment, model: ModelDef, alias: string, sources: Sources, there = true) {
+  constructor(env: Environment, model: ModelDef, alias: string, sources: Sources, isPresent = true) {
     this.env = env
     this.model = model
     this.alias = alias
     this.#sources = sources
-    this.#there = there
+    this.#isPresent = isPresent
   }
 
   /** The cost of the statement so far. */
@@ -87,7 +87,7 @@ class RowScope implements Scope {
   /** The same row and joins in another environment. */
   seenBy(env: Environment): RowScope {
     if (env === this.env) return this
-    const scope = new RowScope(env, this.model, this.alias, this.#sources, this.#there)
+    const scope = new RowScope(env, this.model, this.alias, this.#sources, this.#isPresent)
     for (const [name, joined] of this.#joined) scope.#joined.set(name, joined)
     return scope
   }
@@ -119,7 +119,7 @@ class RowScope implements Scope {
   /** Whether every row there is has a target of this many2one. */
   leads(field: FieldDef): boolean {
     const { filled } = this.env.unit.registry
-    return this.#there && field.required && filled.has(`${field.model.table}.${field.name}`)
+    return this.#isPresent && field.required && filled.has(`${field.model.table}.${field.name}`)
   }
 
   /** Whether something was joined to the row so far. */
@@ -139,8 +139,8 @@ class RowScope implements Scope {
 
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): RowScope {
-    const known = this.#joined.get(field.name)
-    if (known) return known
+    const joinedScope = this.#joined.get(field.name)
+    if (joinedScope) return joinedScope
     const comodel = field.comodel
     if (!comodel) throw new Error(`${this.model.name}.${field.name} leads to no model`)
     const value = this.value(field)
@@ -202,9 +202,11 @@ class RowScope implements Scope {
     const column = this.column(field.name)
     if (field.options.companyDependent) {
       const type = raw(field.type.columnType(field) ?? 'text')
-      const own = sql`(${column}->>${literal(String(this.env.companyId))})::${type}`
+      const companyValue = sql`(${column}->>${literal(String(this.env.companyId))})::${type}`
       const fallback = companyDefault(this.env, field)
-      return fallback === null ? own : sql`COALESCE(${own}, ${literal(String(fallback))}::${type})`
+      return fallback === null
+        ? companyValue
+        : sql`COALESCE(${companyValue}, ${literal(String(fallback))}::${type})`
     }
     if (!field.translate) return column
     const lang = this.env.lang

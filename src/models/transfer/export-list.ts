@@ -19,7 +19,7 @@ import {
   type ShortForm,
   TOGETHER,
   text,
-  told,
+  textCell,
 } from '../read/short/form.ts'
 import { shortByIds, written } from '../read/short/statements.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
@@ -107,7 +107,7 @@ const isOwn = (step: Step): boolean => (step.kind === 'relation' ? named(step) :
 function cellOf(scope: Scope, step: Step, labels: Labels): Cell | null {
   switch (step.kind) {
     case 'id':
-      return told(scope.id, (id) => `"${id}"`)
+      return textCell(scope.id, (id) => `"${id}"`)
     case 'xmlid':
       return null
     case 'value':
@@ -126,11 +126,11 @@ function valueCell(scope: Scope, field: FieldDef, labels: Labels): Cell | null {
     const texts = new Map(
       Object.entries(labels.options(field)).map(([key, label]) => [key, JSON.stringify(label)]),
     )
-    return told(value, (key) => (key === null ? EMPTY : (texts.get(String(key)) ?? JSON.stringify(key))))
+    return textCell(value, (key) => (key === null ? EMPTY : (texts.get(String(key)) ?? JSON.stringify(key))))
   }
   if (value && direct) return directCell(value, direct, typedAs ? EMPTY : String(unset))
   const json: Sql | null = jsonOf(scope, field, formOf(null))
-  return json && told(json, (one) => JSON.stringify(exportCell(field, one, labels)))
+  return json && textCell(json, (one) => JSON.stringify(exportCell(field, one, labels)))
 }
 
 /** The display name of a target, which users who read the record may see. */

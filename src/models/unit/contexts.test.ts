@@ -5,9 +5,9 @@ import { changed } from './contexts.ts'
 
 test('the same changes to a context give the same one, others another', () => {
   const base = { lang: 'fr_FR' }
-  const one = changed(base, { active_test: false })
-  assert.deepEqual(one, { lang: 'fr_FR', active_test: false })
-  assert.equal(changed(base, { active_test: false }), one)
+  const derivedContext = changed(base, { active_test: false })
+  assert.deepEqual(derivedContext, { lang: 'fr_FR', active_test: false })
+  assert.equal(changed(base, { active_test: false }), derivedContext)
   for (const other of [
     { active_test: true },
     { active_test: undefined },
@@ -16,16 +16,16 @@ test('the same changes to a context give the same one, others another', () => {
     { lang: 'fr_FR' },
   ])
     assert.deepEqual(changed(base, other), { ...base, ...other })
-  assert.notEqual(changed({ ...base }, { active_test: false }), one)
+  assert.notEqual(changed({ ...base }, { active_test: false }), derivedContext)
   assert.equal(changed(base, {}), base)
 })
 
 test('contexts: frozen lists are compared, others are not cached', () => {
   const base = {}
   const frozen = () => Object.freeze([1, 2])
-  const one = changed(base, { allowed_company_ids: frozen() })
-  assert.equal(changed(base, { allowed_company_ids: frozen() }), one)
-  assert.notEqual(changed(base, { allowed_company_ids: Object.freeze([2, 1]) }), one)
+  const derivedContext = changed(base, { allowed_company_ids: frozen() })
+  assert.equal(changed(base, { allowed_company_ids: frozen() }), derivedContext)
+  assert.notEqual(changed(base, { allowed_company_ids: Object.freeze([2, 1]) }), derivedContext)
   const ids = [1]
   const open = changed(base, { ids })
   ids.push(2)

@@ -16,16 +16,19 @@ interface Changed {
 }
 
 /** By the original context, which most calls of a user share. */
-const known = new WeakMap<Context, readonly Changed[]>()
+const changesByContext = new WeakMap<Context, readonly Changed[]>()
 
 /** A context with some keys set anew; itself where there are none. */
 export function changed(context: Context, changes: Context): Context {
   if (isEmpty(changes)) return context
-  const before = known.get(context) ?? []
+  const before = changesByContext.get(context) ?? []
   for (const change of before) if (areSame(change.changes, changes)) return change.context
   const changedContext = { ...context, ...changes }
   if (isPlain(changes))
-    known.set(context, [{ changes: { ...changes }, context: changedContext }, ...before.slice(0, MOST - 1)])
+    changesByContext.set(context, [
+      { changes: { ...changes }, context: changedContext },
+      ...before.slice(0, MOST - 1),
+    ])
   return changedContext
 }
 

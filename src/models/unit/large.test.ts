@@ -11,9 +11,9 @@ const places = (count: number, holder: number, database: object = shop) =>
   Array.from({ length: count }, () => new LargePlace({ database, isHeavy: false }, holder))
 
 /** Number of calls that have got their place. */
-async function granted(asked: readonly Promise<void>[]): Promise<number> {
+async function granted(places: readonly Promise<void>[]): Promise<number> {
   let count = 0
-  for (const one of asked) void one.then(() => count++)
+  for (const place of places) void place.then(() => count++)
   await turn()
   return count
 }
@@ -21,14 +21,14 @@ async function granted(asked: readonly Promise<void>[]): Promise<number> {
 test('large answers of one user leave a place to others; who leaves lets the next one in', async () => {
   const most = limits['large-answers']
   const [mine, theirs] = [places(most, 1), places(2, 2)]
-  const asked = mine.map((place) => place.take(LARGE))
-  assert.equal(await granted(asked), most - 1)
+  const requested = mine.map((place) => place.take(LARGE))
+  assert.equal(await granted(requested), most - 1)
   const others = theirs.map((place) => place.take(LARGE))
   assert.equal(await granted(others), 1)
   mine[0]?.leave()
-  assert.equal((await granted(asked)) + (await granted(others)), most + 1)
+  assert.equal((await granted(requested)) + (await granted(others)), most + 1)
   for (const place of [...mine, ...theirs]) place.leave()
-  await Promise.all([...asked, ...others])
+  await Promise.all([...requested, ...others])
 })
 
 test('large answers: a call takes one slot, small answers none, and the server itself never waits', async () => {

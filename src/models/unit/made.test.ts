@@ -7,14 +7,14 @@ import { ValueCache } from './cache.ts'
 const model = { name: 'thing' } as ModelDef
 const field = (name: string) => ({ name, model, column: true }) as FieldDef
 const [price, note] = [field('price'), field('note')]
-const made = () => {
+const cacheOfCreated = () => {
   const cache = new ValueCache()
   cache.made(model, [1, 2], (one, n) => (one === note ? undefined : n * 10))
   return cache
 }
 
 test('new rows: their columns are known on demand, except for those without a known value', () => {
-  const cache = made()
+  const cache = cacheOfCreated()
   assert.equal(cache.size, 0)
   assert.deepEqual(
     [...cache.of(price, '')],
@@ -29,18 +29,18 @@ test('new rows: their columns are known on demand, except for those without a kn
 })
 
 test('what was kept or forgotten of new rows before anybody looked does not come back', () => {
-  const cache = made()
+  const cache = cacheOfCreated()
   cache.forget(price, [1])
   assert.deepEqual([...cache.of(price, '')], [[2, 10]])
   cache.of(price, '').set(2, 99)
   assert.equal(cache.of(price, '').get(2), 99)
-  const whole = made()
+  const whole = cacheOfCreated()
   whole.forget(price)
   assert.equal(whole.of(price, '').size, 0)
 })
 
 test('fields of new rows that were written are known no longer, the others are', () => {
-  const cache = made()
+  const cache = cacheOfCreated()
   cache.made(model, [3], () => 7)
   cache.written(model, [price], [2, 3, 9])
   assert.equal(cache.isOfMadeAlone, true)
@@ -50,9 +50,9 @@ test('fields of new rows that were written are known no longer, the others are',
 })
 
 test('new rows in doubt are known no longer, those that others read are', () => {
-  const cache = made()
+  const cache = cacheOfCreated()
   cache.of(price, '').set(5, 50)
   cache.doubtMade()
   assert.deepEqual([...cache.of(price, '')], [[5, 50]])
-  assert.equal(made().of(price, 'de|1').size, 0)
+  assert.equal(cacheOfCreated().of(price, 'de|1').size, 0)
 })

@@ -48,11 +48,11 @@ export class MadeRows {
     const rows = this.#models.get(model)
     if (!rows?.batches.length) return
     const gone = new Set(ids)
-    for (const [i, { ids: own, column }] of rows.batches.entries()) {
-      if (!own.some((id) => gone.has(id))) continue
-      const known: ColumnOf = (field, n) =>
-        fields.includes(field) && gone.has(own[n] ?? 0) ? undefined : column(field, n)
-      rows.batches.splice(i, 1, { ids: own, column: known })
+    for (const [i, { ids: batchIds, column }] of rows.batches.entries()) {
+      if (!batchIds.some((id) => gone.has(id))) continue
+      const remaining: ColumnOf = (field, n) =>
+        fields.includes(field) && gone.has(batchIds[n] ?? 0) ? undefined : column(field, n)
+      rows.batches.splice(i, 1, { ids: batchIds, column: remaining })
     }
   }
 

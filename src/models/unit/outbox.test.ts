@@ -12,17 +12,17 @@ const make = () => insert
 
 /** With an order that waits. */
 function withOrder(): Outbox {
-  const outbox = new Outbox()
-  outbox.postLate(make, 'shop_order')
-  return outbox
+  const writeBuffer = new Outbox()
+  writeBuffer.postLate(make, 'shop_order')
+  return writeBuffer
 }
 
 test('new rows wait while others read what has nothing of theirs', () => {
-  const outbox = withOrder()
-  assert.deepEqual(outbox.take(of('SELECT 1 FROM "shop_order_line"')), [])
-  assert.deepEqual(outbox.take(of(`SELECT nextval('shop_order_id_seq')`)), [])
-  assert.deepEqual(texts(outbox.take(of('SELECT count(*) FROM shop_order'))), [insert.text])
-  assert.ok(outbox.isEmpty)
+  const writeBuffer = withOrder()
+  assert.deepEqual(writeBuffer.take(of('SELECT 1 FROM "shop_order_line"')), [])
+  assert.deepEqual(writeBuffer.take(of(`SELECT nextval('shop_order_id_seq')`)), [])
+  assert.deepEqual(texts(writeBuffer.take(of('SELECT count(*) FROM shop_order'))), [insert.text])
+  assert.ok(writeBuffer.isEmpty)
 })
 
 test('what does more than read takes them along, as it may count on them, and so do views over their links', () => {
@@ -44,43 +44,43 @@ test('write buffer: a statement that reads a buffered table flushes it, whatever
     [['other', 'shop_order'], true],
     [null, true],
   ] as const) {
-    const outbox = withOrder()
-    outbox.looksAt(tables)
-    assert.deepEqual(texts(outbox.take(of('SELECT total FROM shop_sums'))), isTaken ? [insert.text] : [])
-    outbox.postLate(make, 'shop_order')
-    assert.deepEqual(outbox.take(of('SELECT 1 FROM other')), [])
+    const writeBuffer = withOrder()
+    writeBuffer.looksAt(tables)
+    assert.deepEqual(texts(writeBuffer.take(of('SELECT total FROM shop_sums'))), isTaken ? [insert.text] : [])
+    writeBuffer.postLate(make, 'shop_order')
+    assert.deepEqual(writeBuffer.take(of('SELECT 1 FROM other')), [])
   }
 })
 
 test('write buffer: rows keep their place before statements that were posted later', () => {
-  const outbox = withOrder()
-  outbox.post(of('INSERT INTO "shop_order_line" SELECT 1'))
-  assert.deepEqual(texts(outbox.take(of('SELECT 1 FROM other'))), [
+  const writeBuffer = withOrder()
+  writeBuffer.post(of('INSERT INTO "shop_order_line" SELECT 1'))
+  assert.deepEqual(texts(writeBuffer.take(of('SELECT 1 FROM other'))), [
     insert.text,
     'INSERT INTO "shop_order_line" SELECT 1',
   ])
 })
 
 test('write buffer: columns of buffered rows can change until a later statement reads them', () => {
-  const outbox = withOrder()
-  outbox.post(of('INSERT INTO "shop_order_line" ("total") SELECT 1'))
-  assert.ok(outbox.mayAmend(make, ['total']))
-  outbox.post(of('UPDATE "shop_order" SET "state" = 1'))
-  assert.ok(outbox.mayAmend(make, ['total']))
-  assert.ok(!outbox.mayAmend(make, ['total', 'state']))
-  assert.ok(!outbox.mayAmend(() => insert, ['total']), 'one that does not wait')
-  outbox.take(null)
-  assert.ok(!outbox.mayAmend(make, ['total']), 'one that left')
+  const writeBuffer = withOrder()
+  writeBuffer.post(of('INSERT INTO "shop_order_line" ("total") SELECT 1'))
+  assert.ok(writeBuffer.mayAmend(make, ['total']))
+  writeBuffer.post(of('UPDATE "shop_order" SET "state" = 1'))
+  assert.ok(writeBuffer.mayAmend(make, ['total']))
+  assert.ok(!writeBuffer.mayAmend(make, ['total', 'state']))
+  assert.ok(!writeBuffer.mayAmend(() => insert, ['total']), 'one that does not wait')
+  writeBuffer.take(null)
+  assert.ok(!writeBuffer.mayAmend(make, ['total']), 'one that left')
 })
 
 test('what another part of the work posted is not changed: it may be undone by itself', () => {
-  const outbox = withOrder()
-  outbox.stage = 1
-  assert.ok(!outbox.mayAmend(make, ['total']))
+  const writeBuffer = withOrder()
+  writeBuffer.stage = 1
+  assert.ok(!writeBuffer.mayAmend(make, ['total']))
 })
 
 test('rows of one statement leave together, those of another or of another part of the work do not', () => {
-  const outbox = new Outbox()
+  const writeBuffer = new Outbox()
   const rows = (n: number, text = 'INSERT', head: readonly unknown[] = [2]) => ({
     text,
     head,
@@ -88,14 +88,14 @@ test('rows of one statement leave together, those of another or of another part 
     columns: [[`row ${n}`]],
   })
   const alone = () => of('INSERT of one')
-  assert.ok(outbox.postRows(rows(1), alone))
-  assert.ok(!outbox.postRows(rows(2), alone))
-  assert.ok(outbox.postRows(rows(3, 'INSERT', [3]), alone))
-  outbox.stage = 1
-  assert.ok(outbox.postRows(rows(4, 'INSERT', [3])))
-  assert.ok(outbox.postRows(rows(5, 'INSERT 2', [3])))
+  assert.ok(writeBuffer.postRows(rows(1), alone))
+  assert.ok(!writeBuffer.postRows(rows(2), alone))
+  assert.ok(writeBuffer.postRows(rows(3, 'INSERT', [3]), alone))
+  writeBuffer.stage = 1
+  assert.ok(writeBuffer.postRows(rows(4, 'INSERT', [3])))
+  assert.ok(writeBuffer.postRows(rows(5, 'INSERT 2', [3])))
   assert.deepEqual(
-    outbox.take(null).map(({ statement }) => statement),
+    writeBuffer.take(null).map(({ statement }) => statement),
     [
       { text: 'INSERT', values: [2, null, [1, 2], ['row 1', 'row 2']] },
       of('INSERT of one'),
@@ -106,11 +106,11 @@ test('rows of one statement leave together, those of another or of another part 
 })
 
 test('many rows are several statements', () => {
-  const outbox = new Outbox()
+  const writeBuffer = new Outbox()
   for (const n of [1, 2])
     assert.ok(
-      outbox.postRows({ text: 'INSERT', head: [], keys: [n], columns: [['x'.repeat(40_000)]] }),
+      writeBuffer.postRows({ text: 'INSERT', head: [], keys: [n], columns: [['x'.repeat(40_000)]] }),
       `${n}`,
     )
-  assert.equal(outbox.take(null).length, 2)
+  assert.equal(writeBuffer.take(null).length, 2)
 })

@@ -135,9 +135,9 @@ export class Outbox {
   /** Whether these statements of this part of the work were sent last, in this order, and have not left. */
   endsWith(statements: readonly Statement[]): boolean {
     const first = this.#waiting.length - statements.length
-    return statements.every((one, i) => {
+    return statements.every((statement, i) => {
       const waits = this.#waiting[first + i]
-      return waits?.statement === one && waits.stage === this.stage
+      return waits?.statement === statement && waits.stage === this.stage
     })
   }
 
@@ -156,8 +156,8 @@ export class Outbox {
     if (statement && !this.#isLookedAt && isRead(statement) && this.#waiting.every(mayWait)) return []
     this.#isLookedAt = false
     const leaving = this.#waiting.splice(0)
-    for (const [i, one] of leaving.entries())
-      if (one.make) leaving[i] = { ...one, statement: one.make(), make: null }
+    for (const [i, outgoing] of leaving.entries())
+      if (outgoing.make) leaving[i] = { ...outgoing, statement: outgoing.make(), make: null }
     return leaving
   }
 
@@ -230,9 +230,9 @@ const patterns = new Recent<string, RegExp>(2000)
  * table that begins with it.
  */
 function namedIn(table: string): RegExp {
-  const known = patterns.get(table) ?? new RegExp(`\\b${table}(?:_\\w*_rel)?\\b`)
-  patterns.set(table, known)
-  return known
+  const pattern = patterns.get(table) ?? new RegExp(`\\b${table}(?:_\\w*_rel)?\\b`)
+  patterns.set(table, pattern)
+  return pattern
 }
 
 /** Whether a statement names a column, with or without quotes. */
@@ -243,7 +243,7 @@ const isRead = ({ text }: Statement): boolean => text.startsWith('SELECT') && !/
 
 /** Whether an error is another one, or has it as a `cause`. */
 function isCausedBy(error: unknown, failure: unknown): boolean {
-  for (let one = error; one instanceof Error; one = one.cause) if (one === failure) return true
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause === failure) return true
   return false
 }
 

@@ -8,30 +8,30 @@ import { isLong, noteTime, turnOf } from './pace.ts'
 const shop = {}
 const AT_ONCE = Math.max(2, availableParallelism() - 1)
 
-/** Turns that a user asks for, with those that were given. */
+/** Turns that a user asks for, with those that were granted. */
 function ask(who: number, count: number, holds = false) {
-  const given: (() => void)[] = []
+  const granted: (() => void)[] = []
   const refused: unknown[] = []
   for (let n = 0; n < count; n++)
     void turnOf(shop, who, holds).then(
-      (leave) => given.push(leave),
+      (leave) => granted.push(leave),
       (error) => refused.push(error),
     )
-  return { given, refused }
+  return { granted, refused }
 }
 
 test('few are under way at a time, and users take turns', async () => {
   const many = ask(1, AT_ONCE + 3)
   const other = ask(2, 1)
   await turn()
-  assert.deepEqual([many.given.length, other.given.length], [AT_ONCE, 0])
-  many.given.shift()?.()
-  many.given.shift()?.()
+  assert.deepEqual([many.granted.length, other.granted.length], [AT_ONCE, 0])
+  many.granted.shift()?.()
+  many.granted.shift()?.()
   await turn()
-  assert.deepEqual([many.given.length, other.given.length], [AT_ONCE - 1, 1])
-  other.given.shift()?.()
+  assert.deepEqual([many.granted.length, other.granted.length], [AT_ONCE - 1, 1])
+  other.granted.shift()?.()
   for (let n = 0; n < 9; n++) {
-    for (const leave of many.given.splice(0)) leave()
+    for (const leave of many.granted.splice(0)) leave()
     await turn()
   }
 })
@@ -44,19 +44,19 @@ test('who holds a transaction goes on after a second, others are refused after s
     await turn()
     mock.timers.tick(1000)
     await turn()
-    assert.deepEqual([holds.given.length, waits.given.length], [1, 0])
+    assert.deepEqual([holds.granted.length, waits.granted.length], [1, 0])
     mock.timers.tick(5000)
     await turn()
     assert.equal((waits.refused[0] as Error).name, 'ServiceUnavailable')
     // A statement that proceeded without a turn returns none.
-    holds.given[0]?.()
+    holds.granted[0]?.()
     const next = ask(5, 1)
     await turn()
-    assert.equal(next.given.length, 0)
-    busy.given[0]?.()
+    assert.equal(next.granted.length, 0)
+    busy.granted[0]?.()
     await turn()
-    assert.equal(next.given.length, 1)
-    for (const leave of [...busy.given, ...next.given]) leave()
+    assert.equal(next.granted.length, 1)
+    for (const leave of [...busy.granted, ...next.granted]) leave()
   } finally {
     mock.timers.reset()
   }

@@ -29,22 +29,22 @@ const [PATIENCE, IMPATIENCE] = [6000, 1000]
 const WAITING = 1000
 
 /** Remaining uses for which each statement counts as long, by its text. */
-const known = new Recent<string, number>(CAPACITY)
+const usesByText = new Recent<string, number>(CAPACITY)
 /** Whether any statement was long so far: a cheap test before each statement. */
 export let isAnyKnown = false
 
 /** Whether a statement took long lately, and may wait. */
-export const isLong = ({ text, leads }: Statement): boolean => !leads && (known.get(text) ?? 0) > 0
+export const isLong = ({ text, leads }: Statement): boolean => !leads && (usesByText.get(text) ?? 0) > 0
 
 /** Records the duration of a read; other statements may wait for locks. */
 export function noteTime(statement: Statement, ms: number): void {
-  const left = known.get(statement.text)
+  const left = usesByText.get(statement.text)
   if (ms > (left ? STILL_LONG : LONG)) {
     if (statement.text.length > LETTERS) return
-    known.set(statement.text, BELIEVED)
+    usesByText.set(statement.text, BELIEVED)
     isAnyKnown = true
-  } else if (left === 1) known.delete(statement.text)
-  else if (left) known.set(statement.text, left - 1)
+  } else if (left === 1) usesByText.delete(statement.text)
+  else if (left) usesByText.set(statement.text, left - 1)
 }
 
 let gate: Gate | undefined

@@ -5,7 +5,7 @@ import type { FieldDef, Registry } from '../language/definitions.ts'
 /** Statements whose fields are kept: texts come from contracts, and are few. */
 const MOST = 2000
 
-const known = new WeakMap<Registry, Map<string, ReadonlySet<FieldDef>>>()
+const readsByRegistry = new WeakMap<Registry, Map<string, ReadonlySet<FieldDef>>>()
 
 /**
  * Whether an undeclared table is an error, as in tests; elsewhere it counts as declared.
@@ -21,13 +21,13 @@ export function computedFieldsRead(
   text: string,
   reads: readonly string[],
 ): ReadonlySet<FieldDef> {
-  let ofText = known.get(registry)
+  let ofText = readsByRegistry.get(registry)
   const before = ofText?.get(text)
   if (before) return before
   const fields = find(registry, text, reads)
   if (!ofText || ofText.size >= MOST) {
     ofText = new Map()
-    known.set(registry, ofText)
+    readsByRegistry.set(registry, ofText)
   }
   ofText.set(text, fields)
   return fields

@@ -5,9 +5,9 @@ import { ChangeLog } from '../changes/log.ts'
 import type { Claim } from '../language/alongside.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
+import { NO_PREFERENCES, type Preferences } from '../language/preferences.ts'
 import type { Rights } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
-import { NO_WISHES, type Wishes } from '../language/wishes.ts'
 import { ValueCache } from './cache.ts'
 import { forgetAnswers } from './kept-answers.ts'
 import { LargePlace } from './large.ts'
@@ -51,7 +51,7 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly changes: ChangeLog | null
   #takesLong: boolean
   #takesText: boolean
-  #wishes = NO_WISHES
+  #preferences = NO_PREFERENCES
   readonly #turns: Turns | null
   readonly #growth: Growth
   /** Whether changes left with COMMIT. */
@@ -128,14 +128,14 @@ export class UnitOfWork extends Transaction implements Unit {
     return taken
   }
 
-  keepWishes(wishes: Wishes): void {
-    this.#wishes = wishes
+  keepPreferences(preferences: Preferences): void {
+    this.#preferences = preferences
   }
 
-  takeWishes(): Wishes {
-    const wishes = this.#wishes
-    this.#wishes = NO_WISHES
-    return wishes
+  takePreferences(): Preferences {
+    const preferences = this.#preferences
+    this.#preferences = NO_PREFERENCES
+    return preferences
   }
 
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */

@@ -183,10 +183,10 @@ async function statesOf(
   ids: readonly number[],
   operation: 'write' | 'unlink',
 ): Promise<Map<number, string>> {
-  const { asked, stateOf } = present(model.authority)
+  const { readPaths, stateOf } = present(model.authority)
   assertModel(env, model, operation)
   await guardRecords(env, model, ids, operation, 'refuse')
-  const rows = await loadPaths(env.sudo(), model, ids, asked)
+  const rows = await loadPaths(env.sudo(), model, ids, readPaths)
   return new Map(rows.map((row) => [row.id as number, stateOf(row)]))
 }
 

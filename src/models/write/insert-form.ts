@@ -82,7 +82,7 @@ interface Deferred {
  * fields.
  */
 export const deferredTexts = (model: ModelDef, fields: readonly FieldDef[], deferred: Deferred) => ({
-  one: insertText(model, fields, 'one', deferred),
+  single: insertText(model, fields, 'one', deferred),
   rows: insertText(model, fields, 'rows', deferred),
 })
 

@@ -74,7 +74,7 @@ async function holdersBy(
 const cascades = (field: FieldDef) => leadsToOne(field) && field.options.ondelete === 'cascade'
 
 /** By whether changes are reported: then more fields count. */
-const known = [
+const reachingByReport = [
   new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>(),
   new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>(),
 ] as const
@@ -83,14 +83,14 @@ const known = [
  * Fields through which a removal in `model` changes stored values elsewhere; most models have none, and
  * nothing is asked for them.
  */
-function reaching(registry: Registry, model: ModelDef, told: boolean): readonly FieldDef[] {
-  const kept = known[told ? 1 : 0]
+function reaching(registry: Registry, model: ModelDef, isReported: boolean): readonly FieldDef[] {
+  const kept = reachingByReport[isReported ? 1 : 0]
   const models = kept.get(registry) ?? new Map<ModelDef, readonly FieldDef[]>()
   kept.set(registry, models)
   const fields =
     models.get(model) ??
     holdersOf(registry, model).filter(
-      (field) => (told && isTold(field)) || isAudited(field) || matters(registry, field, new Set()),
+      (field) => (isReported && isTold(field)) || isAudited(field) || matters(registry, field, new Set()),
     )
   models.set(model, fields)
   return fields

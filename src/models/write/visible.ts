@@ -47,13 +47,13 @@ async function ask(env: Environment, model: ModelDef, ids: readonly number[]): P
 }
 
 /** By the tree: rules are composed once for a caller. */
-const known = new WeakMap<Tree, boolean>()
+const visibleByTree = new WeakMap<Tree, boolean>()
 
 function mustPrepare(model: ModelDef, rules: Tree): boolean {
-  let must = known.get(rules)
+  let must = visibleByTree.get(rules)
   if (must === undefined) {
     must = needsPreparation(model, rules)
-    known.set(rules, must)
+    visibleByTree.set(rules, must)
   }
   return must
 }

@@ -10,7 +10,7 @@ import { type Offer, offersFor } from '../product/index.ts'
 import { BY_QUANTITY } from '../purchase/index.ts'
 import type { Matched } from '../stock/index.ts'
 
-interface Wish extends Matched {
+interface Demand extends Matched {
   readonly offer: Offer
   readonly quantity: number
   /** When the order has to be placed for the goods to come in time. */
@@ -23,12 +23,12 @@ interface Wish extends Matched {
  */
 export async function buyAll(env: Environment, matched: readonly Matched[]): Promise<void> {
   const su = env.sudo().withContext({ [BY_QUANTITY]: true })
-  const requests = await wishesOf(su, matched)
-  if (requests.length === 0) return
+  const demands = await demandsOf(su, matched)
+  if (demands.length === 0) return
   const groups = [
-    ...Map.groupBy(requests, (wish) => keyOf(wish.need.company, wish.offer.vendor, wish.rule.type)),
+    ...Map.groupBy(demands, (demand) => keyOf(demand.need.company, demand.offer.vendor, demand.rule.type)),
   ]
-  const drafts = await draftsFor(su, requests)
+  const drafts = await draftsFor(su, demands)
   const fresh = groups.filter(([key]) => !drafts.has(key)).map(([, group]) => group)
   const orders = su.model('purchase.order')
   if (fresh.length) await orders.create(fresh.map((group) => requestOf(group, nowUtc(env.now()))))
@@ -56,7 +56,7 @@ async function chosenVendors(env: Environment, matched: readonly Matched[]): Pro
 }
 
 /** Needs with the offers that meet them. */
-async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<Wish[]> {
+async function demandsOf(env: Environment, matched: readonly Matched[]): Promise<Demand[]> {
   const now = nowUtc(env.now())
   const wanted = matched
     .map((matching) => ({ ...matching, quantity: matching.need.quantity }))
@@ -80,23 +80,23 @@ async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<
       `No vendor offers ${product?.display_name}: add one to the product before it is bought.`,
     )
   }
-  return wanted.flatMap((wish, i) => {
+  return wanted.flatMap((demand, i) => {
     const offer = offers[i]
     if (!offer) return []
-    const placed = addDays(wish.need.date, -offer.delay)
-    return [{ ...wish, offer, placed: latest(placed, now) }]
+    const placed = addDays(demand.need.date, -offer.delay)
+    return [{ ...demand, offer, placed: latest(placed, now) }]
   })
 }
 
 /** Requests that are not sent yet and take more lines, by key. */
-async function draftsFor(env: Environment, requests: readonly Wish[]): Promise<Map<string, number>> {
+async function draftsFor(env: Environment, demands: readonly Demand[]): Promise<Map<string, number>> {
   const openDrafts = await env.model('purchase.order').search(
     [
       ['state', '=', 'draft'],
       ['user_id', '=', false],
-      ['partner_id', 'in', [...new Set(requests.map((wish) => wish.offer.vendor))]],
-      ['picking_type_id', 'in', [...new Set(requests.map((wish) => wish.rule.type))]],
-      ['company_id', 'in', [...new Set(requests.map((wish) => wish.need.company))]],
+      ['partner_id', 'in', [...new Set(demands.map((demand) => demand.offer.vendor))]],
+      ['picking_type_id', 'in', [...new Set(demands.map((demand) => demand.rule.type))]],
+      ['company_id', 'in', [...new Set(demands.map((demand) => demand.need.company))]],
       ['dest_address_id', '=', false],
     ],
     { order: 'id' },
@@ -112,15 +112,15 @@ async function draftsFor(env: Environment, requests: readonly Wish[]): Promise<M
 const origins = (texts: readonly (string | null)[]) =>
   [...new Set(texts.flatMap((text) => text?.split(', ') ?? []))].filter(Boolean).join(', ')
 
-function requestOf(group: readonly Wish[], now: string): Vals<'purchase.order'> {
-  const [first] = group as [Wish, ...Wish[]]
+function requestOf(group: readonly Demand[], now: string): Vals<'purchase.order'> {
+  const [first] = group as [Demand, ...Demand[]]
   return {
     partner_id: first.offer.vendor,
     company_id: first.need.company,
     picking_type_id: first.rule.type,
     user_id: false,
-    date_order: group.map((wish) => wish.placed).toSorted()[0] ?? now,
-    origin: origins(group.map((wish) => wish.need.origin)) || false,
+    date_order: group.map((demand) => demand.placed).toSorted()[0] ?? now,
+    origin: origins(group.map((demand) => demand.need.origin)) || false,
     order_line: linesOf(group).map((line) => [0, 0, line]),
   }
 }
@@ -131,11 +131,11 @@ const lineKey = (
   unit: number | undefined,
   orderpoint: number | null | undefined,
 ) => `${product}/${unit}/${orderpoint ?? ''}`
-const wishKey = ({ need }: Wish) => lineKey(need.product, need.unit, need.orderpoint)
+const demandKey = ({ need }: Demand) => lineKey(need.product, need.unit, need.orderpoint)
 
-function linesOf(group: readonly Wish[]): Vals<'purchase.order.line'>[] {
-  return [...Map.groupBy(group, wishKey).values()].map((same) => {
-    const [{ need, rule }] = same as [Wish, ...Wish[]]
+function linesOf(group: readonly Demand[]): Vals<'purchase.order.line'>[] {
+  return [...Map.groupBy(group, demandKey).values()].map((same) => {
+    const [{ need, rule }] = same as [Demand, ...Demand[]]
     return {
       product_id: need.product,
       product_uom_id: need.unit,
@@ -148,15 +148,16 @@ function linesOf(group: readonly Wish[]): Vals<'purchase.order.line'>[] {
   })
 }
 
-const sumOf = (requests: readonly Wish[]) =>
-  requests.reduce((sum, wish) => addDecimals(sum, wish.quantity), 0)
-const earliest = (requests: readonly Wish[]) => present(requests.map((wish) => wish.need.date).toSorted()[0])
-const destsOf = (requests: readonly Wish[]) => requests.flatMap((wish) => wish.need.dests ?? [])
+const sumOf = (demands: readonly Demand[]) =>
+  demands.reduce((sum, demand) => addDecimals(sum, demand.quantity), 0)
+const earliest = (demands: readonly Demand[]) =>
+  present(demands.map((demand) => demand.need.date).toSorted()[0])
+const destsOf = (demands: readonly Demand[]) => demands.flatMap((demand) => demand.need.dests ?? [])
 
-/** Puts wishes on requests that are there: on their lines where they fit, else on new ones. */
+/** Adds demands to existing requests: to their lines where they fit, else on new ones. */
 async function addTo(
   env: Environment,
-  extended: readonly { readonly draft: number; readonly group: readonly Wish[] }[],
+  extended: readonly { readonly draft: number; readonly group: readonly Demand[] }[],
 ): Promise<void> {
   if (extended.length === 0) return
   const orders = env.model('purchase.order').browse(extended.map(({ draft }) => draft))
@@ -179,7 +180,7 @@ async function addTo(
           line,
         ]),
     )
-    for (const [key, same] of Map.groupBy(group, wishKey)) {
+    for (const [key, same] of Map.groupBy(group, demandKey)) {
       const line = lines.get(key)
       if (line) {
         const move_dest_ids = destsOf(same).map((id) => [4, id, 0] as const)
@@ -197,7 +198,7 @@ async function addTo(
       .writeEach(grown)
   if (more.length) await env.model('purchase.order.line').create(more)
   const named = extended.map(({ draft, group }) => {
-    const origin = origins([byId.get(draft)?.origin ?? null, ...group.map((wish) => wish.need.origin)])
+    const origin = origins([byId.get(draft)?.origin ?? null, ...group.map((demand) => demand.need.origin)])
     return [draft, { origin: origin || false }] as const
   })
   await orders.writeEach(new Map(named))

@@ -28,7 +28,7 @@ export default implement(warehouse, {
   wrapWrite: (next) => async (warehouses, changes) => {
     await next(warehouses, changes)
     const changedIds = changes.flatMap(({ ids, vals }) => ('buy_to_resupply' in vals ? ids : []))
-    if (changedIds.length) await followWishes(warehouses.env, changedIds)
+    if (changedIds.length) await followSettings(warehouses.env, changedIds)
   },
 })
 
@@ -67,14 +67,14 @@ export async function equipWarehouses(env: Environment, ids: readonly number[]):
         ]),
       ),
     )
-  await followWishes(
+  await followSettings(
     su,
     bare.map(({ id }) => id),
   )
 }
 
 /** Rules are in use where the warehouse wants to buy. */
-async function followWishes(env: Environment, ids: readonly number[]): Promise<void> {
+async function followSettings(env: Environment, ids: readonly number[]): Promise<void> {
   const su = env.sudo().withContext({ active_test: false })
   const rows = await su
     .model('stock.warehouse')

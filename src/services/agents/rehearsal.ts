@@ -4,8 +4,8 @@ import type { Caller } from '../../access/index.ts'
 import { isTracked } from '../../models/changes/log.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { NO_PREFERENCES } from '../../models/language/preferences.ts'
 import type { ChangeRow, Unit } from '../../models/language/unit.ts'
-import { NO_WISHES } from '../../models/language/wishes.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { missingFor } from '../../models/rights/key-scope.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
@@ -179,7 +179,7 @@ async function valuesOf(
 }
 
 async function read(env: Environment, { model, ids, fields }: Part): Promise<Values> {
-  env.unit.keepWishes({ ...NO_WISHES, typed: { zone: null, decimal: false } })
+  env.unit.keepPreferences({ ...NO_PREFERENCES, typed: { zone: null, decimal: false } })
   const search = { domain: [['id', 'in', ids]], fields, order: 'id', limit: null }
   const all = env.withContext({ active_test: false })
   const rows = await recordsOf(all, model, []).invoke('search_read', search)

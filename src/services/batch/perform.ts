@@ -11,7 +11,7 @@ import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { askedForDefinitions } from '../../models/read/defined-properties.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
-import { boundTyped, wishesInBatch } from '../calls/answer-preferences.ts'
+import { boundTyped, preferencesInBatch } from '../calls/answer-preferences.ts'
 import { assertInBatch, assertRehearsable } from '../calls/call-preferences.ts'
 import { bind, contextOf, envOf, render } from '../calls/method.ts'
 import { assertVersion } from '../calls/versions.ts'
@@ -88,7 +88,7 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
     const env = envOf(unit, caller, contextOf(caller, body), method)
     run.speaks(place, env.lang)
     if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
-    unit.keepWishes(wishesInBatch(asks, target))
+    unit.keepPreferences(preferencesInBatch(asks, target))
     const isNeeded = id !== null && needed.has(id)
     if (method.module === 'core' && method.name === 'create' && !isNeeded) unit.letDefer()
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)

@@ -3,7 +3,7 @@
 import { BadRequest, InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { zoneNamed } from '../../models/domain/zone.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
-import { NO_WISHES, type Typed, type Wishes } from '../../models/language/wishes.ts'
+import { NO_PREFERENCES, type Preferences, type Typed } from '../../models/language/preferences.ts'
 import type { Bound } from '../../models/methods/bind.ts'
 import { takesValues, withUntyped } from '../../models/methods/typed-values.ts'
 import type { Asks } from '../request.ts'
@@ -16,24 +16,24 @@ export const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsVal
  * The preferences that a method can apply. `tell` is called with headers. Throws InvalidValue for an unknown
  * time zone, BadRequest for preferences that cannot be applied under `handling=strict`.
  */
-export function wishesOf(
+export function preferencesOf(
   asks: Asks | null | undefined,
   { model, method }: { readonly model: ModelDef; readonly method: MethodDef },
   database: string,
-  tell: Wishes['tell'],
-  tags: Wishes['known'] = [],
-): Wishes {
+  tell: Preferences['tell'] = NO_PREFERENCES.tell,
+  tags: Preferences['cachedTags'] = [],
+): Preferences {
   if (asks?.page?.cursor && !method.pages) throw cursorless(method.name)
   if (asks?.strict) assertKept(asks, method, model)
   if (!asks?.typed && !asks?.page && !asks?.count && !asks?.lines)
-    return tags.length ? { ...NO_WISHES, known: tags } : NO_WISHES
+    return tags.length ? { ...NO_PREFERENCES, cachedTags: tags } : NO_PREFERENCES
   const { page, count } = asks
   const typed = formOf(asks)
   return {
     typed: method.tellsValues ? typed : null,
     page: page && method.pages ? { cursor: page.cursor, database } : null,
     count: (method.pages && count) || null,
-    known: tags,
+    cachedTags: tags,
     lines: Boolean(asks.lines),
     tell,
   }
@@ -137,8 +137,7 @@ export function tellTyped({ tell }: Pick<Asks, 'tell'>, { zone, decimal }: NonNu
 }
 
 /** Preferences that a method within a batch can apply: the form of values. */
-export const wishesInBatch = (
+export const preferencesInBatch = (
   asks: Asks | null | undefined,
   target: { readonly model: ModelDef; readonly method: MethodDef },
-): Wishes =>
-  wishesOf(asks?.typed ? { typed: asks.typed, tell: asks.tell } : null, target, '', () => undefined)
+): Preferences => preferencesOf(asks?.typed ? { typed: asks.typed, tell: asks.tell } : null, target, '')

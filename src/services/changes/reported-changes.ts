@@ -4,8 +4,8 @@ import { present } from '../../kit/present.ts'
 import { parseDomain } from '../../models/domain/parse.ts'
 import type { FieldDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { NO_PREFERENCES } from '../../models/language/preferences.ts'
 import { eachLeaf } from '../../models/language/tree.ts'
-import { NO_WISHES } from '../../models/language/wishes.ts'
 import { BETWEEN, elementsOf, Listed, Rendered } from '../../models/read/rendered.ts'
 import { limitOfShort } from '../../models/read/short/form.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
@@ -65,7 +65,7 @@ export async function read(
 ): Promise<Values> {
   const names = fields === null ? ['display_name'] : fields.map(({ name }) => name)
   const params = { domain: [...more, ...domain], fields: names.length ? names : ['id'], order: 'id', limit }
-  if (form) env.unit.keepWishes({ ...NO_WISHES, typed: form })
+  if (form) env.unit.keepPreferences({ ...NO_PREFERENCES, typed: form })
   return textsOf(await recordsOf(env, model, []).invoke('search_read', params))
 }
 

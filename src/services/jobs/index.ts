@@ -15,7 +15,7 @@ import type { MethodDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
 import { planOf } from '../batch/plan.ts'
-import { assertMeant, shaping, wishesOf } from '../calls/answer-preferences.ts'
+import { assertMeant, preferencesOf, shaping } from '../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
 import { assertAbility, assertQueues, assertScope, rehearses, tellRehearsed } from '../calls/scope.ts'
@@ -118,7 +118,7 @@ function assertFits(
   const { model, method } = target
   bind(model, method, work.body as CallBody)
   assertScope(caller, model, method)
-  wishesOf(asks, target, '', () => undefined)
+  preferencesOf(asks, target, '')
   if (method.secret || method.lasting)
     throw new UnprocessableEntity(`${method.name} of ${model.name} is no job: its answer is given once.`)
   return method

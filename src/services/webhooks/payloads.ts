@@ -5,8 +5,8 @@ import { everyModels, meaning } from '../../kit/event-patterns.ts'
 import { isTracked } from '../../models/changes/log.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { NO_PREFERENCES } from '../../models/language/preferences.ts'
 import { comodelOf, fieldOf } from '../../models/language/relations.ts'
-import { NO_WISHES } from '../../models/language/wishes.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import { idList, id as name, sql } from '../../sql/index.ts'
@@ -181,7 +181,7 @@ async function read(
 ): Promise<ReadonlyMap<number, Values>> {
   // The limit on the values of an answer applies to each search by itself.
   as.unit.shown.forget()
-  as.unit.keepWishes({ ...NO_WISHES, typed: { zone: null, decimal: false } })
+  as.unit.keepPreferences({ ...NO_PREFERENCES, typed: { zone: null, decimal: false } })
   const result = await recordsOf(as, model, []).invoke('search_read', {
     domain: [['id', 'in', ids], ...domain],
     fields: fields.length ? fields : ['id'],

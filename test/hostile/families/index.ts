@@ -3,7 +3,7 @@ import type { Attack } from '../attack.ts'
 import { agents } from './agents.ts'
 import { crowding } from './crowds.ts'
 import { domains } from './domains.ts'
-import { doors } from './doors.ts'
+import { endpointAttacks } from './endpoints.ts'
 import { files } from './files.ts'
 import { forms } from './forms.ts'
 import { heads } from './heads.ts'
@@ -40,7 +40,7 @@ export const attacks: readonly Attack[] = [
   ...places,
   ...restores,
   ...siblings,
-  ...doors,
+  ...endpointAttacks,
   ...agents,
   ...shops,
   ...prints,

@@ -62,17 +62,17 @@ function middle(costs: readonly Cost[]): Cost {
 }
 
 async function deedsOf(ground: Ground): Promise<Figures['deeds']> {
-  const found: Record<string, Cost> = {}
+  const costByDeed: Record<string, Cost> = {}
   // Warms up plans, compiled code and pages of the log after a checkpoint, as in a running server.
   await ground.run({ deeds: counts, lanes: LANES })
   for (const deed of deedNames) {
     const costs: Cost[] = []
     for (let round = 0; round < ROUNDS; round++)
       costs.push(await ground.run({ deeds: { [deed]: counts[deed] }, lanes: LANES }))
-    found[deed] = middle(costs)
-    say(deed, found[deed])
+    costByDeed[deed] = middle(costs)
+    say(deed, costByDeed[deed])
   }
-  return found
+  return costByDeed
 }
 
 async function databaseOf(ground: Ground): Promise<Figures['database']> {

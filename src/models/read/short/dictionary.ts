@@ -58,10 +58,10 @@ const nameOf = ({ unit: { database, registry } }: Environment, { key }: Need): s
 
 /** Models that turned out to have too much for a dictionary. */
 const large = new WeakSet<ModelDef>()
-let found = 0
+let largeTables = 0
 
 /** Part of the shape of what is planned with dictionaries: it changes when one turns out to be too large. */
-export const largeOnes = (): number => found
+export const largeOnes = (): number => largeTables
 
 /** The version of a model's table, as an expression. */
 const versionOf = ({ table }: ModelDef): Sql =>
@@ -161,7 +161,7 @@ async function load(env: Environment, need: Need): Promise<Dictionary | null> {
   const rows = await env.unit.run<[string, number, string]>(statement)
   const letters = rows.reduce((sum, row) => sum + ((row[2] as string | null)?.length ?? 0), 0)
   if (rows.length > MOST || letters > LETTERS) {
-    if (!large.has(model)) found++
+    if (!large.has(model)) largeTables++
     large.add(model)
     return null
   }
@@ -197,8 +197,8 @@ export const tightly: TextOf = ({ texts, tight }, id) => {
 export function linesIn(dictionary: Dictionary, ids: number[], textOf: TextOf): string {
   if (ids.length > 1) putInOrder(ids, dictionary.places)
   let text = '['
-  for (const one of ids) {
-    const line = textOf(dictionary, one)
+  for (const recordId of ids) {
+    const line = textOf(dictionary, recordId)
     if (line !== undefined) text += text === '[' ? line : `,${line}`
   }
   return `${text}]`
@@ -212,14 +212,14 @@ function putInOrder(ids: number[], places: Dictionary['places']): void {
   const placeOf = (one: number) => places.get(one) ?? 0
   if (ids.length > FEW) ids.sort((one, other) => placeOf(one) - placeOf(other))
   else
-    for (const [i, one] of ids.entries()) {
-      const place = placeOf(one)
+    for (const [i, recordId] of ids.entries()) {
+      const place = placeOf(recordId)
       let at = i
       for (; at > 0; at--) {
-        const before = ids[at - 1] ?? one
+        const before = ids[at - 1] ?? recordId
         if (placeOf(before) <= place) break
         ids[at] = before
       }
-      ids[at] = one
+      ids[at] = recordId
     }
 }

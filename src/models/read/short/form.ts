@@ -171,11 +171,11 @@ function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell
   if (!value) return null
   const { direct, plain } = field.type
   if (direct) return directCell(value, direct, unsetText(field, form.typed))
-  if (textOf === tightly) return made(jsonOf(scope, field, form))
+  if (textOf === tightly) return jsonCell(jsonOf(scope, field, form))
   // Objects are passed on as they are stored, with their members in order; amounts with all their digits.
   if (!plain) return null
   const json = jsonOf(scope, field, form)
-  return json && field.type.measure === 'number' ? told(sql`(${json})::text`, String) : made(json)
+  return json && field.type.measure === 'number' ? textCell(sql`(${json})::text`, String) : jsonCell(json)
 }
 
 const columnOf = (value: Sql, links: LinkTable | null = null): Column => ({ value, isText: false, links })
@@ -190,7 +190,7 @@ export const directCell = (
   direct: NonNullable<FieldDef['type']['direct']>,
   none: string,
 ): Cell =>
-  direct === 'text' ? text(column, none) : told(column, (one) => (one === null ? none : String(one)))
+  direct === 'text' ? text(column, none) : textCell(column, (one) => (one === null ? none : String(one)))
 
 /** A text, NULL as `none`. */
 export const text = (column: Sql, none: string): Cell => ({
@@ -203,10 +203,10 @@ export const text = (column: Sql, none: string): Cell => ({
 const textOr = (json: unknown, none: string): string => (json === 'null' ? none : String(json))
 
 /** JSON that PostgreSQL makes after all. */
-const made = (json: Sql | null): Cell | null => json && told(json, JSON.stringify)
+const jsonCell = (json: Sql | null): Cell | null => json && textCell(json, JSON.stringify)
 
 /** A value with its own text. */
-export const told = (column: Sql, write: (value: unknown) => string): Cell => ({
+export const textCell = (column: Sql, write: (value: unknown) => string): Cell => ({
   columns: [columnOf(column)],
   need: null,
   writer: (at) => (columns, row) => write(columns[at]?.[row]),
@@ -221,7 +221,7 @@ function manyCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Ce
   const need = lineNeedOf(scope.env, field, (lines) =>
     expanded ? objectJson(lines.id, lines, expanded) : lines.id,
   )
-  if (!need) return made(expanded ? expandedJson(scope, field, expanded) : jsonOf(scope, field, form))
+  if (!need) return jsonCell(expanded ? expandedJson(scope, field, expanded) : jsonOf(scope, field, form))
   return {
     columns: [columnOf(linksOf(scope.id, linkOf(field)), linkOf(field))],
     need,
@@ -241,7 +241,7 @@ function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cel
     expanded ? objectJson(target.id, target, expanded) : namedJson(target.id, target, form.typed)
   const need = needOf(scope.env, comodel, show)
   if (need) return kept(value, need, unsetText(field, form.typed), textOf)
-  if (expanded) return made(expandedJson(scope, field, expanded))
+  if (expanded) return jsonCell(expandedJson(scope, field, expanded))
   const name = scope.join(field).displayName()
   if (!name) return null
   const columns = [columnOf(value), textColumn(name)]

@@ -34,21 +34,21 @@ export function shortWindow(
   const rows = (columns: readonly string[]) => pageOf(query, options, marked, columns)
   const over = (page: (columns: readonly string[]) => Sql) => {
     const scope = scopeOfRows(lines, query.scope.model, page)
-    return { scope, made: shortForm(scope, reading) }
+    return { scope, shortRows: shortForm(scope, reading) }
   }
-  const { scope, made } = over((columns) => sql`(${rows(columns)})`)
-  if (!made) return null
+  const { scope, shortRows } = over((columns) => sql`(${rows(columns)})`)
+  if (!shortRows) return null
   const list = { counted, most: options.limit }
   // Rows of one source come in its order; those that something is joined to may not, and putting them in
   // order takes what columns save.
-  if (!scope.joined) return listOf(made, { ...list, order: sql``, from: scope.from(), owner: scope.id })
-  if (!reading.tight && made.needs.length === 0) return null
+  if (!scope.joined) return listOf(shortRows, { ...list, order: sql``, from: scope.from(), owner: scope.id })
+  if (!reading.tight && shortRows.needs.length === 0) return null
   const joined = over(
     (columns) => sql`(SELECT p.*, row_number() OVER () AS "page order" FROM (${rows(columns)}) AS p)`,
   )
   const order = sql` ORDER BY ${id(joined.scope.alias, 'page order')}`
   const source = { ...list, order, from: joined.scope.from(), owner: joined.scope.id }
-  return joined.made && listOf(joined.made, source)
+  return joined.shortRows && listOf(joined.shortRows, source)
 }
 
 /** Records by ids, or by what stands for these, and how many there are. */
@@ -158,9 +158,9 @@ function rowsIn(
   }
   const rowIds = columns[0] ?? []
   const places: number[] = []
-  for (const one of ids ?? rowIds) {
+  for (const rowId of ids ?? rowIds) {
     // Mostly they are found in the order in which they are named.
-    if (rowIds[places.length] !== one) return { columns, places: placesOf(ids ?? [], rowIds), width }
+    if (rowIds[places.length] !== rowId) return { columns, places: placesOf(ids ?? [], rowIds), width }
     places.push(places.length)
   }
   return { columns, places, width }

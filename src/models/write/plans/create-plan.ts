@@ -53,7 +53,7 @@ export interface DeferredRow {
    * Columns whose values are sent, in the order of the statement; its texts for one row and for several.
    */
   readonly order: readonly FieldDef[]
-  readonly one: string
+  readonly single: string
   readonly rows: string
   /** Creates that draw the id first, after the INSERT could not. */
   left: number

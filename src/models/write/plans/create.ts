@@ -199,13 +199,13 @@ function ready(
 
 function post({ row, columns }: Ready, env: Environment, model: ModelDef): DeferredId {
   const { unit } = env
-  const { order, one, rows } = row
+  const { order, single, rows } = row
   unit.spend('records', 1)
   spendTexts(env, { columns })
   const listed = listedOf(env, model, { order, text: rows }, [{ columns, key: 0 }])
   const id = unit.postDeferred(
     listed,
-    () => aloneOf(one, listed, false),
+    () => aloneOf(single, listed, false),
     () => {
       row.left = DRAWN_FIRST
     },

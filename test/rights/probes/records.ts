@@ -1,35 +1,35 @@
 // Records that rules hide: not found, not counted, not touched.
 import type { Ids } from '../vault-stage.ts'
-import { type Door, door, finds, type Group, groups, refused, visible } from './door.ts'
+import { finds, type Group, groups, type Probe, probe, refused, visible } from './probe.ts'
 
-export const recordDoors: readonly Door[] = [
+export const recordProbes: readonly Probe[] = [
   finds('search', () => [], visible),
   finds('archived ones too', () => ['|', ['active', '=', true], ['active', '=', false]], visible),
   finds('by what only they have', () => [['name', 'ilike', 'cipher']], []),
   finds('by id', (ids) => [['id', '=', ids.hiddenPaper]], []),
   finds('by a negation', () => ['!', ['name', 'in', ['Alpha', 'Beta']]], []),
-  door('counting', 2, () => ({ method: 'search_count', body: { domain: [] } })),
-  door(
+  probe('counting', 2, () => ({ method: 'search_count', body: { domain: [] } })),
+  probe(
     'counting with a page',
     2,
     () => ({ method: 'web_search_read', body: { domain: [], specification: {}, limit: 1 } }),
     ({ length }: { length: number }) => length,
   ),
-  door('read', refused, (ids) => ({ method: 'read', body: { ids: [ids.hiddenPaper], fields: ['name'] } })),
-  door('read of the id alone', refused, (ids) => ({
+  probe('read', refused, (ids) => ({ method: 'read', body: { ids: [ids.hiddenPaper], fields: ['name'] } })),
+  probe('read of the id alone', refused, (ids) => ({
     method: 'read',
     body: { ids: [ids.hiddenPaper], fields: ['id'] },
   })),
-  door('read among others', refused, (ids) => ({
+  probe('read among others', refused, (ids) => ({
     method: 'read',
     body: { ids: [ids.paper, ids.hiddenPaper], fields: ['name'] },
   })),
-  door('display name', refused, (ids) => ({
+  probe('display name', refused, (ids) => ({
     method: 'read',
     body: { ids: [ids.hiddenPaper], fields: ['display_name'] },
   })),
-  door('name search', [], () => ({ method: 'name_search', body: { name: 'ciph' } })),
-  door(
+  probe('name search', [], () => ({ method: 'name_search', body: { name: 'ciph' } })),
+  probe(
     'name search by other operators',
     (ids: Ids) => [
       [ids.paper, 'Alpha'],
@@ -37,35 +37,35 @@ export const recordDoors: readonly Door[] = [
     ],
     () => ({ method: 'name_search', body: { name: 'zzz', operator: 'not ilike' } }),
   ),
-  door('name search by a specification', [], () => ({
+  probe('name search by a specification', [], () => ({
     method: 'web_name_search',
     body: { name: 'ciph', specification: { display_name: {} } },
   })),
-  door(
+  probe(
     'group by',
     [['x', 2]],
     () => groups(['kind']),
     (groups: Group[]) => groups.map((group) => [group.kind, group.__count]),
   ),
-  door(
+  probe(
     'sums',
     [7, 2],
     () => groups([], ['pages:sum', '__count']),
     ([group]: Group[]) => [group?.['pages:sum'], group?.__count],
   ),
-  door(
+  probe(
     'lists',
     (ids: Ids) => [visible(ids)],
     () => groups([], ['id:array_agg']),
     ([group]: Group[]) => [group?.['id:array_agg']],
   ),
-  door(
+  probe(
     'older groups',
     [2],
     () => ({ method: 'read_group', body: { domain: [], fields: ['pages'], groupby: ['kind'] } }),
     (groups: Group[]) => groups.map((group) => group.kind_count),
   ),
-  door('progress', { x: { x: 2, y: 0, z: 0 } }, () => ({
+  probe('progress', { x: { x: 2, y: 0, z: 0 } }, () => ({
     method: 'read_progress_bar',
     body: {
       domain: [],
@@ -73,71 +73,74 @@ export const recordDoors: readonly Door[] = [
       progress_bar: { field: 'kind', colors: { x: 'a', y: 'b', z: 'c' } },
     },
   })),
-  door(
+  probe(
     'panel',
     [2],
     () => ({ method: 'search_panel_select_range', body: { field_name: 'kind', enable_counters: true } }),
     ({ values }: { values: Group[] }) => values.flatMap(({ __count }) => __count || []),
   ),
-  door('metadata', refused, (ids) => ({ method: 'get_metadata', body: { ids: [ids.hiddenPaper] } })),
-  door('external id', refused, (ids) => ({ method: 'get_external_id', body: { ids: [ids.hiddenPaper] } })),
-  door('export', refused, (ids) => ({
+  probe('metadata', refused, (ids) => ({ method: 'get_metadata', body: { ids: [ids.hiddenPaper] } })),
+  probe('external id', refused, (ids) => ({ method: 'get_external_id', body: { ids: [ids.hiddenPaper] } })),
+  probe('export', refused, (ids) => ({
     method: 'export_data',
     body: { ids: [ids.hiddenPaper], fields_to_export: ['name'] },
   })),
-  door('export of ids', refused, (ids) => ({
+  probe('export of ids', refused, (ids) => ({
     method: 'export_data',
     body: { ids: [ids.hiddenPaper], fields_to_export: ['.id', 'id'] },
   })),
-  door('copy', refused, (ids) => ({ method: 'copy', body: { ids: [ids.hiddenPaper] } })),
-  door('values of a copy', refused, (ids) => ({ method: 'copy_data', body: { ids: [ids.hiddenPaper] } })),
-  door('write', refused, (ids) => ({
+  probe('copy', refused, (ids) => ({ method: 'copy', body: { ids: [ids.hiddenPaper] } })),
+  probe('values of a copy', refused, (ids) => ({ method: 'copy_data', body: { ids: [ids.hiddenPaper] } })),
+  probe('write', refused, (ids) => ({
     method: 'write',
     body: { ids: [ids.hiddenPaper], vals: { name: 'Mine' } },
   })),
-  door('write of nothing', refused, (ids) => ({
+  probe('write of nothing', refused, (ids) => ({
     method: 'write',
     body: { ids: [ids.hiddenPaper], vals: {} },
   })),
-  door('saving', refused, (ids) => ({
+  probe('saving', refused, (ids) => ({
     method: 'web_save',
     body: { ids: [ids.hiddenPaper], vals: {}, specification: { name: {} } },
   })),
-  door('reading the next after saving', refused, (ids) => ({
+  probe('reading the next after saving', refused, (ids) => ({
     method: 'web_save',
     body: { ids: [ids.paper], vals: {}, specification: { name: {} }, next_id: ids.hiddenPaper },
   })),
-  door('numbering', refused, (ids) => ({
+  probe('numbering', refused, (ids) => ({
     method: 'web_resequence',
     body: { ids: [ids.hiddenPaper], field_name: 'pages', specification: { name: {} } },
   })),
-  door('unlink', refused, (ids) => ({ method: 'unlink', body: { ids: [ids.hiddenPaper] } })),
-  door('toggling', refused, (ids) => ({ method: 'toggle_active', body: { ids: [ids.hiddenPaper] } })),
-  door('archiving', refused, (ids) => ({ method: 'action_archive', body: { ids: [ids.hiddenPaper] } })),
-  door('bringing back', refused, (ids) => ({ method: 'action_unarchive', body: { ids: [ids.hiddenPaper] } })),
-  door('whether one may', false, (ids) => ({
+  probe('unlink', refused, (ids) => ({ method: 'unlink', body: { ids: [ids.hiddenPaper] } })),
+  probe('toggling', refused, (ids) => ({ method: 'toggle_active', body: { ids: [ids.hiddenPaper] } })),
+  probe('archiving', refused, (ids) => ({ method: 'action_archive', body: { ids: [ids.hiddenPaper] } })),
+  probe('bringing back', refused, (ids) => ({
+    method: 'action_unarchive',
+    body: { ids: [ids.hiddenPaper] },
+  })),
+  probe('whether one may', false, (ids) => ({
     method: 'has_access',
     body: { ids: [ids.hiddenPaper], operation: 'read' },
   })),
-  door('onchange of it', refused, (ids) => ({
+  probe('onchange of it', refused, (ids) => ({
     method: 'onchange',
     body: { ids: [ids.hiddenPaper], values: { kind: 'x' }, field_names: ['kind'], fields_spec: { name: {} } },
   })),
-  door('translations', refused, (ids) => ({
+  probe('translations', refused, (ids) => ({
     method: 'get_field_translations',
     body: { ids: [ids.hiddenPaper], field_name: 'name' },
   })),
-  door('translations to another', refused, (ids) => ({
+  probe('translations to another', refused, (ids) => ({
     method: 'copy_translations',
     body: { ids: [ids.hiddenPaper], new: ids.paper },
   })),
-  door(
+  probe(
     'import over its external id',
     refused,
     () => ({ method: 'load', body: { fields: ['id', 'name'], data: [['vault.cipher_paper', 'Mine']] } }),
     ({ ids }: { ids: unknown }) => ids,
   ),
-  door(
+  probe(
     'import over its id',
     false,
     (ids) => ({

@@ -3,7 +3,7 @@
 // must not contain a secret, and must be refused where the table says so.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { doors } from './doors/index.ts'
+import { probes } from './probes/index.ts'
 import { people, SECRET, type Told, Vault, type Version } from './vault-stage.ts'
 
 let vault: Vault
@@ -21,7 +21,7 @@ function withoutEcho(text: string, request: unknown): string {
   return Object.values(request).reduce(withoutEcho, text)
 }
 
-for (const [place, list] of Object.entries(doors)) {
+for (const [place, list] of Object.entries(probes)) {
   describe(place, () => {
     for (const channel of list) {
       test(channel.title, async () => {

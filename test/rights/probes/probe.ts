@@ -1,7 +1,7 @@
 // The type of a side channel: a call that might reveal hidden data, with the only answer that does not.
 import type { Ask, Ids } from '../vault-stage.ts'
 
-export interface Door {
+export interface Probe {
   readonly title: string
   readonly ask: (ids: Ids) => Ask
   /** `refused`, or the answer, maybe by the ids of the records. */
@@ -13,7 +13,7 @@ export interface Door {
 /** The result of a refused call. */
 export const refused = { refused: 403 }
 
-export const door = (title: string, expect: unknown, ask: Door['ask'], part?: Door['part']): Door => ({
+export const probe = (title: string, expect: unknown, ask: Probe['ask'], part?: Probe['part']): Probe => ({
   title,
   expect,
   ask,
@@ -26,8 +26,8 @@ export const search = (domain: unknown[], further = {}) => ({
   body: { domain, ...further },
 })
 /** Papers that satisfy the conditions. */
-export const finds = (title: string, domain: (ids: Ids) => unknown[], expect: unknown): Door =>
-  door(title, expect, (ids) => search(domain(ids)))
+export const finds = (title: string, domain: (ids: Ids) => unknown[], expect: unknown): Probe =>
+  probe(title, expect, (ids) => search(domain(ids)))
 export const groups = (groupby: string[], aggregates: string[] = ['__count'], further = {}) => ({
   method: 'formatted_read_group',
   body: { domain: [], groupby, aggregates, ...further },

@@ -306,7 +306,7 @@ const prints: readonly Attack[] = [
   },
 ]
 
-export const doors: readonly Attack[] = [
+export const endpointAttacks: readonly Attack[] = [
   ...Object.entries(batches).map(([name, shape]) => attackOf(`batch/${name}`, shape)),
   ...Object.entries(shapes).map(([name, shape]) => attackOf(name, shape)),
   ...prints,

@@ -12,30 +12,30 @@ export interface Typed {
 export type CountKind = 'exact' | 'planned' | 'estimated'
 
 /** A page that begins after a row, whatever the row's position. */
-export interface PageWish {
+export interface PageRequest {
   /** Where the previous page ended; null for the first page. */
   readonly cursor: string | null
   /** The database: a cursor is bound to it and to the query. */
   readonly database: string
 }
 
-export interface Wishes {
+export interface Preferences {
   readonly typed: Typed | null
-  readonly page: PageWish | null
+  readonly page: PageRequest | null
   readonly count: CountKind | null
   /** Tags of answers that the caller has cached. */
-  readonly known: readonly string[]
+  readonly cachedTags: readonly string[]
   /** Rows are sent one by one, so that no list of all rows is needed. */
   readonly lines: boolean
   /** Adds a header to the answer. */
   tell(name: string, value: string): void
 }
 
-export const NO_WISHES: Wishes = {
+export const NO_PREFERENCES: Preferences = {
   typed: null,
   page: null,
   count: null,
-  known: [],
+  cachedTags: [],
   lines: false,
   tell: () => undefined,
 }

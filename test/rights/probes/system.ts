@@ -1,6 +1,6 @@
 // Models about models, and what belongs to others.
 import type { Ids } from '../vault-stage.ts'
-import { type Door, door, type Group, groups, refused } from './door.ts'
+import { type Group, groups, type Probe, probe, refused } from './probe.ts'
 
 /**
  * The number of records that the clerk finds. Rules of contacts and users separate the other users from
@@ -12,8 +12,8 @@ const counted = (
   domain: unknown[],
   clerk: unknown,
   others: unknown = 0,
-): Door =>
-  door(
+): Probe =>
+  probe(
     title,
     (_: Ids, person: string) => (person === 'clerk' ? clerk : others),
     () => ({ model, method: 'search_count', body: { domain } }),
@@ -24,7 +24,7 @@ const inVault = [
   ['model', 'in', ['vault.paper', 'vault.tag']],
 ]
 
-export const systemDoors: readonly Door[] = [
+export const systemProbes: readonly Probe[] = [
   ...[
     'ir.config_parameter',
     'ir.rule',
@@ -34,8 +34,8 @@ export const systemDoors: readonly Door[] = [
     'ir.mail_server',
     'ir.ui.view',
     'comptoir.audit',
-  ].map((model) => door(model, refused, () => ({ model, method: 'search_read', body: { domain: [] } }))),
-  door(
+  ].map((model) => probe(model, refused, () => ({ model, method: 'search_read', body: { domain: [] } }))),
+  probe(
     'keys of others',
     (_: Ids, person: string) => (person === 'visitor' ? refused : 0),
     () => ({
@@ -44,12 +44,12 @@ export const systemDoors: readonly Door[] = [
       body: { domain: [['user_id.login', '=', 'admin']] },
     }),
   ),
-  door('keys of everybody', refused, () => ({
+  probe('keys of everybody', refused, () => ({
     model: 'res.users.apikeys',
     method: 'overview',
     body: { everybody: true },
   })),
-  door(
+  probe(
     "one's own keys",
     (_: Ids, person: string) => (person === 'visitor' ? refused : [person]),
     () => ({ model: 'res.users.apikeys', method: 'overview', body: {} }),
@@ -64,7 +64,7 @@ export const systemDoors: readonly Door[] = [
   counted('external ids', 'ir.model.data', [['name', '=', 'nobody is']], 0, refused),
   counted('external ids of hidden records', 'ir.model.data', inVault, 1, refused),
   counted('external ids of models that are closed', 'ir.model.data', [['model', '=', 'ir.rule']], 0, refused),
-  door(
+  probe(
     'names of records by their external ids',
     (_: Ids, person: string) => (person === 'clerk' ? ['Blue'] : refused),
     () => ({
@@ -75,12 +75,12 @@ export const systemDoors: readonly Door[] = [
     (rows: Group[]) => rows.map((row) => row.display_name),
   ),
   counted('who made a record', 'vault.paper', [['create_uid.login', '=', '__system__']], 2),
-  door('users by their password', { refused: 422 }, () => ({
+  probe('users by their password', { refused: 422 }, () => ({
     model: 'res.users',
     method: 'search',
     body: { domain: [['password', '!=', false]] },
   })),
-  door(
+  probe(
     'groups by who made them',
     (_: Ids, person: string) => [[person === 'clerk' ? '__system__' : false, 2]],
     () => groups(['create_uid.login']),

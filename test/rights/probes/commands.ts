@@ -1,8 +1,8 @@
 // Commands on hidden lines and links.
 import type { Ids } from '../vault-stage.ts'
-import { type Door, door, refused } from './door.ts'
+import { type Probe, probe, refused } from './probe.ts'
 
-export const commandDoors: readonly Door[] = [
+export const commandProbes: readonly Probe[] = [
   ...[
     ['change a hidden line', 'line_ids', (ids: Ids) => [1, ids.hiddenLine, { name: 'Mine' }]],
     ['remove a hidden line', 'line_ids', (ids: Ids) => [2, ids.hiddenLine]],
@@ -13,24 +13,24 @@ export const commandDoors: readonly Door[] = [
     ['change a hidden child', 'child_ids', (ids: Ids) => [1, ids.hiddenPaper, { name: 'Mine' }]],
     ['take a hidden child', 'child_ids', (ids: Ids) => [4, ids.hiddenPaper]],
   ].map(([title, field, command]) =>
-    door(title as string, refused, (ids) => ({
+    probe(title as string, refused, (ids) => ({
       method: 'write',
       body: { ids: [ids.paper], vals: { [field as string]: [(command as (ids: Ids) => unknown)(ids)] } },
     })),
   ),
-  door('create with a hidden link', refused, (ids) => ({
+  probe('create with a hidden link', refused, (ids) => ({
     method: 'create',
     body: { vals_list: [{ name: 'New', tag_ids: [[4, ids.hiddenTag]] }] },
   })),
-  door('create with a hidden link by default', refused, (ids) => ({
+  probe('create with a hidden link by default', refused, (ids) => ({
     method: 'create',
     body: { vals_list: [{ name: 'New' }], context: { default_tag_ids: [[6, 0, [ids.hiddenTag]]] } },
   })),
-  door('create with a hidden line', refused, (ids) => ({
+  probe('create with a hidden line', refused, (ids) => ({
     method: 'create',
     body: { vals_list: [{ name: 'New', line_ids: [[4, ids.looseLine]] }] },
   })),
-  door('through a parent', refused, (ids) => ({
+  probe('through a parent', refused, (ids) => ({
     model: 'vault.folder',
     method: 'write',
     body: {
@@ -38,7 +38,7 @@ export const commandDoors: readonly Door[] = [
       vals: { paper_ids: [[1, ids.second, { line_ids: [[1, ids.hiddenLine, { amount: 1 }]] }]] },
     },
   })),
-  door('a hidden record as parent', refused, (ids) => ({
+  probe('a hidden record as parent', refused, (ids) => ({
     method: 'write',
     body: { ids: [ids.second], vals: { parent_id: ids.hiddenPaper } },
   })),

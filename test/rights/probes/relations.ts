@@ -1,8 +1,8 @@
 // Hidden records and closed models through relations.
 import type { Ids } from '../vault-stage.ts'
-import { type Door, door, finds, type Group, groups, only, refused, search, visible } from './door.ts'
+import { finds, type Group, groups, only, type Probe, probe, refused, search, visible } from './probe.ts'
 
-export const relationDoors: readonly Door[] = [
+export const relationProbes: readonly Probe[] = [
   finds('whether lines are there', () => [['line_ids', '=', false]], only('second')),
   finds('whether children are there', () => [['child_ids', '!=', false]], []),
   finds('whether links are there', () => [['tag_ids', '!=', false]], only('paper')),
@@ -21,11 +21,11 @@ export const relationDoors: readonly Door[] = [
   finds('hierarchy by name', () => [['parent_id', 'child_of', 'Cipher']], []),
   finds('what lies above a hidden record', (ids) => [['id', 'parent_of', ids.hiddenPaper]], []),
   finds('what lies above a hidden child', (ids) => [['child_ids', 'parent_of', ids.hiddenPaper]], []),
-  door('order by what is in hidden records', visible, () => search([], { order: 'folder_id' })),
-  door('order by what is in hidden records, turned round', only('second', 'paper'), () =>
+  probe('order by what is in hidden records', visible, () => search([], { order: 'folder_id' })),
+  probe('order by what is in hidden records, turned round', only('second', 'paper'), () =>
     search([], { order: 'folder_id desc' }),
   ),
-  door(
+  probe(
     'order of groups by what is in hidden records',
     (ids: Ids) => [ids.folder, ids.hiddenFolder],
     () => groups(['folder_id']),
@@ -34,7 +34,7 @@ export const relationDoors: readonly Door[] = [
   finds('a model that is closed', () => [['drawer_id.place', 'ilike', 'attic']], refused),
   finds('names of a model that is closed', () => [['drawer_id', 'ilike', 'left']], refused),
   finds('any of a model that is closed', () => [['drawer_id', 'any', []]], refused),
-  door(
+  probe(
     'lines',
     (ids: Ids) => [{ id: ids.paper, line_ids: [ids.line], tag_ids: [ids.tag], child_ids: [] }],
     (ids) => ({
@@ -42,7 +42,7 @@ export const relationDoors: readonly Door[] = [
       body: { ids: [ids.paper], fields: ['line_ids', 'tag_ids', 'child_ids'] },
     }),
   ),
-  door(
+  probe(
     'lines by a specification',
     (ids: Ids) => [{ id: ids.paper, line_ids: [{ id: ids.line, name: 'First' }] }],
     (ids) => ({
@@ -50,15 +50,15 @@ export const relationDoors: readonly Door[] = [
       body: { ids: [ids.paper], specification: { line_ids: { fields: { name: {} }, order: 'amount' } } },
     }),
   ),
-  door('fields behind by a specification', refused, (ids) => ({
+  probe('fields behind by a specification', refused, (ids) => ({
     method: 'web_read',
     body: { ids: [ids.second], specification: { folder_id: { fields: { memo: {} } } } },
   })),
-  door('a closed model by a specification', refused, (ids) => ({
+  probe('a closed model by a specification', refused, (ids) => ({
     method: 'web_read',
     body: { ids: [ids.paper], specification: { drawer_id: { fields: { place: {} } } } },
   })),
-  door(
+  probe(
     'group by a path',
     [
       ['open', 1],
@@ -67,8 +67,8 @@ export const relationDoors: readonly Door[] = [
     () => groups(['folder_id.memo']),
     (groups: Group[]) => groups.map((group) => [group['folder_id.memo'], group.__count]),
   ),
-  door('group by a closed model', refused, () => groups(['drawer_id.place'])),
-  door(
+  probe('group by a closed model', refused, () => groups(['drawer_id.place'])),
+  probe(
     'group by links',
     (ids: Ids) => [
       [[ids.tag, 'Blue'], 1],
@@ -77,17 +77,17 @@ export const relationDoors: readonly Door[] = [
     () => groups(['tag_ids']),
     (groups: Group[]) => groups.map((group) => [group.tag_ids, group.__count]),
   ),
-  door('records of groups', refused, () => ({
+  probe('records of groups', refused, () => ({
     method: 'web_read_group',
     body: { domain: [], groupby: ['folder_id'], groupby_read_specification: { folder_id: { memo: {} } } },
   })),
-  door(
+  probe(
     'panel',
     (ids: Ids) => [ids.folder],
     () => ({ method: 'search_panel_select_range', body: { field_name: 'folder_id', enable_counters: true } }),
     ({ values }: { values: Group[] }) => values.map(({ id }) => id),
   ),
-  door(
+  probe(
     'panel of links',
     (ids: Ids) => [ids.tag],
     () => ({
@@ -96,23 +96,23 @@ export const relationDoors: readonly Door[] = [
     }),
     ({ values }: { values: Group[] }) => values.map(({ id }) => id),
   ),
-  door('panel by groups', refused, () => ({
+  probe('panel by groups', refused, () => ({
     method: 'search_panel_select_range',
     body: { field_name: 'drawer_id' },
   })),
-  door('export', refused, (ids) => ({
+  probe('export', refused, (ids) => ({
     method: 'export_data',
     body: { ids: [ids.second], fields_to_export: ['folder_id/memo'] },
   })),
-  door('export of a closed model', refused, (ids) => ({
+  probe('export of a closed model', refused, (ids) => ({
     method: 'export_data',
     body: { ids: [ids.paper], fields_to_export: ['drawer_id/place'] },
   })),
-  door('export of lines and links', { datas: [['First', 'Blue']] }, (ids) => ({
+  probe('export of lines and links', { datas: [['First', 'Blue']] }, (ids) => ({
     method: 'export_data',
     body: { ids: [ids.paper], fields_to_export: ['line_ids/name', 'tag_ids/name'] },
   })),
-  door('defaults shown by a form', refused, (ids) => ({
+  probe('defaults shown by a form', refused, (ids) => ({
     method: 'onchange',
     body: {
       ids: [],
@@ -122,7 +122,7 @@ export const relationDoors: readonly Door[] = [
       context: { default_folder_id: ids.hiddenFolder },
     },
   })),
-  door('a closed model shown by a form', refused, (ids) => ({
+  probe('a closed model shown by a form', refused, (ids) => ({
     method: 'onchange',
     body: {
       ids: [],
@@ -132,7 +132,7 @@ export const relationDoors: readonly Door[] = [
       context: { default_drawer_id: ids.drawer },
     },
   })),
-  door(
+  probe(
     'defaults',
     (ids: Ids) => ({ folder_id: ids.hiddenFolder }),
     (ids) => ({
@@ -140,19 +140,19 @@ export const relationDoors: readonly Door[] = [
       body: { fields: ['folder_id'], context: { default_folder_id: ids.hiddenFolder } },
     }),
   ),
-  door(
+  probe(
     'import by name',
     false,
     () => ({ method: 'load', body: { fields: ['name', 'tag_ids'], data: [['New', 'Cipher tag A']] } }),
     ({ ids }: { ids: unknown }) => ids,
   ),
-  door(
+  probe(
     'import by external id',
     refused,
     () => ({ method: 'load', body: { fields: ['name', 'tag_ids/id'], data: [['New', 'vault.cipher_tag']] } }),
     ({ ids }: { ids: unknown }) => ids,
   ),
-  door(
+  probe(
     'import by id',
     false,
     (ids) => ({
@@ -161,7 +161,7 @@ export const relationDoors: readonly Door[] = [
     }),
     ({ ids }: { ids: unknown }) => ids,
   ),
-  door('definitions of properties', {}, () => ({
+  probe('definitions of properties', {}, () => ({
     method: 'get_property_definition',
     body: { full_name: 'attributes.sealing' },
   })),
