@@ -6,6 +6,7 @@ import { auditedModels } from './audited.ts'
 import { billMatching } from './billing/match.ts'
 import moveLine from './billing/move-line.ts'
 import { billedItem, billSources } from './billing/sources.ts'
+import { billsToOrders } from './billing/to-order.ts'
 import company from './company.ts'
 import { demo } from './demo.ts'
 import line from './line.ts'
@@ -15,6 +16,7 @@ import order from './order.ts'
 import orderFacts from './order-facts.ts'
 import partner from './partner.ts'
 import product from './product.ts'
+import { reminders, reminderTemplate } from './reminder.ts'
 import report from './report.ts'
 import { reports } from './reports.ts'
 import { data } from './security.ts'
@@ -43,18 +45,20 @@ export const purchase = defineModule({
     orderedAccount,
     orderFacts,
     mergedOrder,
+    reminders,
     catalogLine,
     moveLine,
     billSources,
     billedItem,
     ...billMatching,
+    ...billsToOrders,
     partner,
     settings,
     report,
     ...purchaseThreads,
     ...auditedModels,
   ],
-  data: [...data, reports],
+  data: [...data, reports, reminderTemplate],
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })

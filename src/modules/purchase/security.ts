@@ -52,6 +52,7 @@ const access = accessLines({
   'purchase.report': { [BUYER]: 'r', [MANAGER]: 'r' },
   'purchase.bill.union': { [BUYER]: 'r', [BILLER]: 'r' },
   'purchase.bill.line.match': { [BUYER]: 'r', [BILLER]: 'r' },
+  'bill.to.po.wizard': { [BUYER]: 'rwcd', [BILLER]: 'rwcd' },
   // Rights of buyers on models of other modules.
   'account/account.journal': { [BUYER]: 'r' },
   'account/account.move': { [BUYER]: 'rwcd' },

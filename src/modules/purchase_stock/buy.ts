@@ -67,7 +67,7 @@ async function demandsOf(env: Environment, matched: readonly Matched[]): Promise
     wanted.map(({ need, quantity }) => ({
       product: need.product,
       company: need.company,
-      vendor: chosen.get(need.orderpoint ?? 0) ?? null,
+      vendor: need.vendor ?? chosen.get(need.orderpoint ?? 0) ?? null,
       quantity,
       unit: need.unit,
       day: latest(need.date, now).slice(0, 10),

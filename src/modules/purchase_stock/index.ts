@@ -2,6 +2,7 @@
 // Its story is in README.md.
 import { defineModule, termsIn } from '#models'
 import bill from './bill.ts'
+import delays from './delays.ts'
 import { demo } from './demo.ts'
 import { buyingCompany, receivedReport, shippedOrder, storedLine } from './facts.ts'
 import orderpoint from './in-progress.ts'
@@ -12,8 +13,10 @@ import order from './order.ts'
 import partner from './partner.ts'
 import picking from './picking.ts'
 import { productsBought } from './product.ts'
+import replenishForm from './replenish.ts'
 import rule from './rule.ts'
 import { data } from './security.ts'
+import { suggestions } from './suggest.ts'
 import warehouse, { equipWarehouses } from './warehouse.ts'
 
 export const purchaseStock = defineModule({
@@ -41,6 +44,9 @@ export const purchaseStock = defineModule({
     shippedOrder,
     storedLine,
     receivedReport,
+    replenishForm,
+    ...suggestions,
+    delays,
   ],
   data,
   demo,

@@ -18,9 +18,12 @@ import { UserError } from '../../errors.ts'
 import { roundToScale } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { assertAllowed } from '../base/index.ts'
+import { demandOf } from './demand.ts'
 
 /** Days of a month on average. */
 const MONTH = 30.5
+/** Days whose demand the monthly one is the average of. */
+const SPAN = 90
 
 const product = extend('product.product', {
   fields: {
@@ -139,16 +142,13 @@ export const productsBought = [
   implement(product, {
     computed: {
       monthly_demand: computedTogether(product, [], async (products, env) => {
-        const rows = await env.rows(
-          sql`SELECT m.product_id, sum(m.product_qty)::float8 FROM stock_move m
-          JOIN stock_location s ON s.id = m.location_id AND s.usage IN ('internal', 'transit')
-          JOIN stock_location d ON d.id = m.location_dest_id AND d.usage NOT IN ('internal', 'transit', 'inventory', 'supplier')
-          WHERE m.product_id = ANY(${idList(products.map(({ id }) => id))}) AND m.state = 'done' AND m.company_id = ANY(${idList([...env.companyIds])})
-            AND m.date >= now() AT TIME ZONE 'UTC' - interval '90 days' GROUP BY 1`,
-          { reads: ['stock.move', 'stock.location'], row: ['int', 'float'] },
+        const left = await demandOf(
+          env,
+          products.map(({ id }) => id),
+          env.companyIds,
+          SPAN,
         )
-        const left = new Map(rows.map((row) => [row[0], roundToScale((row[1] / 90) * MONTH, 2)]))
-        return new Map(products.map(({ id }) => [id, left.get(id) ?? 0]))
+        return new Map(products.map(({ id }) => [id, roundToScale(((left.get(id) ?? 0) / SPAN) * MONTH, 2)]))
       }),
     },
   }),

@@ -1,12 +1,13 @@
 // Access rights between purchases and stock: buyers see receipts and quantities, stock users see orders.
-import type { DataSet } from '#models'
-import { accessLines } from '../base/index.ts'
+import { type DataSet, recordRules } from '#models'
+import { accessLines, companyRule, ofCompanies } from '../base/index.ts'
 
 const BUYER = 'purchase.group_purchase_user'
 const MANAGER = 'purchase.group_purchase_manager'
 const KEEPER = 'stock.group_stock_user'
 
 const access = accessLines({
+  'vendor.delay.report': { [BUYER]: 'r', [MANAGER]: 'r' },
   'stock/stock.picking': { [BUYER]: 'rwcd', [MANAGER]: 'rwcd' },
   'stock/stock.move': { [BUYER]: 'rwc', [MANAGER]: 'rwc' },
   'stock/stock.move.line': { [BUYER]: 'rwcd', [MANAGER]: 'rwcd' },
@@ -29,4 +30,10 @@ const routes: DataSet = {
   },
 }
 
-export const data: readonly DataSet[] = [access, routes]
+const rules: DataSet = {
+  model: 'ir.rule',
+  noupdate: true,
+  records: recordRules({ 'vendor.delay.report': ofCompanies }, companyRule),
+}
+
+export const data: readonly DataSet[] = [access, rules, routes]

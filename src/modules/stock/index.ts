@@ -6,7 +6,10 @@ import { barcodeNomenclatures } from './barcodes/nomenclature.ts'
 import { data } from './data.ts'
 import { demo } from './demo.ts'
 import { countForms } from './forms/counts.ts'
+import replenishForm from './forms/replenish.ts'
+import { replenishmentOptions } from './forms/replenishment-options.ts'
 import stockQuantity from './forms/stock-quantity.ts'
+import traceability from './forms/traceability.ts'
 import { transferForms } from './forms/transfers.ts'
 import moveLine from './moves/line.ts'
 import moveLinesShown from './moves/line-shown.ts'
@@ -86,6 +89,9 @@ export const stock = defineModule({
     orderpointsShown,
     ...countForms,
     ...transferForms,
+    ...replenishmentOptions,
+    replenishForm,
+    traceability,
     stockQuantity,
     ...barcodeNomenclatures,
     backorderForm,

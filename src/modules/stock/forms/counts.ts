@@ -1,6 +1,6 @@
 // Forms about goods in places: a count with its reason (stock.inventory.adjustment.name), all counts of a
-// list at once (stock.inventory.warning), counts that are asked for (stock.request.count), goods that are put
-// elsewhere (stock.quant.relocate).
+// list at once (stock.inventory.warning), counts of goods that moved meanwhile (stock.inventory.conflict),
+// counts that are asked for (stock.request.count), goods that are put elsewhere (stock.quant.relocate).
 import {
   boolean,
   char,
@@ -15,7 +15,8 @@ import {
   transient,
 } from '#models'
 import { today } from '../../../kit/dates.ts'
-import { assertNoneGone } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone } from '../../base/index.ts'
+import { settled } from '../quants/ledger.ts'
 
 const quants = many2many('stock.quant', { label: 'Quantities' })
 
@@ -38,6 +39,39 @@ const warning = transient('stock.inventory.warning', {
   methods: {
     action_set: { doc: 'Takes what is known as counted, for all quantities.', params: {} },
     action_reset: { doc: 'Forgets what was counted, of all quantities.', params: {} },
+  },
+})
+
+const conflict = transient('stock.inventory.conflict', {
+  label: 'Conflict in Inventory',
+  fields: {
+    quant_ids: many2many('stock.quant', {
+      label: 'Quantities',
+      relation: {
+        table: 'stock_conflict_quant_rel',
+        column: 'stock_inventory_conflict_id',
+        other: 'stock_quant_id',
+      },
+    }),
+    quant_to_fix_ids: many2many('stock.quant', {
+      label: 'Conflicts',
+      help: 'Goods came or left after they were counted.',
+      relation: {
+        table: 'stock_inventory_conflict_stock_quant_rel',
+        column: 'stock_inventory_conflict_id',
+        other: 'stock_quant_id',
+      },
+    }),
+  },
+  methods: {
+    action_keep_counted_quantity: {
+      doc: 'Keeps what was counted, whatever moved meanwhile, and applies the counts.',
+      params: {},
+    },
+    action_keep_difference: {
+      doc: 'Keeps the differences that were found: counts follow the moves since, and are applied.',
+      params: {},
+    },
   },
 })
 
@@ -72,11 +106,13 @@ declare module '#models' {
   interface Models {
     'stock.inventory.adjustment.name': InventoryAdjustmentName
     'stock.inventory.warning': InventoryWarning
+    'stock.inventory.conflict': InventoryConflict
     'stock.request.count': RequestCount
     'stock.quant.relocate': QuantRelocate
   }
   interface InventoryAdjustmentName extends Of<typeof reason> {}
   interface InventoryWarning extends Of<typeof warning> {}
+  interface InventoryConflict extends Of<typeof conflict> {}
   interface RequestCount extends Of<typeof request> {}
   interface QuantRelocate extends Of<typeof relocation> {}
 }
@@ -84,6 +120,7 @@ declare module '#models' {
 type Forms = Records<
   | 'stock.inventory.adjustment.name'
   | 'stock.inventory.warning'
+  | 'stock.inventory.conflict'
   | 'stock.request.count'
   | 'stock.quant.relocate'
 >
@@ -105,6 +142,32 @@ async function inTurn<Row extends { readonly quant_ids: readonly { readonly id: 
   return null
 }
 
+/** Notes for counts that goods moved after what they come to now, and applies all counts of the forms. */
+async function settle(
+  forms: Records<'stock.inventory.conflict'>,
+  counted: (row: {
+    readonly quantity: number
+    readonly inventory_quantity: number
+    readonly inventory_diff_quantity: number
+  }) => number,
+): Promise<null> {
+  const rows = await forms.load(['quant_ids', 'quant_to_fix_ids'])
+  return inTurn(forms, rows, async (quants, { quant_ids, quant_to_fix_ids }) => {
+    const conflicts = quants.browse(quant_to_fix_ids.map(({ id }) => id))
+    await assertAllowed(conflicts, 'write')
+    const noted = (
+      await conflicts.load([
+        'quantity',
+        'inventory_quantity',
+        'inventory_diff_quantity',
+        'inventory_quantity_set',
+      ])
+    ).filter((row) => row.inventory_quantity_set)
+    await conflicts.writeEach(new Map(noted.map((row) => [row.id, { inventory_quantity: counted(row) }])))
+    await quants.browse([...quant_ids, ...quant_to_fix_ids].map(({ id }) => id)).action_apply_inventory()
+  })
+}
+
 export const countForms = [
   implement(reason, {
     methods: {
@@ -122,6 +185,13 @@ export const countForms = [
         inTurn(forms, await forms.load(['quant_ids']), (quants) => quants.action_set_inventory_quantity()),
       action_reset: async (forms) =>
         inTurn(forms, await forms.load(['quant_ids']), (quants) => quants.action_clear_inventory_quantity()),
+    },
+  }),
+  implement(conflict, {
+    methods: {
+      action_keep_counted_quantity: (forms) => settle(forms, (row) => row.inventory_quantity),
+      action_keep_difference: (forms) =>
+        settle(forms, (row) => settled(row.quantity + row.inventory_diff_quantity)),
     },
   }),
   implement(request, {

@@ -1,5 +1,6 @@
-// Forms for transfers and reordering: putting goods into a package (stock.put.in.pack), pausing
-// reordering (stock.orderpoint.snooze), details of a proposal (stock.replenishment.info).
+// Forms for transfers and reordering: putting goods into a package (stock.put.in.pack), where a package goes
+// whose goods had several places (stock.package.destination), pausing reordering (stock.orderpoint.snooze),
+// details of a proposal (stock.replenishment.info).
 import {
   char,
   computed,
@@ -14,6 +15,7 @@ import {
   selection,
   transient,
 } from '#models'
+import { UserError } from '../../../errors.ts'
 import { addDays, addMonths, today } from '../../../kit/dates.ts'
 import { assertAllowed, assertNoneGone, shownForm } from '../../base/index.ts'
 
@@ -30,6 +32,25 @@ const pack = transient('stock.put.in.pack', {
       doc: 'Puts the goods, or the packages, into one package.',
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),
+    },
+  },
+})
+
+const destination = transient('stock.package.destination', {
+  label: 'Stock Package Destination',
+  fields: {
+    move_line_ids: many2many('stock.move.line', { label: 'Details of Moves' }),
+    location_dest_id: many2one('stock.location', { label: 'Destination' }),
+    filtered_location: many2many('stock.location', {
+      label: 'Places That the Goods Go to',
+      computed: true,
+      asLines: true,
+    }),
+  },
+  methods: {
+    action_done: {
+      doc: 'Sends all the goods to the place, and packs those that are in no package yet.',
+      params: {},
     },
   },
 })
@@ -84,10 +105,12 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
 declare module '#models' {
   interface Models {
     'stock.put.in.pack': PutInPack
+    'stock.package.destination': PackageDestination
     'stock.orderpoint.snooze': OrderpointSnooze
     'stock.replenishment.info': ReplenishmentInfo
   }
   interface PutInPack extends Of<typeof pack> {}
+  interface PackageDestination extends Of<typeof destination> {}
   interface OrderpointSnooze extends Of<typeof snooze> {}
   interface ReplenishmentInfo extends Of<typeof info> {}
   interface ProductLabelLayout extends Of<typeof labels> {}
@@ -117,6 +140,27 @@ export const transferForms = [
           packed.push(...(await chosen.action_put_in_pack(params)))
         }
         return packed
+      },
+    },
+  }),
+  implement(destination, {
+    computed: {
+      filtered_location: computed(destination, ['move_line_ids.location_dest_id'], (form) => [
+        ...new Set(form.move_line_ids.map((line) => line.location_dest_id.id)),
+      ]),
+    },
+    methods: {
+      action_done: async (forms) => {
+        const { move_line_ids: details, location_dest_id: place } = await forms.one([
+          'move_line_ids.result_package_id',
+          'location_dest_id',
+        ])
+        if (!place) throw new UserError('Name the place that the package goes to.')
+        const lines = forms.env.model('stock.move.line').browse(details.map(({ id }) => id))
+        await lines.write({ location_dest_id: place.id })
+        const loose = details.filter((line) => !line.result_package_id).map(({ id }) => id)
+        if (loose.length) await lines.browse(loose).action_put_in_pack()
+        return null
       },
     },
   }),

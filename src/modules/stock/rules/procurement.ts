@@ -29,6 +29,8 @@ export interface Need {
   readonly dests?: readonly number[]
   readonly final?: number | null
   readonly orderpoint?: number | null
+  /** The vendor to buy from, where a rule buys. */
+  readonly vendor?: number | null
   /** Further values of the moves that are made for it, such as the line of an order. */
   readonly values?: Vals<'stock.move'>
   /** Values of the transfer, where one is made for it. */
