@@ -118,6 +118,19 @@ test('links of documents: an id that no record can have is refused by its name, 
   const refused = /The record 99999999999 given for res.partner.parent_id does not exist/
   for (const person of ['clerk', 'admin'] as const)
     assert.match((await respond(person, 'res.partner/write', { ids: [partner], vals })).words, refused)
+  const id = 99_999_999_999
+  const child = { name: 'Child', parent_id: id }
+  for (const [model, values, link] of [
+    ['res.partner', child, 'res.partner.parent_id'],
+    ['res.partner', { ...child, parent_id: String(id) }, 'res.partner.parent_id'],
+    ['res.partner', { name: 'Parent', child_ids: [[0, 0, child]] }, 'res.partner.parent_id'],
+    ['res.partner', { name: 'Parent', child_ids: [[4, id]] }, 'res.partner.child_ids'],
+    ['res.partner', { name: 'Tagged', category_id: [[6, 0, [id]]] }, 'res.partner.category_id'],
+    ['res.partner.bank', { acc_number: '1', partner_id: id }, 'res.partner.bank.partner_id'],
+  ] as const) {
+    const { status, words } = await respond('clerk', `${model}/create`, { vals_list: [values] })
+    assert.ok(status === 422 && words.includes(`The record ${id} given for ${link} does not exist`), words)
+  }
 })
 
 test('lists of closed documents: commands that say what the list is are no change', async () => {

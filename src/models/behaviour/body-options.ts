@@ -30,6 +30,7 @@ const writableOptions = Object.keys({
   removed: true,
   into: true,
   only: true,
+  laterOnly: true,
 } satisfies NamesOf<Writable>)
 
 const auditedOptions = Object.keys({

@@ -1,9 +1,8 @@
 // A reference to one record. As a column it is an id. Readers add display names, the engine creates
 // recordsets.
-import { ValidationError } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { INT32_MAX, nameOf, refusal, value } from './shared.ts'
+import { INT32_MAX, noRecord, refusal, value } from './shared.ts'
 
 export const many2one: FieldType = {
   ...value,
@@ -21,8 +20,7 @@ export const many2one: FieldType = {
     const value = unquoted(input)
     if (isNothing(value) || value === 0) return null
     if (typeof value !== 'number' || !Number.isInteger(value)) throw refusal(field, 'the id of a record')
-    if (value < 1 || value > INT32_MAX)
-      throw new ValidationError(`The record ${value} given for ${nameOf(field)} does not exist.`)
+    if (value < 1 || value > INT32_MAX) throw noRecord(field, value)
     return value
   },
   typedAs: 'record',

@@ -1,7 +1,7 @@
 // Functions for several field types: errors that name the field, conversion of values to numbers, wire
 // JSON of columns.
 
-import { InvalidValue } from '../../errors.ts'
+import { InvalidValue, ValidationError } from '../../errors.ts'
 import { flawOf } from '../../kit/text.ts'
 import { literal, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -110,6 +110,10 @@ export function unquotedNumber(value: unknown, whole: boolean): unknown {
   const number = Number(value)
   return Number.isFinite(number) ? number : value
 }
+
+/** The error about an id that no record can have. */
+export const noRecord = (field: FieldDef, id: unknown) =>
+  new ValidationError(`The record ${id} given for ${nameOf(field)} does not exist.`)
 
 /**
  * Amounts and quantities are smaller than this: a binary number represents every cent of them, and of

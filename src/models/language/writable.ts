@@ -42,8 +42,13 @@ export interface Writable<F extends string = string> {
   readonly removed?: readonly string[]
   /** Links that may refer only to documents in one of these states. */
   readonly into?: Readonly<Partial<Record<F, readonly string[]>>>
-  /** Fields, or `all`, that only members of a group may write, by the group's external id. */
+  /**
+   * Fields that only members of a group may write, by the group's external id; `all` of them, for which only
+   * members delete records. Rights to a model are wider where code of modules writes as its caller.
+   */
   readonly only?: Readonly<Record<string, readonly F[] | 'all'>>
+  /** Groups whose members alone may write what `later` lists, by state. */
+  readonly laterOnly?: Readonly<Record<string, string>>
 }
 
 /** The composed declarations of all modules for a model. */
@@ -69,6 +74,10 @@ export interface Authority {
   isFree(field: FieldDef): boolean
   /** The group whose members alone may write a field; undefined if all users may. */
   groupOf(field: FieldDef): string | undefined
+  /** The group whose members alone may write a field of a closed document; undefined if all users may. */
+  groupLater(field: FieldDef, state: string): string | undefined
+  /** The group whose members alone may delete records; undefined if all users may. */
+  readonly remover: string | undefined
 }
 
 /** The state of documents without a state, and of locked ones. */

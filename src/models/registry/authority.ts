@@ -46,6 +46,7 @@ function merged(each: readonly Writable[]): Writable {
     along: lists('along'),
     later: joined(each.map(({ later }) => later ?? {})),
     only: Object.assign({}, ...each.map(({ only }) => only)),
+    laterOnly: Object.assign({}, ...each.map(({ laterOnly }) => laterOnly)),
     into: Object.assign({}, ...each.map(({ into }) => into)),
   }
 }
@@ -96,6 +97,9 @@ function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null)
       isBeside(field) || always.has(field.name)
         ? undefined
         : groups.find(([, names]) => names === 'all' || names.includes(field.name))?.[0],
+    groupLater: (field, state) =>
+      open.has(state) || isBeside(field) || always.has(field.name) ? undefined : rules.laterOnly?.[state],
+    remover: groups.find(([, names]) => names === 'all')?.[0],
   }
 }
 

@@ -94,7 +94,11 @@ async function judgeChanges(
     const refused = changedIds.flatMap((id) => {
       const state = states.get(id)
       if (state === undefined) return []
-      return fields.filter((field) => !authority.allows(field, state)).map((field) => ({ id, field, state }))
+      return fields
+        .filter(
+          (field) => !authority.allows(field, state) || !isMember(env, authority.groupLater(field, state)),
+        )
+        .map((field) => ({ id, field, state }))
     })
     if (refused.length) await assertUnchanged(env, model, vals, refused)
     await assertInto(env, model, authority, [vals])
@@ -166,7 +170,10 @@ async function authorizeCommand(env: Environment, field: X2manyDef, command: Par
 async function authorizeUnlink(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   const { authority } = model
   if (!authority || env.su || ids.length === 0) return
-  for (const state of (await statesOf(env, model, ids, 'unlink')).values())
+  const states = await statesOf(env, model, ids, 'unlink')
+  if (!isMember(env, authority.remover))
+    throw new AccessError(`You may not delete records of ${model.label}.`, about(model))
+  for (const state of states.values())
     if (!authority.removed.has(state))
       throw new UserError(
         state === ALWAYS
@@ -217,14 +224,15 @@ async function assertInto(
 }
 
 function assertRoles(env: Environment, authority: Authority, fields: readonly FieldDef[]): void {
-  for (const field of fields) {
-    const group = authority.groupOf(field)
-    if (group !== undefined && !env.hasGroup(group))
-      throw new AccessError(`You may not change "${field.label}" of ${field.model.label}.`, {
-        about: { kind: 'field', model: field.model.name, field: field.name },
-      })
-  }
+  for (const field of fields) if (!isMember(env, authority.groupOf(field))) throw ofOthers(field)
 }
+
+const isMember = (env: Environment, group: string | undefined) => group === undefined || env.hasGroup(group)
+
+const ofOthers = (field: FieldDef) =>
+  new AccessError(`You may not change "${field.label}" of ${field.model.label}.`, {
+    about: { kind: 'field', model: field.model.name, field: field.name },
+  })
 
 /** A value that the record has already is no change: forms and imports send it along. */
 async function assertUnchanged(
@@ -273,8 +281,9 @@ const serverMade = (field: FieldDef) =>
     about(field.model, field),
   )
 
-function closed(field: FieldDef, state: string): UserError {
+function closed(field: FieldDef, state: string): UserError | AccessError {
   const { authority } = field.model
+  if (authority?.allows(field, state)) return ofOthers(field)
   return authority?.open.has(state)
     ? serverMade(field)
     : new UserError(

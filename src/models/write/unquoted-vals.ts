@@ -3,7 +3,7 @@
 import { unquoted } from '../../kit/nothing.ts'
 import { drawForeseen, isForeseen } from '../compute/ids.ts'
 import { prefetchForNew } from '../compute/prefetch-new.ts'
-import { unquotedNumber } from '../kinds/shared.ts'
+import { INT32_MAX, noRecord, unquotedNumber } from '../kinds/shared.ts'
 import type { FieldDef, LooseRecords, MethodDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -25,10 +25,17 @@ const readings = perModel(
 )
 
 function readingOf(field: FieldDef): Reading | null {
-  if (leadsToOne(field)) return (value) => (value === '' ? null : unquoted(value))
+  if (leadsToOne(field)) return (value) => idIn(field, value)
   if (leadsToMany(field)) return (value) => inCommands(field, value)
   if (field.kind === 'integer') return (value) => unquotedNumber(value, true)
   return field.kind === 'float' || field.kind === 'monetary' ? (value) => unquotedNumber(value, false) : null
+}
+
+/** Throws ValidationError for an id that no record can have: statements of modules would fail with it. */
+function idIn(field: FieldDef, value: unknown): unknown {
+  const id = value === '' ? null : unquoted(value)
+  if (typeof id === 'number' && id > INT32_MAX) throw noRecord(field, id)
+  return id
 }
 
 function inCommands(field: X2manyDef, value: unknown): unknown {
@@ -49,8 +56,7 @@ export function unquotedVals(model: ModelDef, vals: Vals): Vals {
   let copy: Record<string, unknown> | null = null
   for (const name in vals) {
     const value = vals[name]
-    if (Number.isFinite(value) || (typeof value === 'object' && !Array.isArray(value)) || value === false)
-      continue
+    if (isSmall(value) || (typeof value === 'object' && !Array.isArray(value)) || value === false) continue
     const read = readings(model).get(name)
     const meant = read ? read(value) : value
     if (meant === value) continue
@@ -59,6 +65,8 @@ export function unquotedVals(model: ModelDef, vals: Vals): Vals {
   }
   return copy ?? vals
 }
+
+const isSmall = (value: unknown) => Number.isFinite(value) && (value as number) <= INT32_MAX
 
 const isVals = (vals: unknown): vals is Vals => typeof vals === 'object' && vals !== null
 

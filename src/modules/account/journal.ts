@@ -19,6 +19,7 @@ import { keptOnceIssued } from '../base/index.ts'
 import { openAccounts } from './journal-accounts.ts'
 import { completeJournals } from './journal-creation.ts'
 import { offerMethods } from './payment/offered.ts'
+import { setUpWritable } from './writable.ts'
 
 const journal = model('account.journal', {
   label: 'Journal',
@@ -142,6 +143,7 @@ async function assertSealsKept({ env, ids }: Records<'account.journal'>): Promis
 const keepIssued = keptOnceIssued<'account.journal'>(['type', 'currency_id'])
 
 export default implement(journal, {
+  writable: setUpWritable,
   defaults: { company_id: (env) => env.companyId },
   computed: {
     refund_sequence: computed(journal, ['type'], (j) => ['sale', 'purchase'].includes(j.type), {

@@ -25,6 +25,7 @@ export const itemWritable = writable<'account.move.line'>({
 
 /** Matches are made by reconciling and not by hand: amounts that say otherwise would pay for nothing. */
 export const matchWritable = writable<'account.partial.reconcile'>({
+  only: { 'account.group_account_invoice': 'all' },
   server: [
     'debit_move_id',
     'credit_move_id',
@@ -73,3 +74,6 @@ export const statementWritable = writable<'account.bank.statement'>({
   // Lines of a whole statement are free once it is removed (recorded).
   removed: ['always', 'locked'],
 })
+
+/** Set-up of the books: billers and stock managers have the rights to its models, as actions write them. */
+export const setUpWritable = writable({ only: { 'account.group_account_manager': 'all' } })

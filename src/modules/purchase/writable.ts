@@ -20,6 +20,7 @@ const agreed = [
 
 export const orderWritable = writable<'purchase.order'>({
   state: 'state',
+  only: { 'purchase.group_purchase_user': 'all' },
   lock: 'locked',
   open: ['draft', 'sent', 'to approve'],
   once: ['name'],
@@ -34,6 +35,7 @@ export const orderWritable = writable<'purchase.order'>({
 
 export const lineWritable = writable<'purchase.order.line'>({
   partOf: 'order_id',
+  only: { 'purchase.group_purchase_user': 'all' },
   once: ['display_type'],
   server: ['is_downpayment', 'invoice_lines'],
   later: { purchase: agreed, locked: agreed, cancel: agreed },

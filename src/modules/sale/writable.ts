@@ -7,6 +7,7 @@ const notes = ['client_order_ref', 'reference', 'user_id', 'team_id', 'tag_ids']
 
 export const orderWritable = writable<'sale.order'>({
   state: 'state',
+  only: { 'sales_team.group_sale_salesman': 'all' },
   lock: 'locked',
   open: ['draft', 'sent'],
   once: ['name'],
@@ -50,6 +51,7 @@ const agreed = [
  */
 export const lineWritable = writable<'sale.order.line'>({
   partOf: 'order_id',
+  only: { 'sales_team.group_sale_salesman': 'all' },
   once: ['display_type'],
   server: ['is_downpayment', 'extra_tax_data'],
   always: ['invoice_lines'],

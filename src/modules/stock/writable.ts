@@ -19,12 +19,15 @@ export const moveWritable = writable<'stock.move'>({
   open,
   given: ['quantity'],
   later: { done: ['quantity', 'product_uom_qty', 'description_picking'] },
+  laterOnly: { done: 'stock.group_stock_user' },
   removed: [...open, 'cancel'],
   into: { picking_id: [...open, 'done', 'locked'] },
 })
 
+/** All users have the rights to this model, as orders of all kinds move goods. */
 export const moveLineWritable = writable<'stock.move.line'>({
   state: 'state',
+  only: { 'stock.group_stock_user': 'all' },
   open,
   later: { done: ['quantity', 'lot_id', 'description_picking'] },
   removed: [...open, 'cancel'],
@@ -37,3 +40,8 @@ export const quantWritable = writable<'stock.quant'>({
 })
 
 export const scrapWritable = writable<'stock.scrap'>({ state: 'state', open: ['draft'] })
+
+/** References group moves; all users have the rights to the model, as orders of all kinds create them. */
+export const referenceWritable = writable<'stock.reference'>({
+  only: { 'stock.group_stock_user': 'all' },
+})

@@ -1,6 +1,7 @@
 // x2many commands 0 to 6 as they come (spec/models-api.md section 5, "x2many commands").
 import { InvalidValue } from '../../../errors.ts'
 import { isEmptyList, unquoted } from '../../../kit/nothing.ts'
+import { INT32_MAX, noRecord } from '../../kinds/shared.ts'
 import type { FieldDef } from '../../language/definitions.ts'
 import { assertVals } from '../../row/values.ts'
 
@@ -59,6 +60,7 @@ function asId(field: FieldDef, input: unknown): number {
     throw new InvalidValue(
       `Invalid id ${JSON.stringify(value)} in a command on ${field.model.name}.${field.name}`,
     )
+  if ((value as number) > INT32_MAX) throw noRecord(field, value)
   return value as number
 }
 

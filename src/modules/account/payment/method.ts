@@ -1,5 +1,6 @@
 // Ways of paying (account.payment.method) and those that journals offer (account.payment.method.line).
 import { char, computed, implement, integer, many2many, many2one, model, type Of, selection } from '#models'
+import { setUpWritable } from '../writable.ts'
 
 const types = { inbound: 'Inbound', outbound: 'Outbound' } as const
 
@@ -66,6 +67,7 @@ declare module '#models' {
 
 export const paymentMethod = implement(method)
 export const paymentMethodLine = implement(methodLine, {
+  writable: setUpWritable,
   displayName: computed(methodLine, ['name', 'journal_id.name'], (methodLine) =>
     methodLine.journal_id
       ? `${methodLine.name ?? ''} (${methodLine.journal_id.name})`

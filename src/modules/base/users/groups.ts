@@ -174,6 +174,8 @@ async function changingMembers<T>(
 }
 
 export default implement(group, {
+  // A group without its rules reads every record, and another one reads what its rules allow.
+  writable: { only: { 'base.group_system': ['rule_groups'] } },
   displayName: computed(group, ['name', 'privilege_id.name'], fullName, {
     sql: fullNameSql,
     search: searchFullName,

@@ -13,6 +13,7 @@ import {
   type Of,
   one2many,
 } from '#models'
+import { referenceWritable } from '../writable.ts'
 
 const moves = { table: 'stock_reference_move_rel', column: 'reference_id', other: 'move_id' } as const
 
@@ -89,6 +90,7 @@ declare module '#models' {
 
 export const references = [
   implement(reference, {
+    writable: referenceWritable,
     computed: {
       picking_ids: computed(reference, ['move_ids.picking_id'], (reference) => [
         ...new Set(reference.move_ids.flatMap((each) => each.picking_id?.id ?? [])),
