@@ -6,7 +6,7 @@ import { askPool } from './ask.ts'
 import type { AttemptQueue } from './attempt-queue.ts'
 import { Attempt, userAttempt, userHere } from './attempts.ts'
 import type { Caller, CallerReader, Source } from './caller.ts'
-import { type Expected, userFacts, userPreamble } from './credential.ts'
+import { type Expected, userCredentialQuery, userFacts } from './credential.ts'
 import type { Subject } from './failures.ts'
 import { Passwords, type RightPassword, type Who } from './passwords.ts'
 
@@ -128,7 +128,7 @@ export class ByPassword {
     // Reads the facts before the password: if it changes in between, they are out of date and the credential
     // check fails.
     const caller = await this.#shared.reader.read(name, userFacts(uid, userAtAddress), (expected) =>
-      userPreamble(expected, userAtAddress),
+      userCredentialQuery(expected, userAtAddress),
     )
     const right = await this.check({ uid }, password)
     assertAlone(right)

@@ -2,11 +2,11 @@
 import type { Registry } from '../models/language/definitions.ts'
 import { type KeyScope, parseScope } from '../models/rights/key-scope.ts'
 import { versionColumn } from '../models/rights/version.ts'
-import type { Preamble } from '../models/unit/options.ts'
+import type { CredentialQuery } from '../models/unit/options.ts'
 import type { Pool } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import { type Ask, readTogether } from './ask.ts'
-import { type Expected, factsOf, keyFacts, keyPreamble } from './credential.ts'
+import { type Expected, factsOf, keyCredentialQuery, keyFacts } from './credential.ts'
 import { type KnownUser, loadProfile } from './profile.ts'
 import { type KeyPolicy, policyOf } from './rates/policy.ts'
 import { DatabaseRights } from './rights.ts'
@@ -17,7 +17,7 @@ import { narrowed, ScopedRights } from './scoped-rights.ts'
 export interface Caller {
   readonly profile: KnownUser
   readonly rights: DatabaseRights | ScopedRights
-  readonly preamble: Preamble
+  readonly credentialQuery: CredentialQuery
   /** The cache key of the caller. */
   readonly name: string
   readonly expected: Expected
@@ -55,15 +55,19 @@ export class CallerReader {
   }
 
   /** Reads credential, user and, for a new version, rights in one snapshot. */
-  read(name: string, facts: Sql, preambleOf: (expected: Expected) => Preamble): Promise<Loaded | null> {
-    return readTogether(this.#source.pool, (ask) => this.#read(ask, name, facts, preambleOf))
+  read(
+    name: string,
+    facts: Sql,
+    credentialQueryOf: (expected: Expected) => CredentialQuery,
+  ): Promise<Loaded | null> {
+    return readTogether(this.#source.pool, (ask) => this.#read(ask, name, facts, credentialQueryOf))
   }
 
   /** The owner of the key with this hash, restricted by the key; null for an invalid key. */
   readKey(name: string, hash: Buffer): Promise<Caller | null> {
     return readTogether(this.#source.pool, async (ask) => {
-      const preambleOf = (expected: Expected) => keyPreamble(hash, expected)
-      const loaded = await this.#read(ask, name, keyFacts(hash), preambleOf)
+      const credentialQueryOf = (expected: Expected) => keyCredentialQuery(hash, expected)
+      const loaded = await this.#read(ask, name, keyFacts(hash), credentialQueryOf)
       const policy = loaded && (await policyOf(ask, loaded.expected.key?.id ?? 0))
       return policy && this.#ofKey(loaded, hash, policy)
     })
@@ -98,13 +102,16 @@ export class CallerReader {
     ask: Ask,
     name: string,
     facts: Sql,
-    preambleOf: (expected: Expected) => Preamble,
+    credentialQueryOf: (expected: Expected) => CredentialQuery,
   ): Promise<Loaded | null> {
     const expected = factsOf(await ask(facts.compile()))
     if (!expected) return null
     const rights = await this.#rightsAsOf(ask, expected.version)
     const profile = await loadProfile(ask, expected.uid, rights.userColumns)
-    return profile && Object.freeze({ profile, rights, preamble: preambleOf(expected), name, expected })
+    return (
+      profile &&
+      Object.freeze({ profile, rights, credentialQuery: credentialQueryOf(expected), name, expected })
+    )
   }
 
   async #rightsAsOf(ask: Ask, version: string): Promise<DatabaseRights> {

@@ -72,10 +72,10 @@ const connection = { query: async (text: string, values: readonly unknown[] = []
 const use = (work: (c: typeof connection) => Promise<unknown>) => work(connection)
 const pool = { use, useAside: use } as unknown as Pool
 const newCallers = () => new Callers({ pool, registry })
-const check = async ({ preamble }: Awaited<ReturnType<Callers['byKey']>>) =>
-  preamble.verify(answer(preamble.statement.text, preamble.statement.values))
+const check = async ({ credentialQuery }: Awaited<ReturnType<Callers['byKey']>>) =>
+  credentialQuery.verify(answer(credentialQuery.statement.text, credentialQuery.statement.values))
 
-test('a key is looked up once; the preamble goes along with each call', async () => {
+test('a key is looked up once; its credential check is a part of each call', async () => {
   const callers = newCallers()
   const caller = await callers.byKey(KEY)
   assert.deepEqual([caller.profile.id, caller.profile.companyIds], [7, [1, 2]])
@@ -84,7 +84,8 @@ test('a key is looked up once; the preamble goes along with each call', async ()
   assert.equal(queries.length, 3)
   await check(caller)
   assert.ok(
-    Buffer.isBuffer(caller.preamble.statement.values[0]) && !caller.preamble.statement.text.includes(KEY),
+    Buffer.isBuffer(caller.credentialQuery.statement.values[0]) &&
+      !caller.credentialQuery.statement.text.includes(KEY),
   )
 })
 

@@ -10,12 +10,12 @@ import { AttemptQueue } from './attempt-queue.ts'
 import { Attempt, type Attempted } from './attempts.ts'
 import { assertAlone, ByPassword } from './by-password.ts'
 import { type Caller, CallerReader, type Source } from './caller.ts'
-import { keyOwner, keyPreamble, nameOfKey, StaleCredential } from './credential.ts'
+import { keyCredentialQuery, keyOwner, nameOfKey, StaleCredential } from './credential.ts'
 import { KeyChecks } from './key-checks.ts'
 import { type Use, writeUses } from './key-uses.ts'
 import { isPassword, isPossible, type RightPassword, type Who } from './passwords.ts'
 import type { DatabaseRights } from './rights.ts'
-import { sessionFacts, sessionPreamble } from './sessions.ts'
+import { sessionCredentialQuery, sessionFacts } from './sessions.ts'
 
 /** Least milliseconds between two doubts, so that a caller that is refused again and again costs nothing. */
 const DOUBT_MS = 500
@@ -194,7 +194,7 @@ export class Callers {
     const remembered = this.#remembered(name)
     if (remembered) return remembered
     const caller = await this.#reader.read(name, sessionFacts(hash), (expected) =>
-      sessionPreamble(hash, expected),
+      sessionCredentialQuery(hash, expected),
     )
     if (!caller) throw new SessionExpired()
     this.#known.set(name, caller)
@@ -254,7 +254,7 @@ export class Callers {
       if (caller.profile.id !== uid) return null
       return {
         ...caller,
-        preamble: keyPreamble(hashKey(password), caller.expected, () => new AccessDenied()),
+        credentialQuery: keyCredentialQuery(hashKey(password), caller.expected, () => new AccessDenied()),
       }
     } catch (error) {
       if (error instanceof InvalidApiKey) return null

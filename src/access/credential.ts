@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import type { Row } from '../models/language/unit.ts'
 import { versionColumn } from '../models/rights/version.ts'
-import type { Preamble } from '../models/unit/options.ts'
+import type { CredentialQuery } from '../models/unit/options.ts'
 import { STALE, refusal as wrongly } from '../models/unit/refusing.ts'
 import { POSITION } from '../postgres/index.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
@@ -100,24 +100,24 @@ export function factsOf(rows: readonly Row[]): Expected | null {
  * Checks an API key. Its `verify` throws StaleCredential when the key opens something else than expected and,
  * when it opens nothing, InvalidApiKey or, where keys stand in for passwords, the refusal given.
  */
-export function keyPreamble(
+export function keyCredentialQuery(
   hash: Buffer,
   expected: Expected,
   refusal: () => Error = () => new InvalidApiKey(),
-): Preamble {
-  return preambleOf(keyFacts(hash), expected, refusal)
+): CredentialQuery {
+  return credentialQueryOf(keyFacts(hash), expected, refusal)
 }
 
 /**
  * Checks a user whose password was right. Its `verify` throws AccessDenied when the user is gone,
  * StaleCredential when a fact about them changed, or an attempt for them failed from `userAtAddress`.
  */
-export function userPreamble(expected: Expected, userAtAddress: Subject): Preamble {
-  return preambleOf(userFacts(expected.uid, userAtAddress), expected, () => new AccessDenied())
+export function userCredentialQuery(expected: Expected, userAtAddress: Subject): CredentialQuery {
+  return credentialQueryOf(userFacts(expected.uid, userAtAddress), expected, () => new AccessDenied())
 }
 
 /** The check of a credential by its facts: a query that returns them, and the statement that fails. */
-export function preambleOf(facts: Sql, expected: Expected, refusal: () => Error): Preamble {
+export function credentialQueryOf(facts: Sql, expected: Expected, refusal: () => Error): CredentialQuery {
   return {
     statement: facts.compile(),
     strict: strictly(facts, expected).compile(),

@@ -119,11 +119,11 @@ async function addKey(scope: string | null = null, expires: string | null = null
 
 /** Sends the queries of a call's first flush. */
 async function judge({
-  preamble,
+  credentialQuery,
 }: {
-  preamble: Awaited<ReturnType<Callers['byKey']>>['preamble']
+  credentialQuery: Awaited<ReturnType<Callers['byKey']>>['credentialQuery']
 }): Promise<void> {
-  preamble.verify(await askPool(pool)(preamble.statement))
+  credentialQuery.verify(await askPool(pool)(credentialQuery.statement))
 }
 
 test('a profile has everything rights ask about', async () => {

@@ -4,10 +4,10 @@ import { SessionExpired } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { storable } from '../models/rights/audit.ts'
 import { hasSecondFactor, isAdministrator } from '../models/rights/second-factor.ts'
-import type { Preamble } from '../models/unit/options.ts'
+import type { CredentialQuery } from '../models/unit/options.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
-import { type Expected, facts, preambleOf, userOf } from './credential.ts'
+import { credentialQueryOf, type Expected, facts, userOf } from './credential.ts'
 
 /** A session ends when it was not used for a week, and after thirty days in any case. */
 const alive = raw(
@@ -35,8 +35,8 @@ export function sessionFacts(hash: Buffer): Sql {
  * Checks a session along with a call's first query. Its `verify` throws SessionExpired, or StaleCredential
  * when anything about the user changed.
  */
-export function sessionPreamble(hash: Buffer, expected: Expected): Preamble {
-  return preambleOf(sessionFacts(hash), expected, () => new SessionExpired())
+export function sessionCredentialQuery(hash: Buffer, expected: Expected): CredentialQuery {
+  return credentialQueryOf(sessionFacts(hash), expected, () => new SessionExpired())
 }
 
 /** Origin of a session, for people who review their sessions. */

@@ -34,7 +34,7 @@ export async function admit(server: Databases, owner: Owner): Promise<void> {
  * Throws what a call would throw.
  */
 export function prove(server: Databases, owner: Owner): Promise<void> {
-  return inDatabase(server, owner, async (database, { preamble }) =>
-    preamble.verify(await askPool(database.pool)(preamble.statement)),
+  return inDatabase(server, owner, async (database, { credentialQuery }) =>
+    credentialQuery.verify(await askPool(database.pool)(credentialQuery.statement)),
   )
 }

@@ -143,7 +143,7 @@ async function attempt(
       : answer
   } catch (error) {
     if (error instanceof OtherWay)
-      return attempt(database, caller, received, { ...standing, stakesNothing: true })
+      return attempt(database, caller, received, { ...standing, isPessimistic: true })
     if (record && error instanceof Done)
       return { json: replayed(course, record.answer(error)), model: target.model }
     const { lang, looked } = course

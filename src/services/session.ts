@@ -104,7 +104,7 @@ export const session = {
     const { profile } = await callers.run(
       () => callers.bySession(token),
       async (caller) => {
-        caller.preamble.verify(await ask(caller.preamble.statement))
+        caller.credentialQuery.verify(await ask(caller.credentialQuery.statement))
         return caller
       },
     )

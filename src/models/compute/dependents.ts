@@ -12,7 +12,7 @@ import { leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import { isUnlinked } from '../load/columns.ts'
 import { reachOf } from '../load/reach.ts'
-import { variantOf } from '../row/held.ts'
+import { variantOf } from '../row/cache-key.ts'
 import { aboutRecords, aboutValues } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 

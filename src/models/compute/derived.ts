@@ -5,7 +5,7 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { keepLists } from '../load/cached-lists.ts'
 import { listOf, reachOf } from '../load/reach.ts'
-import { isUnruled, variantOf } from '../row/held.ts'
+import { isUnruled, variantOf } from '../row/cache-key.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /** Whether values of a field in a variant are what they were; `short`: lists of one line, or of none, are. */

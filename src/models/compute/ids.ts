@@ -5,11 +5,11 @@ import { Slot } from '../../kit/slot.ts'
 import { raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteUndefined } from '../changes/definitions.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { Question } from '../language/alongside.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Question } from '../language/flush-parts.ts'
 import { aboutValues } from '../row/plans.ts'
-import { refusal, STAKED } from '../unit/refusing.ts'
+import { ASSERTION_FAILED, refusal } from '../unit/refusing.ts'
 import { firstQuestion, namesOf, noteSequence, sequenceOf, unnamedOf } from './sequence.ts'
 
 const idsFor = (env: Environment, model: ModelDef, count: number | Sql) =>
@@ -77,10 +77,10 @@ const questionForId = (env: Environment, model: ModelDef, definitions: Statement
   values: [],
 })
 
-/** The id of a new row in its INSERT; fails (`STAKED`) where the query gives rows. */
+/** The id of a new row in its INSERT; fails (`ASSERTION_FAILED`) where the query gives rows. */
 export const deferredId = (env: Environment, model: ModelDef, definitions: Statement | null): string =>
   definitions
-    ? `(CASE WHEN EXISTS(${definitions.text}) THEN ${refusal(STAKED).compile().text} ELSE ${oneId(env, model)}::text END)::int`
+    ? `(CASE WHEN EXISTS(${definitions.text}) THEN ${refusal(ASSERTION_FAILED).compile().text} ELSE ${oneId(env, model)}::text END)::int`
     : oneId(env, model)
 
 /** The next of several ids; a sequence that is looked for is looked for once. */

@@ -8,8 +8,8 @@ import { withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/relations.ts'
+import { isCachedVerbatim, variantOf } from '../row/cache-key.ts'
 import type { Sorted } from '../row/destinations.ts'
-import { heldAsGiven, variantOf } from '../row/held.ts'
 import { remember } from './remember.ts'
 import { runSteps } from './run-steps.ts'
 import { cleanComputed, linkedIds } from './store.ts'
@@ -61,7 +61,7 @@ function fieldsBefore(model: ModelDef, order: Registry['computeOrder']): readonl
       f.compute &&
       !f.translate &&
       !f.options.companyDependent &&
-      (f.options.precompute ? f.column || f.link !== null : f.compute.pure && heldAsGiven(f)),
+      (f.options.precompute ? f.column || f.link !== null : f.compute.pure && isCachedVerbatim(f)),
   )
   candidates.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
   const ready = new Set<FieldDef>()
@@ -105,7 +105,7 @@ function reachable(
   if (field.compute) return ready.has(field)
   // Lines come after the record; none are there yet, and those that come make the field stale.
   if (leadsToMany(field)) return true
-  return (heldAsGiven(field) || (field.kind === 'monetary' && field.column)) && !field.automatic
+  return (isCachedVerbatim(field) || (field.kind === 'monetary' && field.column)) && !field.automatic
 }
 
 /** New records in the making. */

@@ -4,9 +4,9 @@ import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
+import { isCachedVerbatim, isOneForAll, variantOf } from '../row/cache-key.ts'
 import { companyDefault } from '../row/company-values.ts'
 import type { Sorted } from '../row/destinations.ts'
-import { heldAsGiven, isOneForAll, variantOf } from '../row/held.ts'
 import { parseOrder } from '../row/order.ts'
 
 /** Caches explicit values of new records under the keys that reads use. */
@@ -70,7 +70,8 @@ const watched = oncePer((model: ModelDef, { triggers }: Registry): readonly Fiel
     if (leadsToMany(field)) return field.stored
     if (!checked.has(field.name) && !triggers.has(field)) return false
     return (
-      heldAsGiven(field) || (field.column && (field.kind === 'monetary' || field.options.companyDependent))
+      isCachedVerbatim(field) ||
+      (field.column && (field.kind === 'monetary' || field.options.companyDependent))
     )
   })
 })

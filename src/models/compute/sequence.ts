@@ -3,9 +3,9 @@
 // database was moved to another server with the same address.
 import { oncePer } from '../../kit/once-per.ts'
 import { literal, sql } from '../../sql/index.ts'
-import type { Question } from '../language/alongside.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Question } from '../language/flush-parts.ts'
 import type { Unit } from '../language/unit.ts'
 
 /** As expressions, by database and model: a table that is made anew comes with other models. */

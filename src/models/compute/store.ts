@@ -9,12 +9,12 @@ import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cl
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne, linkOf } from '../language/relations.ts'
+import { isCachedVerbatim, variantOf } from '../row/cache-key.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
-import { heldAsGiven, variantOf } from '../row/held.ts'
 import { currencyPath, knownRounded, roundedAmount } from '../row/monetary.ts'
 import { aboutValues, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { addToLate } from '../unit/late-rows.ts'
+import { addToBuffered } from '../unit/buffered-inserts.ts'
 
 export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 
@@ -75,7 +75,7 @@ function differingOf(env: Environment, values: Values): readonly number[] | null
 
 /** The value that a read of the column will return; undefined where only PostgreSQL knows it. */
 function heldOf(env: Environment, field: FieldDef, record: number, column: unknown): unknown {
-  if (heldAsGiven(field)) return field.type.fromColumn(field, column)
+  if (isCachedVerbatim(field)) return field.type.fromColumn(field, column)
   if (field.kind !== 'monetary' || field.options.companyDependent || typeof column !== 'number')
     return undefined
   return knownRounded(env, field, record, column)
@@ -115,7 +115,7 @@ async function storeColumns(
   // Where nothing follows, it is enough to know which of them may have changed.
   const follows = fields.some((field) => env.unit.registry.triggers.has(field))
   if (differing || !follows) {
-    if (!addToLate(env, first.model, ids, () => settledColumns(env, values, ids)))
+    if (!addToBuffered(env, first.model, ids, () => settledColumns(env, values, ids)))
       sendUpdate(env, first.model, values, ids)
     return ids
   }

@@ -10,7 +10,7 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { loadedTree, loadPaths } from '../load/load.ts'
 import { type PathTree, treeOf } from '../load/tree.ts'
-import { variantOf } from '../row/held.ts'
+import { variantOf } from '../row/cache-key.ts'
 
 /**
  * Code values of a computed field by record id; records that are gone have none. Dependencies are read as the

@@ -60,8 +60,8 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
   }
   const { positive, negated } = senseOf(leaf.operator)
   const costly = costOf(field, positive, leaf)
-  if (costly) scope.tally.costly(costly)
-  if (Array.isArray(leaf.value)) scope.tally.list(leaf.value.length)
+  if (costly) scope.cost.costly(costly)
+  if (Array.isArray(leaf.value)) scope.cost.list(leaf.value.length)
   if (leaf.path.length > 1 && field.kind === 'properties') return compareProperty(scope, field, leaf)
   // Nothing given, nothing asked.
   const isOpen = positive === '=?' && !leaf.value
@@ -75,7 +75,7 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
 const PATTERNS = 8
 
 /**
- * The number of costly conditions (row/tally.ts) that a condition counts as: those that need more than
+ * The number of costly conditions (row/cost.ts) that a condition counts as: those that need more than
  * a column, in PostgreSQL row by row or here.
  */
 function costOf(field: FieldDef, operator: Positive, { path, value }: Leaf): number {

@@ -37,7 +37,7 @@ function condition(scope: Scope, leaf: Leaf): Sql {
   if (!type) throw refused(leaf, 'lists are not compared')
   const { positive, negated } = senseOf(leaf.operator)
   // Reckoned for each group anew.
-  scope.tally.costly()
+  scope.cost.costly()
   const value = aggregateSql(scope, aggregate)
   const matching = compare(value, type, positive, leaf)
   return negated ? not(matching) : matching

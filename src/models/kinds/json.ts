@@ -31,6 +31,6 @@ export const json: FieldType = {
   columnType: () => 'jsonb',
   toColumn: (field, value) =>
     value === null || value === undefined || value === false ? null : jsonText(field, value),
-  heldAsGiven: true,
+  isCachedVerbatim: true,
   fromColumn: fromJsonText,
 }

@@ -6,7 +6,7 @@ import { integer } from './integer.ts'
 export const many2oneReference: FieldType = {
   ...integer,
   kind: 'many2one_reference',
-  heldAsGiven: false,
+  isCachedVerbatim: false,
   plain: false,
   measure: 'value',
   expected: 'a record id',

@@ -5,7 +5,7 @@ import { amount, amountFrom } from './shared.ts'
 
 export const monetary: FieldType = {
   ...amount,
-  heldAsGiven: false,
+  isCachedVerbatim: false,
   plain: false,
   kind: 'monetary',
   wireType: 'monetary',

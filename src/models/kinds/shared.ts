@@ -16,7 +16,7 @@ export const INT32_MIN = -(2 ** 31)
 export const value = {
   relation: null,
   filled: false,
-  heldAsGiven: true,
+  isCachedVerbatim: true,
   plain: true,
   measure: 'value',
   groups: true,
@@ -47,7 +47,7 @@ export const amount = {
 /** Properties of values that can only be read as a whole: no order, no groups, no aggregates. */
 export const whole = {
   ...value,
-  heldAsGiven: false,
+  isCachedVerbatim: false,
   plain: false,
   measure: null,
   groups: false,

@@ -62,7 +62,7 @@ export interface FieldType {
   /** Reads as 0 or false if the column is NULL: a required field of this type may be left out. */
   readonly filled: boolean
   /** The column contains exactly the result of `toColumn`: written values need not be read back. */
-  readonly heldAsGiven: boolean
+  readonly isCachedVerbatim: boolean
   /** Values in code are identical to those of the column, and compare as they are. */
   readonly plain: boolean
   /** The aggregates that the type allows: sums, booleans, only minimum and maximum, or none. */

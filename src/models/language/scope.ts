@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts'
 import type { Typed } from './preferences.ts'
 
 /** Estimated cost of a statement, counted while it is composed. */
-export interface Tally {
+export interface QueryCost {
   /** One more subquery or joined table. Throws PayloadTooLarge. */
   step(steps?: number): void
   /**
@@ -28,7 +28,7 @@ export interface Scope {
   readonly model: ModelDef
   readonly alias: string
   /** Cost of the statement so far. */
-  readonly tally: Tally
+  readonly cost: QueryCost
   readonly id: Sql
   /**
    * A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too

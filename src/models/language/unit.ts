@@ -2,9 +2,9 @@
 // commit.
 import type { LimitName } from '../../limits.ts'
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
-import type { Beside, Claim, Question, Stake } from './alongside.ts'
 import type { DeferredId, NewId } from './deferred.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
+import type { Assertion, Beside, Claim, Question } from './flush-parts.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
 import type { Preferences } from './preferences.ts'
 import type { Rights } from './rights.ts'
@@ -165,7 +165,7 @@ export interface Unit {
   /** Whether an INSERT with a deferred id is not sent, or not answered yet. */
   readonly isDeferring: boolean
   /**
-   * As `postRows`, for a row whose INSERT returns a deferred id. The INSERT fails (`STAKED` of
+   * As `postRows`, for a row whose INSERT returns a deferred id. The INSERT fails (`ASSERTION_FAILED` of
    * unit/refusing.ts) if the row may not be inserted: `refused` is called, and the call is repeated on
    * the general path.
    */
@@ -175,11 +175,11 @@ export interface Unit {
    * COMMIT. If it fails, the call is repeated on the general path. Returns false if the caller has to
    * query instead.
    */
-  stake(stake: Stake): boolean
+  assert(assertion: Assertion): boolean
   /**
    * Whether an assertion is sent in one statement with the credential check, before any other statement.
    */
-  readonly mayStakeFirst: boolean
+  readonly mayAssertFirst: boolean
   /** Forgets fields of rows that this unit inserted: an untouched unit wrote them. */
   written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
   /** Sets the caller's preferences for rows that the call's own method, about to run, returns. */

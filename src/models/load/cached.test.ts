@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { fieldOf } from '../language/relations.ts'
-import { variantOf } from '../row/held.ts'
+import { variantOf } from '../row/cache-key.ts'
 import { ValueCache } from '../unit/cache.ts'
 import { atHand } from './cached.ts'
 

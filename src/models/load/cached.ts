@@ -4,9 +4,9 @@ import { present } from '../../kit/present.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/relations.ts'
-import { variantOf } from '../row/held.ts'
+import { variantOf } from '../row/cache-key.ts'
 import type { Known } from './columns.ts'
-import { isFresh } from './needed.ts'
+import { isFresh } from './pending-fields.ts'
 import { type Level, levelBehind, levelOf, type PathTree } from './tree.ts'
 
 /** A record with values by name. */

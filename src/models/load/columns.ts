@@ -10,9 +10,9 @@ import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/relations.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import { together } from '../unit/together.ts'
-import { type Leads, lookBehind } from './behind.ts'
 import { existing } from './existing.ts'
 import { hasExpression } from './expressions.ts'
+import { type Leads, prefetchRelated } from './prefetch-related.ts'
 import type { PathTree } from './tree.ts'
 import { keeping, placeOf, readValues, type Value } from './values.ts'
 
@@ -83,7 +83,7 @@ async function filled(
   let existingIds = ids
   if (columns.length || (idsOnly && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
-    const { reads, along } = lookBehind(env, model, wanted, columns, tree, leads)
+    const { reads, along } = prefetchRelated(env, model, wanted, columns, tree, leads)
     const values = along.length ? [...columns, ...along] : columns
     const reading = read(env, model, values, [...wanted], present, of)
     const done = reads.length ? together(reading, ...reads).then(([found]) => found) : reading

@@ -6,7 +6,7 @@ import { type Lowered, matches } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/relations.ts'
-import { isOneForAll, variantOf } from '../row/held.ts'
+import { isOneForAll, variantOf } from '../row/cache-key.ts'
 
 /** A record's value of a field: null if unset, many2ones as ids; undefined if it is not cached. */
 type CachedField = (field: FieldDef) => unknown

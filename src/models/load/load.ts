@@ -11,7 +11,7 @@ import { together } from '../unit/together.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { atHand, byId, type Plain, plainRecords, putTargets, targetsOf } from './cached.ts'
 import { type Known, loadColumns } from './columns.ts'
-import { isQuiet, needed } from './needed.ts'
+import { isQuiet, needed } from './pending-fields.ts'
 import { prefetch } from './prefetch.ts'
 import { isDeeper, keptTree, levelOf, type PathTree, type Step, treeOf } from './tree.ts'
 

@@ -3,8 +3,8 @@
 import type { ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { together } from '../unit/together.ts'
-import type { Leads } from './behind.ts'
 import { loadColumns } from './columns.ts'
+import type { Leads } from './prefetch-related.ts'
 import { levelOf, type PathTree } from './tree.ts'
 import { placeOf } from './values.ts'
 

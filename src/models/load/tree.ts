@@ -4,7 +4,7 @@ import { ByList } from '../../kit/by-list.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
-import { isOneForAll } from '../row/held.ts'
+import { isOneForAll } from '../row/cache-key.ts'
 
 /** Paths by their steps. */
 export interface PathTree {

@@ -10,11 +10,11 @@ import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Row } from '../language/unit.ts'
-import { isOneForAll, variantOf } from '../row/held.ts'
+import { isOneForAll, variantOf } from '../row/cache-key.ts'
 import { aboutValues, callerNumber } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { expressionOf, hasExpression } from './expressions.ts'
-import { isQuiet } from './needed.ts'
+import { isQuiet } from './pending-fields.ts'
 import { treeOf } from './tree.ts'
 
 /** A value of the target of a link. */
@@ -90,7 +90,7 @@ function statementOf(
   for (const { name } of places.keys()) names += `${name},`
   return aboutValues(env, `${shape} in ${model.name}: ${names}`, values, (all) => {
     const scope = scopeOver(env, model)
-    const columns = [...places.keys()].map((value) => scope.tally.apart(() => valueSql(scope, value)))
+    const columns = [...places.keys()].map((value) => scope.cost.apart(() => valueSql(scope, value)))
     const from = sql`${join([scope.id, ...columns])} FROM ${scope.from()}`
     return sql`SELECT ${from} WHERE ${scope.id} ${ids(all)}`
   })

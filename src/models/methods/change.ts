@@ -8,8 +8,8 @@ import type { LooseRecords } from '../language/definitions.ts'
 import { loadPaths } from '../load/load.ts'
 import { gone } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
-import { createAsked } from '../write/asked.ts'
 import { authorizeCopies, authorizeValues } from '../write/authorize.ts'
+import { createByCaller } from '../write/by-caller.ts'
 import { parseCommands } from '../write/commands/index.ts'
 import { copyTranslations, copyValues } from '../write/copy.ts'
 import { createRecords } from '../write/create.ts'
@@ -98,7 +98,7 @@ export const changeMethods: GenericMethods = {
         throw new UserError(
           `Records of ${records.def.label} (${records.def.name}) cannot be created by their name.`,
         )
-      const ids = await createAsked(records.env, records.def, [{ [name]: p.name }])
+      const ids = await createByCaller(records.env, records.def, [{ [name]: p.name }])
       const [record] = await loadPaths(records.env.sudo(), records.def, ids, ['display_name'])
       return [record?.id, record?.display_name ?? false]
     },

@@ -17,7 +17,7 @@ import {
   searchBySpecification,
 } from '../read/specification.ts'
 import type { Specification, SpecifiedRow } from '../read/wanted.ts'
-import { createAsked } from '../write/asked.ts'
+import { createByCaller } from '../write/by-caller.ts'
 import { writeEach } from '../write/each.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
@@ -140,7 +140,7 @@ export const webMethods: GenericMethods = {
     async (records, p) => {
       const { typed } = records.env.unit.takePreferences()
       if (records.length) await records.invoke('write', { vals: p.vals })
-      const saved = records.length ? records.ids : await createAsked(records.env, records.def, [p.vals])
+      const saved = records.length ? records.ids : await createByCaller(records.env, records.def, [p.vals])
       const next = typeof p.next_id === 'number' ? [p.next_id] : saved
       return readBySpecification(records.env, records.def, next, p.specification, typed)
     },

@@ -7,7 +7,7 @@ import { allocateAndAsk, allocateIds, drawForeseen, hasReserved, takeReserved } 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath } from '../language/field-options.ts'
-import { variantOf } from '../row/held.ts'
+import { variantOf } from '../row/cache-key.ts'
 import { aboutRecords } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { perModel } from '../unit/per-model.ts'

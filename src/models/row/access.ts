@@ -6,7 +6,7 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 import { assertModel, gone, hidden } from '../rights/judge.ts'
-import { refusal, refused, refusing, STAKED } from '../unit/refusing.ts'
+import { ASSERTION_FAILED, refusal, refused, refusing } from '../unit/refusing.ts'
 import { aboutRecords, aboutValues } from './plans.ts'
 import { ruleOf } from './rule.ts'
 import { scopeOver } from './scope.ts'
@@ -69,7 +69,7 @@ export async function guardRecords(
   if (unseen.length === 0) return
   const strict = typeof missing === 'function' ? 'always' : missing
   const guard: Guard = { env, model, operation, strict }
-  if (!staked(guard, unseen)) {
+  if (!assertedFirst(guard, unseen)) {
     const statement = statementOf(guard, unseen)
     if (!statement) return
     env.unit.post(statement, (wrong) => {
@@ -97,15 +97,15 @@ interface Guard {
  * Whether an optimistic assertion says that nothing is wrong with the only one of them, in one statement
  * with the check of the credential; after a failure the call is repeated, and refused with the reason.
  */
-function staked(guard: Guard, [onlyId = 0, ...more]: readonly number[]): boolean {
+function assertedFirst(guard: Guard, [onlyId = 0, ...more]: readonly number[]): boolean {
   const { env, strict } = guard
-  if (more.length || strict !== 'refuse' || !env.unit.mayStakeFirst) return false
-  const column = aboutValues(env, `${shapeOf(guard)} staked`, [onlyId], ([id]) => {
+  if (more.length || strict !== 'refuse' || !env.unit.mayAssertFirst) return false
+  const column = aboutValues(env, `${shapeOf(guard)} asserted`, [onlyId], ([id]) => {
     const seen = seenOne(guard, present(id))
-    return seen && sql`(CASE WHEN ${seen} THEN '0' ELSE ${refusal(STAKED)} END)::int`
+    return seen && sql`(CASE WHEN ${seen} THEN '0' ELSE ${refusal(ASSERTION_FAILED)} END)::int`
   })
   if (!column || column.each) return false
-  return env.unit.stake({ column: column.text, values: column.values, refused: () => undefined })
+  return env.unit.assert({ column: column.text, values: column.values, refused: () => undefined })
 }
 
 /** A statement that fails for records that are hidden or gone; null where nothing can be wrong with them. */

@@ -7,7 +7,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { currencyOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
-import { variantOf } from './held.ts'
+import { variantOf } from './cache-key.ts'
 import { scopeOver } from './scope.ts'
 
 /** `amount` rounded to the currency of the scope's record; as it is where the record has none. */

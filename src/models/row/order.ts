@@ -52,7 +52,7 @@ export function parseOrder(text: unknown): Term[] {
 
 /** The rows that are ordered. */
 export interface Ordered {
-  /** The same row as seen by somebody from whom rules may hide it (veilOf). */
+  /** The same row as seen by somebody from whom rules may hide it (filterOf). */
   readonly viewer?: Scope
   /** The user's rules let all rows through. */
   readonly ruled?: boolean
@@ -104,8 +104,8 @@ export function orderTerms(scope: Scope, order: string | null, of: Ordered = {})
     if (field.name === 'id' && term.path.length === 1)
       return [...out, directed(scope.id, term, 'int4', false)]
     if (field === of.fixed && term.path.length === 1) continue
-    const filter = of.viewer ? veilOf(of.viewer, field, null, false) : null
-    out.push(...byField({ scope, field, term, trail: [], veil: filter, ruled: of.ruled === true }))
+    const filter = of.viewer ? filterOf(of.viewer, field, null, false) : null
+    out.push(...byField({ scope, field, term, trail: [], filter, ruled: of.ruled === true }))
   }
   return [...out, directed(scope.id, ASCENDING, 'int4', false)]
 }
@@ -119,13 +119,13 @@ interface Step {
   readonly term: Term
   /** The many2ones on the way to it. */
   readonly trail: readonly FieldDef[]
-  readonly veil: Sql | null
+  readonly filter: Sql | null
   /** The user's rules let the row through. */
   readonly ruled: boolean
 }
 
 function byField(step: Step): OrderTerm[] {
-  const { scope, field, term, veil } = step
+  const { scope, field, term, filter } = step
   const name = term.path.join('.')
   const property = field.kind === 'properties' && term.path.length === 2 ? scope.value(field) : null
   // Values of one property are of one type, which JSON orders as one expects.
@@ -138,7 +138,7 @@ function byField(step: Step): OrderTerm[] {
   if (!bare || leadsToMany(field)) {
     throw unordered(scope, name)
   }
-  const value = veil ? sql`CASE WHEN ${veil} THEN ${bare} END` : bare
+  const value = filter ? sql`CASE WHEN ${filter} THEN ${bare} END` : bare
   if (term.path.length > 1) {
     if (!leadsToOne(field) || term.path.length > 2 || term.path[1] !== 'id') {
       throw unordered(scope, name)
@@ -154,7 +154,7 @@ function byField(step: Step): OrderTerm[] {
  * as if they had no values: otherwise their order would disclose these. Every many2one shows their
  * names, which do decide. `ruled`: rules hide no such row here.
  */
-function veilOf(target: Scope, field: FieldDef, above: Sql | null, ruled: boolean): Sql | null {
+function filterOf(target: Scope, field: FieldDef, above: Sql | null, ruled: boolean): Sql | null {
   const { env, model } = target
   if (env.su || field.name === (model.recName ?? 'name')) return above
   const open = env.unit.rights.mayModel(env.user, model, 'read') && mayField(env, field)
@@ -166,14 +166,14 @@ function veilOf(target: Scope, field: FieldDef, above: Sql | null, ruled: boolea
  * A many2one goes by the order of its model, turned round when descending; unset ones together at their end.
  * Where none is unset and rules say no more than those of the row, the order is that of an index.
  */
-function byTarget({ scope, field, term, trail, veil, ruled }: Step, value: Sql): OrderTerm[] {
+function byTarget({ scope, field, term, trail, filter, ruled }: Step, value: Sql): OrderTerm[] {
   const { comodel } = field
   // An order that comes back to itself would never end: there the id decides.
   if (!comodel || trail.includes(field)) return [directed(value, term, 'int4')]
   const nullsFirst = term.nulls === null ? term.descending : term.nulls === 'first'
   const unset = { path: [], descending: nullsFirst, nulls: null }
   const leads = scope.leads(field)
-  const out = leads && !veil ? [] : [directed(sql`(${value} IS NULL)`, unset, 'bool', false)]
+  const out = leads && !filter ? [] : [directed(sql`(${value} IS NULL)`, unset, 'bool', false)]
   const target = scope.join(field)
   const seen = ruled && leads && impliesRules(scope.env, field)
   for (const inner of parseOrder(comodel.order)) {
@@ -181,14 +181,14 @@ function byTarget({ scope, field, term, trail, veil, ruled }: Step, value: Sql):
     const by = comodel.fields.get(present(inner.path[0]))
     if (!by) throw new InvalidValue(`Invalid order: ${comodel.name} has no field ${inner.path[0]}`)
     if (by.name === 'id' && inner.path.length === 1)
-      return [...out, directed(value, turned, 'int4', !leads || veil !== null)]
+      return [...out, directed(value, turned, 'int4', !leads || filter !== null)]
     out.push(
       ...byField({
         scope: target,
         field: by,
         term: turned,
         trail: [...trail, field],
-        veil: veilOf(target, by, veil, seen),
+        filter: filterOf(target, by, filter, seen),
         ruled: seen,
       }),
     )

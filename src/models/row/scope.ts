@@ -8,11 +8,11 @@ import { decimalSql } from '../kinds/typed.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Typed } from '../language/preferences.ts'
-import type { Scope, Tally } from '../language/scope.ts'
+import type { QueryCost, Scope } from '../language/scope.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { companyDefault } from './company-values.ts'
+import { StatementCost } from './cost.ts'
 import { decimalsOf } from './decimals.ts'
-import { StatementTally } from './tally.ts'
 
 /** Something joined to a row; `surely`: every row of the table has it. */
 interface Joined {
@@ -34,7 +34,7 @@ interface Sources {
   count: number
   readonly joins: Joined[]
   /** Shared with all subqueries. */
-  readonly tally: Tally
+  readonly cost: QueryCost
 }
 
 /**
@@ -61,8 +61,8 @@ class RowScope implements Scope {
   }
 
   /** The cost of the statement so far. */
-  get tally(): Tally {
-    return this.#sources.tally
+  get cost(): QueryCost {
+    return this.#sources.cost
   }
 
   /**
@@ -70,12 +70,12 @@ class RowScope implements Scope {
    * many.
    */
   nested(model: ModelDef, env: Environment = this.env): RowScope {
-    this.tally.step()
+    this.cost.step()
     this.#sources.count++
     return new RowScope(env, model, `${this.alias}_${this.#sources.count}`, {
       count: 0,
       joins: [],
-      tally: this.tally,
+      cost: this.cost,
     })
   }
 
@@ -145,7 +145,7 @@ class RowScope implements Scope {
     if (!comodel) throw new Error(`${this.model.name}.${field.name} leads to no model`)
     const value = this.value(field)
     if (!value) throw new Error(`${this.model.name}.${field.name} has no SQL form to join by`)
-    this.tally.step()
+    this.cost.step()
     this.#sources.count++
     const alias = `${this.alias}j${this.#sources.count}`
     const surely = this.leads(field)
@@ -157,7 +157,7 @@ class RowScope implements Scope {
   }
 
   beside(rows: Sql): Sql {
-    this.tally.step()
+    this.cost.step()
     this.#sources.count++
     const alias = id(`${this.alias}b${this.#sources.count}`)
     const what = sql`(${rows}) ${alias} ON ${alias}.owner = ${this.id}`
@@ -228,7 +228,7 @@ class RowScope implements Scope {
 
 /** The scope of a new query over `model`. `prefix` keeps aliases of nested queries apart. */
 export function scopeOver(env: Environment, model: ModelDef, prefix = 't'): Scope {
-  return new RowScope(env, model, prefix, { count: 0, joins: [], tally: new StatementTally() })
+  return new RowScope(env, model, prefix, { count: 0, joins: [], cost: new StatementCost() })
 }
 
 /**
@@ -241,5 +241,5 @@ export function scopeOfRows(
   of: (columns: readonly string[]) => Sql,
 ): Scope {
   const page = { alias: 't', asked: new Set<string>(), of }
-  return new RowScope(env, model, page.alias, { page, count: 0, joins: [], tally: new StatementTally() })
+  return new RowScope(env, model, page.alias, { page, count: 0, joins: [], cost: new StatementCost() })
 }

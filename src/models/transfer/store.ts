@@ -7,7 +7,7 @@ import { isRetryable, sqlState, translate } from '../../postgres/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { wordingOf } from '../terms/understood.ts'
-import { createAsked } from '../write/asked.ts'
+import { createByCaller } from '../write/by-caller.ts'
 import { Lines } from '../write/commands/lines.ts'
 import { writeEach } from '../write/each.ts'
 import { missing } from '../write/required.ts'
@@ -72,7 +72,7 @@ export async function store(
 
 async function apply(env: Environment, model: ModelDef, items: readonly Converted[]): Promise<number[]> {
   const fresh = items.filter((item) => item.target === null)
-  const created = await createAsked(
+  const created = await createByCaller(
     env,
     model,
     fresh.map((item) => item.vals),

@@ -3,18 +3,18 @@
 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Cache, ColumnOf } from '../language/unit.ts'
-import { MadeRows } from './made.ts'
+import { CreatedRows } from './created-rows.ts'
 
 /** Values kept during a large recomputation: some ten megabytes. */
 const LIMIT = 100_000
 
 export class ValueCache implements Cache {
   #held = 0
-  /** Columns that have the same value for all users, which have one cache key (row/held.ts). */
+  /** Columns that have the same value for all users, which have one cache key (row/cache-key.ts). */
   readonly #plain = new Map<FieldDef, Map<number, unknown>>()
   readonly #values = new Map<FieldDef, Map<string, Map<number, unknown>>>()
   /** Rows created in this session; null as long as there are none. */
-  #made: MadeRows | null = null
+  #made: CreatedRows | null = null
 
   /** Cached values of a field for a cache key, by record id. */
   of(field: FieldDef, variant: string): Map<number, unknown> {
@@ -42,7 +42,7 @@ export class ValueCache implements Cache {
 
   /** Caches the columns of new rows as if they had been read. */
   made(model: ModelDef, ids: readonly number[], column: ColumnOf): void {
-    this.#made ??= new MadeRows()
+    this.#made ??= new CreatedRows()
     this.#made.add(model, ids, column)
   }
 

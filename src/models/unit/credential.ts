@@ -3,10 +3,10 @@
 import { present } from '../../kit/present.ts'
 import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
-import type { Beside, Question, Stake } from '../language/alongside.ts'
+import type { Assertion, Beside, Question } from '../language/flush-parts.ts'
 import type { Row } from '../language/unit.ts'
-import type { Preamble } from './options.ts'
-import { OtherWay, STAKED, STALE, wrongOf } from './refusing.ts'
+import type { CredentialQuery } from './options.ts'
+import { ASSERTION_FAILED, OtherWay, STALE, wrongOf } from './refusing.ts'
 
 /** Columns whose texts are kept. */
 const MOST_COLUMNS = 1000
@@ -29,14 +29,14 @@ function withColumn({ text, values }: Statement, { column, values: further }: Qu
 
 /** Due, under way, passed or refused; a call without a credential has passed. */
 export class CredentialCheck {
-  readonly #preamble: Preamble | undefined
+  readonly #credentialQuery: CredentialQuery | undefined
   #passed: boolean
-  #verdict: Promise<void> | undefined
+  #pending: Promise<void> | undefined
   #refusal: { readonly reason: unknown } | undefined
   /** Another check that leaves in the same statement. */
   #beside: Beside | undefined
   /** A question that leaves in the same statement, and its answer. */
-  #question: Question | Stake | undefined
+  #question: Question | Assertion | undefined
   #answer: unknown
   /** Columns that it sent for them. */
   #further = 0
@@ -44,8 +44,8 @@ export class CredentialCheck {
   /** Whether the statement fails for an invalid credential, and with it all that follows. */
   #isStrict = false
 
-  constructor(credentialCheck: Preamble | undefined) {
-    this.#preamble = credentialCheck
+  constructor(credentialCheck: CredentialQuery | undefined) {
+    this.#credentialQuery = credentialCheck
     this.#passed = credentialCheck === undefined
   }
 
@@ -54,8 +54,8 @@ export class CredentialCheck {
   }
 
   /** The check, until it leaves. */
-  get due(): Preamble | undefined {
-    return this.#passed || this.#verdict || this.#refusal ? undefined : this.#preamble
+  get due(): CredentialQuery | undefined {
+    return this.#passed || this.#pending || this.#refusal ? undefined : this.#credentialQuery
   }
 
   /** Adds a check; false where the statement left already, or has another one. */
@@ -92,14 +92,14 @@ export class CredentialCheck {
   }
 
   /** Whether an optimistic assertion can join it. */
-  get mayStake(): boolean {
+  get mayAssert(): boolean {
     return this.mayInsist && this.#question === undefined
   }
 
-  /** As `insist`, with an optimistic assertion; false where `mayStake` is. */
-  stake(stake: Stake): boolean {
-    if (!this.mayStake) return false
-    this.#question = stake
+  /** As `insist`, with an optimistic assertion; false where `mayAssert` is. */
+  assert(assertion: Assertion): boolean {
+    if (!this.mayAssert) return false
+    this.#question = assertion
     this.insist()
     return true
   }
@@ -120,7 +120,7 @@ export class CredentialCheck {
   }
 
   /** The statement, with all that joined. */
-  statementOf({ statement, strict }: Preamble): Statement {
+  statementOf({ statement, strict }: CredentialQuery): Statement {
     const checked = this.#isStrict && strict ? strict : statement
     let whole = checked
     this.#further = 0
@@ -136,27 +136,31 @@ export class CredentialCheck {
    * The check that has to be sent again by itself: the one that joined it failed, so PostgreSQL returned
    * no result for either.
    */
-  get unheard(): Preamble | undefined {
-    return this.#isUnheard ? this.#preamble : undefined
+  get unheard(): CredentialQuery | undefined {
+    return this.#isUnheard ? this.#credentialQuery : undefined
   }
 
   /** Takes the result of a check that was sent again. Throws the reason of a refusal. */
   hear(rows: readonly Row[]): void {
     this.#isUnheard = false
-    present(this.#preamble).verify(rows)
+    present(this.#credentialQuery).verify(rows)
     this.#passed = true
   }
 
   /** The result while the statement is under way. */
-  get verdict(): Promise<void> | undefined {
-    return this.#verdict
+  get pendingAnswer(): Promise<void> | undefined {
+    return this.#pending
   }
 
   /**
    * Keeps the result of the statement that left. `fail` gets the reason of a refused check at once,
    * before the failures of later statements arrive.
    */
-  left(credentialCheck: Preamble, answer: Promise<readonly Row[]>, fail: (reason: unknown) => void): void {
+  left(
+    credentialCheck: CredentialQuery,
+    answer: Promise<readonly Row[]>,
+    fail: (reason: unknown) => void,
+  ): void {
     const judged = (rows: readonly Row[]) => {
       try {
         if (!this.#isStrict) credentialCheck.verify(this.#ownOf(rows))
@@ -165,7 +169,7 @@ export class CredentialCheck {
         throw reason
       }
       this.#passed = true
-      this.#verdict = undefined
+      this.#pending = undefined
       if (this.#question) this.#answer = rows[0]?.at(-1)
     }
     const failed = (error: unknown) => {
@@ -176,15 +180,15 @@ export class CredentialCheck {
       fail(reason)
       throw reason
     }
-    this.#verdict = answer.then(judged, failed)
+    this.#pending = answer.then(judged, failed)
     // Each answer awaits this first; a call without answers awaits it at its end.
-    this.#verdict.catch(() => undefined)
+    this.#pending.catch(() => undefined)
   }
 
   /** The error for the number that the statement failed with. */
   #reasonOf(wrong: number): unknown {
-    if (wrong === STAKED && this.#question && 'refused' in this.#question) this.#question.refused()
-    return wrong === STALE || wrong === STAKED ? new OtherWay() : this.#beside?.refusal(wrong)
+    if (wrong === ASSERTION_FAILED && this.#question && 'refused' in this.#question) this.#question.refused()
+    return wrong === STALE || wrong === ASSERTION_FAILED ? new OtherWay() : this.#beside?.refusal(wrong)
   }
 
   /** The rows of the check itself, without the columns that joined it, which come last. */
@@ -195,6 +199,6 @@ export class CredentialCheck {
   /** Throws the reason of a refusal; waits where the statement is under way. */
   async settled(): Promise<void> {
     if (this.#refusal) throw this.#refusal.reason
-    await this.#verdict
+    await this.#pending
   }
 }

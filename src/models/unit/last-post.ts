@@ -4,10 +4,10 @@ import { idList, raw, sql } from '../../sql/index.ts'
 import { DEFERRED_IDS } from '../changes/deferred.ts'
 import { withDeferred } from '../changes/last.ts'
 import { type ChangeLog, traced } from '../changes/log.ts'
-import type { Claim } from '../language/alongside.ts'
+import type { Claim } from '../language/flush-parts.ts'
 import type { Unit } from '../language/unit.ts'
 import type { Posting } from './posting.ts'
-import { OtherWay, STAKED } from './refusing.ts'
+import { ASSERTION_FAILED, OtherWay } from './refusing.ts'
 
 interface Ending extends Pick<Unit, 'check' | 'post' | 'grew' | 'isDeferring'>, Pick<Posting, 'leadsWith'> {
   readonly changes: ChangeLog | null
@@ -38,7 +38,7 @@ function assertUnnamed(unit: Ending): void {
     const deferred = unit.changes?.deferred(model) ?? []
     if (!deferred.length) continue
     const drawn = sql`format(${`{${deferred.join()}}`}::text, VARIADIC ${raw(DEFERRED_IDS)})::int[]`
-    const wrong = sql`SELECT ${raw(String(STAKED))} WHERE ${idList(ids)} && ${drawn}`
+    const wrong = sql`SELECT ${raw(String(ASSERTION_FAILED))} WHERE ${idList(ids)} && ${drawn}`
     unit.check(wrong, () => new OtherWay())
   }
 }

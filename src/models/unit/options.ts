@@ -8,7 +8,7 @@ import type { Row } from '../language/unit.ts'
  * The credential check: a statement that leaves with the first query of a call; `verify` throws for a
  * result that ends the call.
  */
-export interface Preamble {
+export interface CredentialQuery {
   readonly statement: Statement
   /**
    * The same as a statement that fails as `refusing.ts` says where `verify` would throw: PostgreSQL then
@@ -20,7 +20,7 @@ export interface Preamble {
 
 export interface UnitOptions {
   readonly readonly: boolean
-  readonly preamble?: Preamble
+  readonly credentialQuery?: CredentialQuery
   /** The user whose share of the connections it counts for; undefined for the server's own work. */
   readonly holder?: number
   /** Whether the client has disconnected: then no further work begins. */
@@ -38,7 +38,7 @@ export interface UnitOptions {
    * Whether the call is repeated on the general path (`OtherWay`) after a failed optimistic assertion:
    * then all of it, from BEGIN to COMMIT, may leave in one flush.
    */
-  readonly stakes?: boolean
+  readonly isOptimistic?: boolean
   /** Whether its method may return ids that come with COMMIT (`DeferredRecords`). */
   readonly defers?: boolean
   /**

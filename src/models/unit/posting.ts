@@ -3,13 +3,13 @@
 
 import { beyond, type LimitName, limits } from '../../limits.ts'
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
-import type { Beside, Claim, Question, Stake } from '../language/alongside.ts'
 import { DeferredId } from '../language/deferred.ts'
+import type { Assertion, Beside, Claim, Question } from '../language/flush-parts.ts'
 import type { Row } from '../language/unit.ts'
 import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
-import { Outbox, type Refusal } from './outbox.ts'
-import { OtherWay, refusing, STAKED } from './refusing.ts'
+import { ASSERTION_FAILED, OtherWay, refusing } from './refusing.ts'
+import { type Refusal, WriteBuffer } from './write-buffer.ts'
 
 /** Deferred ids of a transaction: each copies the list of earlier ones (changes/deferred.ts). */
 const MOST_DEFERRED = 200
@@ -19,7 +19,7 @@ export abstract class Posting {
   /** Statements sent so far; the bench and tests of round trips read it. */
   abstract statements: number
   /** Null as long as nothing was posted and nothing failed, as in most reads. */
-  protected abstract posted: Outbox | null
+  protected abstract posted: WriteBuffer | null
 
   abstract run(statement: Statement): Promise<readonly Row[]>
   /** Makes sure that the credential was checked before anything is answered. */
@@ -36,8 +36,8 @@ export abstract class Posting {
   /** Number of open savepoints: a failure inside is undone, and the call goes on. */
   protected within = 0
 
-  constructor({ preamble, defers }: Pick<UnitOptions, 'preamble' | 'defers'>) {
-    this.credential = new CredentialCheck(preamble)
+  constructor({ credentialQuery, defers }: Pick<UnitOptions, 'credentialQuery' | 'defers'>) {
+    this.credential = new CredentialCheck(credentialQuery)
     this.#mayDefer = defers === true
   }
 
@@ -75,14 +75,14 @@ export abstract class Posting {
   /** Tables and numbers of inserted rows. */
   protected readonly grown: (readonly [table: string, rows: number])[] = []
 
-  protected get outbox(): Outbox {
-    this.posted ??= new Outbox()
+  protected get writeBuffer(): WriteBuffer {
+    this.posted ??= new WriteBuffer()
     return this.posted
   }
 
   /** The part of the work that is under way, of work that has several. */
   set stage(stage: number) {
-    this.outbox.stage = stage
+    this.writeBuffer.stage = stage
   }
 
   /** The part of the work whose statement failed first, which may be noticed in a later one. */
@@ -109,7 +109,7 @@ export abstract class Posting {
   /** As `send` and `check` (with a statement by `refusing`), for a composed statement. */
   post(statement: Statement, refusal?: Refusal): void {
     this.statements++
-    this.outbox.post(statement, refusal)
+    this.writeBuffer.post(statement, refusal)
   }
 
   /**
@@ -143,7 +143,7 @@ export abstract class Posting {
   }
 
   letDefer(): void {
-    this.#mayDefer = this.options.stakes === true
+    this.#mayDefer = this.options.isOptimistic === true
   }
 
   get isDeferring(): boolean {
@@ -154,28 +154,28 @@ export abstract class Posting {
     this.credential.insist()
     const id = new DeferredId(this.#deferred.length + 1)
     this.#deferred.push(id)
-    if (this.outbox.postRows(row, alone, { id, refused })) this.statements++
+    if (this.writeBuffer.postRows(row, alone, { id, refused })) this.statements++
     return id
   }
 
-  stake(stake: Stake): boolean {
-    if (!this.options.stakes || this.within > 0) return false
+  assert(assertion: Assertion): boolean {
+    if (!this.options.isOptimistic || this.within > 0) return false
     const { mayInsist, passed } = this.credential
-    if (this.outbox.isEmpty && this.credential.stake(stake)) return true
+    if (this.writeBuffer.isEmpty && this.credential.assert(assertion)) return true
     if (!mayInsist && !passed) return false
     // Earlier statements may change the assumption: the assertion follows them.
     this.credential.insist()
-    this.post({ text: `SELECT ${stake.column}`, values: [...stake.values] }, (wrong) => {
-      if (wrong === STAKED) stake.refused()
+    this.post({ text: `SELECT ${assertion.column}`, values: [...assertion.values] }, (wrong) => {
+      if (wrong === ASSERTION_FAILED) assertion.refused()
       return new OtherWay()
     })
     return true
   }
 
   /** Whether an optimistic assertion would join the credential check, with no statement before it. */
-  get mayStakeFirst(): boolean {
-    const { stakes = false } = this.options
-    return stakes && this.within === 0 && this.outbox.isEmpty && this.credential.mayStake
+  get mayAssertFirst(): boolean {
+    const { isOptimistic = false } = this.options
+    return isOptimistic && this.within === 0 && this.writeBuffer.isEmpty && this.credential.mayAssert
   }
 
   /**
@@ -183,7 +183,7 @@ export abstract class Posting {
    * awaited.
    */
   get provesAtEnd(): boolean {
-    return this.options.stakes === true && !this.outbox.isEmpty && this.credential.mayInsist
+    return this.options.isOptimistic === true && !this.writeBuffer.isEmpty && this.credential.mayInsist
   }
 
   /**
@@ -193,7 +193,7 @@ export abstract class Posting {
   leadsWith({ check, ahead }: Claim, row: Statement): boolean {
     if (!this.credential.exchange(check, ahead)) return false
     this.statements++
-    this.outbox.postAhead(row)
+    this.writeBuffer.postAhead(row)
     return true
   }
 
@@ -216,7 +216,7 @@ export abstract class Posting {
    * these rows without others.
    */
   postRows(rows: ListedRows, alone: (() => Statement) | null = null): void {
-    if (this.outbox.postRows(rows, alone)) this.statements++
+    if (this.writeBuffer.postRows(rows, alone)) this.statements++
   }
 
   /**
@@ -224,7 +224,7 @@ export abstract class Posting {
    */
   postLate(make: () => Statement, table: string): void {
     this.statements++
-    this.outbox.postLate(make, table)
+    this.writeBuffer.postLate(make, table)
   }
 
   /** The next statement reads these tables, whatever its text names; null: it may read any table. */
@@ -237,17 +237,17 @@ export abstract class Posting {
    * statement reads them.
    */
   mayAmend(make: () => Statement, columns: readonly string[]): boolean {
-    return this.outbox.mayAmend(make, columns)
+    return this.writeBuffer.mayAmend(make, columns)
   }
 
   /** Takes back a statement that has not left; false when it has. */
   withdraw(statement: Statement): boolean {
-    return this.outbox.withdraw(statement)
+    return this.writeBuffer.withdraw(statement)
   }
 
   /** As `withdraw`, for a statement that only these follow; its successor may take its place. */
   withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean {
-    return this.outbox.withdrawBefore(statement, behind)
+    return this.writeBuffer.withdrawBefore(statement, behind)
   }
 
   /** Waiting statements, without checks. */
@@ -257,7 +257,7 @@ export abstract class Posting {
 
   /** Whether these were sent last, in this order, and have not left. */
   endsWith(statements: readonly Statement[]): boolean {
-    return this.outbox.endsWith(statements)
+    return this.writeBuffer.endsWith(statements)
   }
 }
 

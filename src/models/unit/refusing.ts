@@ -28,7 +28,7 @@ export function refused(wrong: Sql): Sql {
 export const refusal = (wrong: number): Sql => literal(`${REFUSED} ${wrong}`)
 
 /** Violations of optimistic assertions: the credential is stale, or the database is not as assumed. */
-export const [STALE, STAKED] = [90, 91] as const
+export const [STALE, ASSERTION_FAILED] = [90, 91] as const
 
 /**
  * An optimistic assertion failed: nothing was done, and the call is to be repeated without such

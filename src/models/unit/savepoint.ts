@@ -1,7 +1,7 @@
 // Work within a savepoint of a transaction: a failure inside is undone, and the call goes on.
 import type { Connection } from '../../postgres/index.ts'
 import { type Sql, type Statement, sql } from '../../sql/index.ts'
-import type { Outbox } from './outbox.ts'
+import type { WriteBuffer } from './write-buffer.ts'
 
 const SAVEPOINT = sql`SAVEPOINT work`
 const RELEASE = sql`RELEASE SAVEPOINT work`
@@ -47,7 +47,7 @@ export async function withinSavepoint<T>(
 
 /** The state of a transaction that rolls back to a savepoint. */
 interface Behind {
-  readonly outbox: Outbox
+  readonly writeBuffer: WriteBuffer
   readonly connection: Connection
   /** Waits until nothing is under way. */
   readonly answered: Promise<void> | undefined
@@ -62,9 +62,9 @@ interface Behind {
 export async function goBack(
   statements: readonly Statement[],
   why: unknown,
-  { outbox, connection, answered, isStopped }: Behind,
+  { writeBuffer, connection, answered, isStopped }: Behind,
 ): Promise<unknown> {
-  outbox.fail(why)
+  writeBuffer.fail(why)
   await answered
   let lost: unknown
   if (!isStopped())
@@ -72,6 +72,6 @@ export async function goBack(
       () => undefined,
       (error: unknown) => error,
     )
-  await outbox.forgive()
+  await writeBuffer.forgive()
   return lost
 }

@@ -5,17 +5,17 @@ import type { Sql, Statement } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
 import { acquired } from './acquired.ts'
 import type { UnitOptions } from './options.ts'
-import type { Outbox } from './outbox.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './pace.ts'
 import { answerOf, Posting } from './posting.ts'
 import { goBack } from './savepoint.ts'
 import { beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK } from './statements.ts'
 import { SessionTurns } from './turns.ts'
+import type { WriteBuffer } from './write-buffer.ts'
 
 /** From nothing to a connection, with the first statement to a transaction, and to its end. */
 export abstract class Transaction extends Posting {
   statements = 0
-  protected posted: Outbox | null = null
+  protected posted: WriteBuffer | null = null
   /** Each of its statements counts as a long one. */
   isHeavy = false
   /** When its connection came, by `performance.now()`, with the turns that it takes. */
@@ -94,8 +94,8 @@ export abstract class Transaction extends Posting {
       const answer = this.#leave(connection, statement, last && this.options.sole === true)
       isSent = true
       if (--this.#unsent === 0) this.#allSent = void this.#allSent?.resolve()
-      const { verdict } = this.credential
-      if (verdict) await verdict
+      const { pendingAnswer } = this.credential
+      if (pendingAnswer) await pendingAnswer
       const rows = (await answer) as readonly R[]
       const took = performance.now() - since
       if ((isAnyKnown || took > LONG) && this.options.readonly) noteTime(statement, took)
@@ -115,13 +115,13 @@ export abstract class Transaction extends Posting {
    */
   async first(error: unknown): Promise<unknown> {
     try {
-      if (!this.outbox.isEmpty && !this.outbox.failure)
+      if (!this.writeBuffer.isEmpty && !this.writeBuffer.failure)
         this.#leave(this.#connection ?? (await this.#connect()), null, false)
     } catch (lost) {
       // Without a connection the first failure stays unknown.
       return error ?? lost
     }
-    return this.outbox.first(error)
+    return this.writeBuffer.first(error)
   }
 
   /** Sends BEGIN (unless `alone`), the credential check, the write buffer and the statement. */
@@ -140,14 +140,14 @@ export abstract class Transaction extends Posting {
     for (const post of posted) batch.push(post.statement)
     if (statement) batch.push(statement)
     const answers = connection.flush(batch)
-    if (check) this.credential.left(check, answerOf(answers, ahead - 1), (why) => this.outbox.fail(why))
-    for (const [i, post] of posted.entries()) this.outbox.left(answerOf(answers, ahead + i), post)
+    if (check) this.credential.left(check, answerOf(answers, ahead - 1), (why) => this.writeBuffer.fail(why))
+    for (const [i, post] of posted.entries()) this.writeBuffer.left(answerOf(answers, ahead + i), post)
     return answerOf(answers, batch.length - 1)
   }
 
   /** The first failure of the transaction, which replaces all later ones. */
   protected noted(error: unknown): unknown {
-    if (this.#began) this.outbox.fail(error)
+    if (this.#began) this.writeBuffer.fail(error)
     return this.posted?.failure?.reason ?? this.#stopped ?? error
   }
 
@@ -192,8 +192,8 @@ export abstract class Transaction extends Posting {
    * skips it, or takes it for ROLLBACK. Nothing is awaited between `last` and COMMIT (decision 0035).
    */
   protected async end(last: () => void): Promise<void> {
-    this.outbox.throwFailure()
-    if (this.options.stakes) this.credential.insist()
+    this.writeBuffer.throwFailure()
+    if (this.options.isOptimistic) this.credential.insist()
     const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
     if (this.#unsent > 0) this.#allSent ??= Promise.withResolvers<void>()
     if (this.#allSent) await this.#allSent.promise
@@ -206,24 +206,24 @@ export abstract class Transaction extends Posting {
   /** Checks deferred constraints as COMMIT would, and rolls back. */
   protected async endInVain(): Promise<void> {
     this.post(JUDGE_ALL)
-    this.outbox.throwFailure()
+    this.writeBuffer.throwFailure()
     await this.#leaveWith(ROLLBACK, this.#connection ?? (await this.#connect()))
   }
 
   /** The last statement of the transaction leaves with the write buffer. */
   async #leaveWith(statement: Statement, connection: Connection): Promise<void> {
-    this.outbox.throwFailure()
+    this.writeBuffer.throwFailure()
     const answer = this.#leave(connection, statement, false)
     if (statement === COMMIT) this.options.committed?.(connection)
     const release = this.#turns?.giveUp(this.#connection)
     await answer
-    await this.outbox.answered()
+    await this.writeBuffer.answered()
     await release
-    if (this.outbox.failure) {
+    if (this.writeBuffer.failure) {
       this.#began = false
       this.#committing = false
     }
-    this.outbox.throwFailure()
+    this.writeBuffer.throwFailure()
   }
 
   /** As `rollback`, after `error`; gives what went wrong first. */
@@ -238,7 +238,7 @@ export abstract class Transaction extends Posting {
   stop(reason: unknown): void {
     if (this.#committing || !this.#connection) return
     this.#stopped ??= reason
-    if (this.#began) this.outbox.fail(reason)
+    if (this.#began) this.writeBuffer.fail(reason)
     this.#connection.cancel()
   }
 
@@ -249,7 +249,7 @@ export abstract class Transaction extends Posting {
 
   /** One flush that ends the transaction, with the credential check where that has no result yet. */
   async #endFor(statement: Statement | null): Promise<readonly Row[]> {
-    this.outbox.clear()
+    this.writeBuffer.clear()
     const connection = this.#connection ?? (await this.#connect())
     const { unheard } = this.credential
     const batch = [this.#began && ROLLBACK, unheard?.statement, statement].filter((one) => !!one)
@@ -264,9 +264,9 @@ export abstract class Transaction extends Posting {
 
   /** Ends the transaction, discarding its work; never throws. */
   async rollback(): Promise<void> {
-    this.outbox.clear()
+    this.writeBuffer.clear()
     // A server that became read-only is not the primary: its connection is closed.
-    if (!this.options.readonly && isReadOnly(this.outbox.failure?.reason)) this.#broken = true
+    if (!this.options.readonly && isReadOnly(this.writeBuffer.failure?.reason)) this.#broken = true
     try {
       if (this.#began) await this.#connection?.query('ROLLBACK', [])
       await this.#turns?.giveUp(this.#connection)
@@ -281,7 +281,7 @@ export abstract class Transaction extends Posting {
     this.statements += statements.length
     if (this.#underWay > 0) this.#over ??= Promise.withResolvers<void>()
     const [connection, isStopped] = [present(this.#connection), () => this.#stopped !== undefined]
-    const behind = { outbox: this.outbox, connection, answered: this.#over?.promise, isStopped }
+    const behind = { writeBuffer: this.writeBuffer, connection, answered: this.#over?.promise, isStopped }
     const lost = await goBack(statements, why, behind)
     if (isStopped() || lost) throw this.noted(this.#stopped ?? lost)
   }

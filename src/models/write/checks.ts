@@ -37,8 +37,8 @@ export async function assertChecks(
   records: readonly LooseRecord[],
 ): Promise<void> {
   for (const { message, rule } of checks) {
-    const verdicts = rule.run(records, env)
-    const holds = verdicts instanceof Promise ? await verdicts : verdicts
+    const results = rule.run(records, env)
+    const holds = results instanceof Promise ? await results : results
     if (records.some((record) => holds.get(record.id) === false)) throw new ValidationError(message)
   }
 }

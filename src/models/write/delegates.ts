@@ -5,7 +5,7 @@ import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/relations.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { recordsOf } from '../unit/environment.ts'
-import { createAsked } from './asked.ts'
+import { createByCaller } from './by-caller.ts'
 import { linksNothing, parseCommands } from './commands/index.ts'
 
 /** Delegates that are not given are made, in one call a model; given ones take the values. */
@@ -51,7 +51,7 @@ async function makeDelegates(
   list: readonly Vals[],
 ): Promise<readonly number[]> {
   if (env.su || !model.options.makesDelegates || env.unit.rights.mayModel(env.user, comodel, 'create'))
-    return createAsked(env, comodel, list)
+    return createByCaller(env, comodel, list)
   const isRelational = ([name, value]: readonly [string, unknown]) => {
     const field = comodel.fields.get(name)
     return (

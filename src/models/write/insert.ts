@@ -10,7 +10,7 @@ import { idsAndDefined, propertiesOf } from '../read/defined-properties.ts'
 import { jsonValue } from '../row/columns.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { isStoredAsIs, weightOf } from '../row/values.ts'
-import { noteLate } from '../unit/late-rows.ts'
+import { noteBuffered } from '../unit/buffered-inserts.ts'
 import { formOf } from './insert-form.ts'
 
 /**
@@ -107,7 +107,7 @@ export function insertLate(
   env.unit.postLate(make, model.table)
   env.unit.grew(model.table, ids.length)
   const places = new Map(ids.map((id, n) => [id, n]))
-  noteLate(env.unit, {
+  noteBuffered(env.unit, {
     model,
     uid: env.uid,
     has: (id) => places.has(id),

@@ -2,8 +2,8 @@
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, isTreePath, leadsToOne } from '../language/relations.ts'
+import { isCachedVerbatim, isOneForAll } from '../row/cache-key.ts'
 import type { Sorted } from '../row/destinations.ts'
-import { heldAsGiven, isOneForAll } from '../row/held.ts'
 import type { Prepared } from './update.ts'
 
 /**
@@ -19,7 +19,7 @@ export function keepWritten(
   const { cache } = env.unit
   const seen = cache.of(fieldOf(model, 'id'), '')
   for (const field of changed) {
-    const isHeld = heldAsGiven(field) && isOneForAll(field)
+    const isHeld = isCachedVerbatim(field) && isOneForAll(field)
     const cachedValues = isHeld ? cache.of(field, '') : null
     for (const { ids, sorted } of set) {
       const column = sorted.columns.get(field)
@@ -72,7 +72,7 @@ export function valueMade(field: FieldDef, columns: ReadonlyMap<FieldDef, unknow
 
 /** Columns that change by writes alone once the row exists: no log fields, no paths in trees. */
 export const standsAsMade = (field: FieldDef): boolean =>
-  (heldAsGiven(field) || (field.kind === 'monetary' && field.column)) &&
+  (isCachedVerbatim(field) || (field.kind === 'monetary' && field.column)) &&
   isOneForAll(field) &&
   !field.automatic &&
   (!field.related || field.compute !== null) &&

@@ -17,7 +17,7 @@ import { guardRecords } from '../row/access.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { currencyPath, roundMonetary } from '../row/monetary.ts'
 import { assertVals, prepareVals, sortEach, sortValues, spendTexts } from '../row/values.ts'
-import { addToLate } from '../unit/late-rows.ts'
+import { addToBuffered } from '../unit/buffered-inserts.ts'
 import { perModel } from '../unit/per-model.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
@@ -154,7 +154,7 @@ function joinsInsert(
   const ways = new Set(amounts.map((field) => currencyPath(field)?.[0]))
   if (fields.some(({ name }) => ways.has(name))) return false
   const ids = set.flatMap((one) => one.ids)
-  return addToLate(env, model, ids, () => {
+  return addToBuffered(env, model, ids, () => {
     const columnsOf = (field: FieldDef) =>
       new Map(set.flatMap((one) => one.ids.map((id) => [id, one.sorted.columns.get(field)] as const)))
     return settledColumns(env, new Map(fields.map((field) => [field, columnsOf(field)])), ids)

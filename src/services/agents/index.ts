@@ -47,10 +47,11 @@ export interface Agent {
  */
 export function agent(server: Databases, owner: Owner, proves: boolean): Promise<Agent> {
   return inDatabase(server, owner, async (database, caller) => {
-    const { scope, preamble, profile } = caller
+    const { scope, credentialQuery, profile } = caller
     const opens = (ability: Ability) => !scope || opensAbility(scope, ability)
     // A cached key may be outdated: check it in the database before refusing the caller.
-    if (proves || !opens('mcp')) preamble.verify(await askPool(database.pool)(preamble.statement))
+    if (proves || !opens('mcp'))
+      credentialQuery.verify(await askPool(database.pool)(credentialQuery.statement))
     assertAbility(caller, 'mcp')
     return { uid: profile.id, opens }
   })

@@ -36,7 +36,7 @@ interface Progress {
    */
   isApart: boolean
   /** Whether an optimistic assertion failed once: then all checks are done up front. */
-  stakesNothing: boolean
+  isPessimistic: boolean
   /** The languages that the calls speak, as far as it came. */
   readonly langs: string[]
 }
@@ -51,7 +51,7 @@ export async function atomically(server: Databases, request: BatchRequest, plan:
     hasRun: false,
     unit: null,
     isApart: plan.calls.length === 1,
-    stakesNothing: false,
+    isPessimistic: false,
     langs: [],
   }
   const run = () =>
@@ -99,13 +99,13 @@ interface Attempt {
 /** The kind of transaction that a batch takes. */
 function kindOf({ progress, standing }: Attempt, request: BatchRequest, isReading: boolean): Kind {
   const { asks, entry, job } = request
-  const isOptimistic = !isReading && !job && !entry && asksNoMore(asks) && !progress.stakesNothing
+  const isOptimistic = !isReading && !job && !entry && asksNoMore(asks) && !progress.isPessimistic
   return {
     readonly: isReading && !job,
     ...standing,
     rehearsed: asks?.dryRun === true,
     noted: entry !== undefined,
-    stakes: isOptimistic,
+    isOptimistic,
     repeats: (failure) => isUnplaced(progress, failure),
   }
 }
@@ -134,7 +134,7 @@ async function attempt(database: Database, caller: Caller, attempted: Attempt): 
     return { results: settled(results, deferred) }
   } catch (error) {
     if (error instanceof OtherWay) {
-      progress.stakesNothing = true
+      progress.isPessimistic = true
       return attempt(database, caller, attempted)
     }
     if (!(record && error instanceof Done)) {

@@ -27,7 +27,7 @@ export interface Kind
     | 'timed'
     | 'takesLong'
     | 'noted'
-    | 'stakes'
+    | 'isOptimistic'
     | 'defers'
   > {
   /** The key that makes it happen once. */
@@ -52,7 +52,7 @@ export interface Kind
 export type Where = Standing & {
   readonly elsewhere?: Elsewhere
   /** The optimistic assertions failed: run with all checks done up front. */
-  readonly stakesNothing?: boolean
+  readonly isPessimistic?: boolean
 }
 
 /** Whether a call has no preferences except for an idempotency key. A dry run is a preference. */
@@ -67,14 +67,14 @@ export function kindOf(request: Call, { method }: Target, record: Ticket | null,
   const readonly = (method?.readonly ?? true) && !job
   const timed = request.timing !== undefined
   const isSimple = !readonly && !timed && !job && !standing.elsewhere
-  const isOptimistic = isSimple && !standing.stakesNothing && asksNoMore(asks)
+  const isOptimistic = isSimple && !standing.isPessimistic && asksNoMore(asks)
   return {
     // The end of a job is written with what it read.
     readonly,
     rehearsed: asks?.dryRun === true,
     sole: isPlain && !job,
     timed,
-    stakes: isOptimistic,
+    isOptimistic,
     defers: isOptimistic && method?.module === 'core' && method.name === 'create',
     ticket: record,
     takesLong: isPlain && !record && !asks?.page && request.pieces === true,
@@ -110,10 +110,10 @@ export async function transact<T>(
     follows: kind.follows,
     timed: kind.timed,
     takesLong: kind.takesLong,
-    stakes: kind.stakes,
+    isOptimistic: kind.isOptimistic,
     defers: kind.defers,
     noted: kind.noted,
-    preamble: caller.preamble,
+    credentialQuery: caller.credentialQuery,
     holder: caller.profile.id,
     guard: () => (guard ??= guardOf(database, caller, owner)),
     tell: database.tell,

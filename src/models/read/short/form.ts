@@ -123,7 +123,7 @@ function formOf<T>(
 ): ShortForm | null {
   const cells: Cell[] = []
   for (const item of items) {
-    const cell = scope.tally.apart(() => cellOf(item))
+    const cell = scope.cost.apart(() => cellOf(item))
     if (!cell) return null
     cells.push(cell)
   }

@@ -16,7 +16,7 @@ import { assertModel } from '../../rights/judge.ts'
 import { assertVals } from '../../row/values.ts'
 import { inLanguage } from '../../terms/messages.ts'
 import { inWordsOf } from '../../terms/understood.ts'
-import { createAsked } from '../../write/asked.ts'
+import { createByCaller } from '../../write/by-caller.ts'
 import { writeEach } from '../../write/each.ts'
 import { attempt } from '../attempt.ts'
 import { enter } from '../external-ids.ts'
@@ -161,7 +161,7 @@ class Upsert {
     )
     const differ = await differing(env, model, existing)
     const fresh = items.filter(({ id }) => id === null)
-    const created = await createAsked(
+    const created = await createByCaller(
       env,
       model,
       fresh.map(({ vals }) => ({ ...vals })),

@@ -10,7 +10,7 @@ import { existing } from '../../load/existing.ts'
 import { gone } from '../../rights/judge.ts'
 import { assertRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
-import { createAsked, unlinkAsked } from '../asked.ts'
+import { createByCaller, unlinkByCaller } from '../by-caller.ts'
 import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** One2many: lines hold the way back. */
@@ -32,7 +32,7 @@ export class Lines extends Worker<One2manyDef> {
   async make(items: readonly Making[]): Promise<void> {
     const owners = items.flatMap((item) => item.owners)
     const before = linkTouchesOf(this.env.unit, this.comodel)
-    const ids = await createAsked(
+    const ids = await createByCaller(
       this.env,
       this.comodel,
       items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))),
@@ -83,7 +83,7 @@ export class Lines extends Worker<One2manyDef> {
   override async remove(lines: readonly number[]): Promise<void> {
     const existingLines = await existing(this.env, this.comodel, lines)
     if (existingLines.length < lines.length) throw gone(this.comodel, lines, existingLines)
-    await unlinkAsked(this.env, this.comodel, lines)
+    await unlinkByCaller(this.env, this.comodel, lines)
   }
 
   async detach(pairs: readonly Pair[]): Promise<void> {
@@ -91,7 +91,7 @@ export class Lines extends Worker<One2manyDef> {
     const lines = pairs.filter((p) => ownerOf.get(p.line) === p.owner).map((p) => p.line)
     if (lines.length === 0) return
     const goes = this.back.required || (leadsToOne(this.back) && this.back.options.ondelete === 'cascade')
-    if (goes) await unlinkAsked(this.env, this.comodel, lines)
+    if (goes) await unlinkByCaller(this.env, this.comodel, lines)
     else
       await this.env.unit.registry.engine.writeEach(this.env, this.comodel, [
         { ids: lines, vals: { [this.back.name]: false } },

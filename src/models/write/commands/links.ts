@@ -9,8 +9,8 @@ import type { FieldDef, Many2manyDef } from '../../language/definitions.ts'
 import { linkOf } from '../../language/relations.ts'
 import { guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
-import { createAsked } from '../asked.ts'
 import { authorizeWrite } from '../authorize.ts'
+import { createByCaller } from '../by-caller.ts'
 import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** Many2many: pairs in the link table. */
@@ -20,7 +20,7 @@ export class Links extends Worker<Many2manyDef> {
   }
 
   async make(items: readonly Making[]): Promise<void> {
-    const lines = await createAsked(
+    const lines = await createByCaller(
       this.env,
       this.comodel,
       items.map(({ vals }) => vals),

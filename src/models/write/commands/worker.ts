@@ -4,7 +4,7 @@ import type { Environment } from '../../language/environment.ts'
 import { existing } from '../../load/existing.ts'
 import { gone } from '../../rights/judge.ts'
 import { guardRecords } from '../../row/access.ts'
-import { unlinkAsked } from '../asked.ts'
+import { unlinkByCaller } from '../by-caller.ts'
 import type { Parsed } from './parse.ts'
 
 export interface Item {
@@ -65,7 +65,7 @@ export abstract class Worker<F extends X2manyDef = X2manyDef> {
 
   async remove(lines: readonly number[]): Promise<void> {
     const existingLines = await existing(this.env, this.comodel, lines)
-    if (existingLines.length) await unlinkAsked(this.env, this.comodel, existingLines)
+    if (existingLines.length) await unlinkByCaller(this.env, this.comodel, existingLines)
   }
 
   abstract make(items: readonly Making[]): Promise<void>

@@ -218,7 +218,7 @@ function post({ row, columns }: Ready, env: Environment, model: ModelDef): Defer
 
 /**
  * Whether all checks hold before the record has an id. False also where a check reads the id for more
- * than the place of its verdict. A check that awaits something has to run once the row exists: the
+ * than the place of its result. A check that awaits something has to run once the row exists: the
  * promise gives null when it is done.
  */
 function holds(
@@ -231,9 +231,9 @@ function holds(
   if (!record) return false
   for (const { rule } of checks) {
     const before = idReads()
-    const verdicts = rule.run([record], env)
-    if (verdicts instanceof Promise) return verdicts.then(() => null)
-    if (verdicts.get(UNSAVED) === false || idReads() > before + 1) return false
+    const results = rule.run([record], env)
+    if (results instanceof Promise) return results.then(() => null)
+    if (results.get(UNSAVED) === false || idReads() > before + 1) return false
   }
   return true
 }

@@ -1,15 +1,15 @@
 // Plans of writes: what follows from the shape of the values, worked out once for a caller.
 
 import { idList, join, literal, raw, type Sql, sql } from '../../../sql/index.ts'
-import type { Question } from '../../language/alongside.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
+import type { Question } from '../../language/flush-parts.ts'
 import type { Scope } from '../../language/scope.ts'
 import type { Destination } from '../../row/destinations.ts'
 import { isMomentary, ruleOf } from '../../row/rule.ts'
 import { scopeOver } from '../../row/scope.ts'
 import { prepareVals } from '../../row/values.ts'
-import { refusal, STAKED } from '../../unit/refusing.ts'
+import { ASSERTION_FAILED, refusal } from '../../unit/refusing.ts'
 import { recordsIn } from '../update.ts'
 import { leads } from '../write.ts'
 import { columnFor, type Vals } from './shape.ts'
@@ -30,7 +30,7 @@ interface Questions {
   /** Gives 0 if so. */
   readonly question: (ids: readonly number[]) => Question
   /** Fails if not. */
-  readonly stake: (ids: readonly number[]) => Question
+  readonly assertion: (ids: readonly number[]) => Question
 }
 
 /** The plan for values of this shape; null where more follows from them than the columns. */
@@ -108,5 +108,8 @@ function questionsFor(
       ),
     })
   }
-  return { question: questionOf(raw('0'), raw('1')), stake: questionOf(literal('0'), refusal(STAKED)) }
+  return {
+    question: questionOf(raw('0'), raw('1')),
+    assertion: questionOf(literal('0'), refusal(ASSERTION_FAILED)),
+  }
 }

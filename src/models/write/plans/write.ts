@@ -93,8 +93,8 @@ async function write(
   if (!columns) return false
   const questions = ids.length === 1 ? plan.one : plan.many
   if (questions) {
-    const isStaked = unit.stake({ ...questions.stake(ids), refused })
-    if (!isStaked && (await unit.ask(questions.question(ids))) !== 0) return false
+    const isAsserted = unit.assert({ ...questions.assertion(ids), refused })
+    if (!isAsserted && (await unit.ask(questions.question(ids))) !== 0) return false
   } else await guardRecords(env, model, ids, 'write', 'refuse')
   spendTexts(env, { columns }, ids.length)
   const fields = [...columns.keys()]

@@ -22,7 +22,7 @@ const STEPS = 20
 
 /** The user of the superuser is judged too. Throws PayloadTooLarge where a statement asks it too often. */
 export function permittedRecord(scope: Scope, named: Named): Sql {
-  scope.tally.step(STEPS)
+  scope.cost.step(STEPS)
   const { model, record, operation, isPlace } = named
   const { env } = scope
   const { registry, rights } = env.unit
@@ -42,7 +42,7 @@ export function permittedRecord(scope: Scope, named: Named): Sql {
     // A rule that only code can judge lets nothing through here: closed is the safe side.
     if (needsPreparation(def, tree)) continue
     ruled.push(
-      scope.tally.apart(() => {
+      scope.cost.apart(() => {
         const nested = scope.nested(def, env.sudo())
         const condition = compileDomain(nested, tree)
         return sql`(${model} = ${def.name} AND ${record} IN (SELECT ${nested.id} FROM ${nested.from()} WHERE ${condition}))`

@@ -29,7 +29,7 @@ export function rowsIn(chunk: string, from: number, most: number): Row[] {
 }
 
 /** Number of rows per outcome. */
-export interface Tally {
+export interface RowCounts {
   readonly rows: number
   readonly created: number
   readonly updated: number
@@ -37,15 +37,15 @@ export interface Tally {
   readonly failed: number
 }
 
-export const nothingYet: Tally = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
+export const nothingYet: RowCounts = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
 
 /** Lines of a result: one a row, and at the end how many there were of each. */
 export class Telling {
-  tally: Tally
+  counts: RowCounts
   #lines: string[] = []
 
-  constructor(before: Tally) {
-    this.tally = before
+  constructor(before: RowCounts) {
+    this.counts = before
   }
 
   get text(): string {
@@ -63,9 +63,9 @@ export class Telling {
   }
 
   /** Appends the report of further rows, and adds their counts. */
-  add({ tally, text }: Telling): void {
-    const sum = (name: keyof Tally) => this.tally[name] + tally[name]
-    this.tally = {
+  add({ counts, text }: Telling): void {
+    const sum = (name: keyof RowCounts) => this.counts[name] + counts[name]
+    this.counts = {
       rows: sum('rows'),
       created: sum('created'),
       updated: sum('updated'),
@@ -76,11 +76,11 @@ export class Telling {
   }
 
   end(): void {
-    this.#lines.push(JSON.stringify({ $end: this.tally }))
+    this.#lines.push(JSON.stringify({ $end: this.counts }))
   }
 
   #count(status: UpsertOutcome['status']): void {
-    this.tally = { ...this.tally, rows: this.tally.rows + 1, [status]: this.tally[status] + 1 }
+    this.counts = { ...this.counts, rows: this.counts.rows + 1, [status]: this.counts[status] + 1 }
   }
 }
 

@@ -10,7 +10,7 @@ import { contextOf, envOf, find } from '../../calls/method.ts'
 import { assertQueues, assertScope } from '../../calls/scope.ts'
 import { transact } from '../../calls/transact.ts'
 import { alone, assertHeld, type Claimed } from '../store.ts'
-import { nothingYet, type Row, rowsIn, type Tally, Telling, upserted } from './rows.ts'
+import { nothingYet, type Row, type RowCounts, rowsIn, Telling, upserted } from './rows.ts'
 import type { BulkWork } from './work.ts'
 
 /** Rows of a unit of work; and where so many of them fail that these could not be found among the others. */
@@ -84,7 +84,7 @@ async function stepOf(
     sql`SELECT position::float8, counts FROM comptoir_job WHERE id = ${job.id}::uuid AND lease_no = ${job.lease}::int`,
   )
   const [begin, before] = (place ?? [0, null]) as readonly [number, string | null]
-  const all = new Telling(before === null ? nothingYet : (JSON.parse(before) as Tally))
+  const all = new Telling(before === null ? nothingYet : (JSON.parse(before) as RowCounts))
   let position = begin
   for (let isOver = false; ; ) {
     const rows = await rowsAt(unit, job.id, position, most)
@@ -120,7 +120,7 @@ function advance(
 ): void {
   const content = Buffer.from(telling.text)
   unit.send(sql`SELECT FROM res_users_apikeys WHERE key_hash = ${job.keyHash}::bytea FOR SHARE`)
-  unit.send(sql`WITH moved AS (UPDATE comptoir_job SET position = ${position}::bigint, counts = ${JSON.stringify(telling.tally)}, attempts = 1,
+  unit.send(sql`WITH moved AS (UPDATE comptoir_job SET position = ${position}::bigint, counts = ${JSON.stringify(telling.counts)}, attempts = 1,
       size = size + ${content.length}::int, state = ${isOver ? 'done' : 'running'}, status = ${isOver ? 200 : null}::int, finished = CASE WHEN ${isOver} THEN now() END
       WHERE id = ${job.id}::uuid AND lease_no = ${job.lease}::int AND state = 'running' RETURNING id, size - ${content.length}::int AS at)
     INSERT INTO comptoir_job_output (job, at, size, content) SELECT id, at, ${content.length}::int, ${content}::bytea FROM moved WHERE ${content.length}::int > 0`)
@@ -134,7 +134,7 @@ function advance(
 async function failedAt(ask: ReturnType<typeof alone>, job: Claimed, error: ServiceError): Promise<void> {
   const [place] = await ask(sql`SELECT counts FROM comptoir_job WHERE id = ${job.id}::uuid`)
   const before = place?.[0] as string | null | undefined
-  const telling = new Telling(before ? (JSON.parse(before) as Tally) : nothingYet)
+  const telling = new Telling(before ? (JSON.parse(before) as RowCounts) : nothingYet)
   telling.failed(error.context.line as number, errorObject(error))
   telling.end()
   const content = Buffer.from(telling.text)

@@ -5,7 +5,7 @@ import type { Environment } from '../language/environment.ts'
 import { recordsOf } from '../unit/environment.ts'
 
 /** Creates records for the caller; returns their ids in the order of `list`. */
-export async function createAsked(
+export async function createByCaller(
   env: Environment,
   model: ModelDef,
   list: readonly Readonly<Record<string, unknown>>[],
@@ -16,6 +16,10 @@ export async function createAsked(
 }
 
 /** Removes records for the caller. */
-export async function unlinkAsked(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+export async function unlinkByCaller(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+): Promise<void> {
   await recordsOf(env, model, ids).invoke('unlink', {})
 }

@@ -39,7 +39,7 @@ interface Listed extends ListedRows {
   weight?: number
 }
 
-export class Outbox {
+export class WriteBuffer {
   #waiting: Outgoing[] = []
   /** The last that left. */
   #unanswered: Promise<void> | undefined

@@ -7,9 +7,9 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 
 /** Whether a read of a field returns a written value unchanged. */
-export function heldAsGiven(field: FieldDef): boolean {
+export function isCachedVerbatim(field: FieldDef): boolean {
   // Unset by a company may still be what all its records fall back to.
-  return field.column && field.type.heldAsGiven && !field.options.companyDependent
+  return field.column && field.type.isCachedVerbatim && !field.options.companyDependent
 }
 
 /** Whether the cache key of a relation is that of the superuser, from whom rules hide nothing. */

@@ -20,7 +20,7 @@ interface Made {
 /** Rows that are kept: a large import does not read the rows that it has created. */
 const MOST = 4000
 
-export class MadeRows {
+export class CreatedRows {
   #count = 0
   readonly #models = new Map<ModelDef, Made>()
 

@@ -8,7 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { scopeOver } from '../row/scope.ts'
 import { expressionOf, hasExpression } from './expressions.ts'
-import { isQuiet } from './needed.ts'
+import { isQuiet } from './pending-fields.ts'
 import { isDeeper, type PathTree } from './tree.ts'
 import { type Behind, behind, fill, placeOf, type Value } from './values.ts'
 
@@ -41,7 +41,7 @@ const NOTHING: Ahead = { reads: [], along: [] }
  * Begins to read the targets of `fields` of the records. The prefetch of a recomputation gives `leads`,
  * since pending values are in tables by then.
  */
-export function lookBehind(
+export function prefetchRelated(
   env: Environment,
   model: ModelDef,
   ids: ReadonlySet<number>,

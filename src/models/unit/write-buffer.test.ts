@@ -1,7 +1,7 @@
 // The write buffer: statements that leave with the next flush, and which rows may let a read go first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Outbox } from './outbox.ts'
+import { WriteBuffer } from './write-buffer.ts'
 
 const of = (text: string) => ({ text, values: [] })
 const texts = (leaving: readonly { readonly statement: { readonly text: string } }[]) =>
@@ -11,8 +11,8 @@ const insert = of('INSERT INTO "shop_order" ("id") SELECT $1::int')
 const make = () => insert
 
 /** With an order that waits. */
-function withOrder(): Outbox {
-  const writeBuffer = new Outbox()
+function withOrder(): WriteBuffer {
+  const writeBuffer = new WriteBuffer()
   writeBuffer.postLate(make, 'shop_order')
   return writeBuffer
 }
@@ -80,7 +80,7 @@ test('what another part of the work posted is not changed: it may be undone by i
 })
 
 test('rows of one statement leave together, those of another or of another part of the work do not', () => {
-  const writeBuffer = new Outbox()
+  const writeBuffer = new WriteBuffer()
   const rows = (n: number, text = 'INSERT', head: readonly unknown[] = [2]) => ({
     text,
     head,
@@ -106,7 +106,7 @@ test('rows of one statement leave together, those of another or of another part 
 })
 
 test('many rows are several statements', () => {
-  const writeBuffer = new Outbox()
+  const writeBuffer = new WriteBuffer()
   for (const n of [1, 2])
     assert.ok(
       writeBuffer.postRows({ text: 'INSERT', head: [], keys: [n], columns: [['x'.repeat(40_000)]] }),

@@ -8,7 +8,7 @@ import type { Unit } from '../language/unit.ts'
 export type ColumnValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 
 /** Rows of one INSERT. */
-export interface LateRows {
+export interface BufferedInserts {
   readonly model: ModelDef
   /** Their owner: their makers are those who wrote them last. */
   readonly uid: number
@@ -20,15 +20,15 @@ export interface LateRows {
 /** Statements that are remembered of a unit: the last ones. */
 const MOST = 8
 
-const late = new Slot<readonly LateRows[]>()
+const late = new Slot<readonly BufferedInserts[]>()
 
 /** Remembers rows that wait; of the last statements only. */
-export function noteLate(unit: Unit, rows: LateRows): void {
+export function noteBuffered(unit: Unit, rows: BufferedInserts): void {
   late.set(unit, [...(late.get(unit) ?? []).slice(1 - MOST), rows])
 }
 
 /** Sets columns of rows that wait, and that the same user made; false where one of them does not. */
-export function addToLate(
+export function addToBuffered(
   { unit, uid }: { readonly unit: Unit; readonly uid: number },
   model: ModelDef,
   ids: readonly number[],

@@ -17,10 +17,10 @@ export interface Beside extends Question {
 }
 
 /**
- * An optimistic assertion: the column fails (`STAKED` of unit/refusing.ts) if the assertion does not
- * hold. `refused` is called then, before the call is repeated on the general path.
+ * An optimistic assertion: the column fails (`ASSERTION_FAILED` of unit/refusing.ts) if the assertion
+ * does not hold. `refused` is called then, before the call is repeated on the general path.
  */
-export interface Stake extends Question {
+export interface Assertion extends Question {
   readonly refused: () => void
 }
 

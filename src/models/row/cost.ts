@@ -1,9 +1,9 @@
 // The cost of a statement, counted while it is composed, with its record rules, names and search rules.
 
 import { assertWithin } from '../../limits.ts'
-import type { Tally } from '../language/scope.ts'
+import type { QueryCost } from '../language/scope.ts'
 
-export class StatementTally implements Tally {
+export class StatementCost implements QueryCost {
   #steps = 0
   #costly = 0
   #listed = 0
