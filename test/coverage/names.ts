@@ -44,7 +44,12 @@ export const reasons: Record<string, string> = {
   'mail.message.call_history_ids': 'there are no calls',
   'mail.message.message_link_preview_ids': 'links are not fetched',
   'mail.message.record_alias_domain_id': 'mails do not come in by aliases',
+  'pos.confirmation.wizard.action_confirm':
+    'a question of a user interface before a call on orders, which is offered itself',
+  'pos.confirmation.wizard.get_selected_orders': 'the orders are those that a client selected',
   'res.users.res_users_settings_ids': 'settings of screens are kept by clients',
+  'stock.move.line.get_move_line_quant_match':
+    'for a form with changes that are not saved; quant_id takes over what lies somewhere',
 }
 
 /** Files of `missing/`, by the models that are in them; the first that fits has a model. */

@@ -72,6 +72,7 @@ import root from './root.ts'
 import irSequence from './sequences/ir-sequence.ts'
 import irSequenceDateRange from './sequences/ir-sequence-date-range.ts'
 import { terms } from './terms.ts'
+import { devices } from './users/devices.ts'
 import groups from './users/groups.ts'
 import groupsPrivilege from './users/groups-privilege.ts'
 import identityCheck from './users/identity-check.ts'
@@ -84,7 +85,7 @@ import webhook from './webhooks/webhook.ts'
 
 export const base = defineModule({
   name: 'base',
-  version: '19.0.1.8',
+  version: '19.0.1.9',
   summary: 'Contacts, companies, users and rights, and what every other module stands on',
   title: 'Base',
   author: 'Comptoir',
@@ -173,6 +174,7 @@ export const base = defineModule({
     ...auditedModels,
     ...paperModels,
     reportMethods,
+    ...devices,
   ],
   data: [...groupsData, ...data, ...usersData, scheduled],
   demo,

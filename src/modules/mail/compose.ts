@@ -71,7 +71,7 @@ type Forms = Records<'mail.compose.message'>
 const CLOSE = { type: 'ir.actions.act_window_close' } as const
 
 /** Ids that the form holds as text, `[1, 2]`. Throws UserError for others. */
-function idsIn(value: string | null): readonly number[] {
+export function idsIn(value: string | null): readonly number[] {
   const list = /^\s*\[?([\d\s,]*)\]?\s*$/.exec(value ?? '')?.[1]
   if (list === undefined) throw new UserError('res_ids is a list of ids, such as [1, 2].')
   return idsGiven(

@@ -2,6 +2,7 @@
 import { defineModule } from '#models'
 import activities from './activities.ts'
 import activity from './activity.ts'
+import activityForm from './activity-form.ts'
 import activityType from './activity-type.ts'
 import compose from './compose.ts'
 import { data } from './data.ts'
@@ -11,6 +12,7 @@ import mailServer from './mail-server.ts'
 import message from './message.ts'
 import notification from './notification.ts'
 import { cancelWaiting } from './queue.ts'
+import reaction from './reaction.ts'
 import { rights } from './security.ts'
 import subtype from './subtype.ts'
 import template from './template.ts'
@@ -20,7 +22,7 @@ import tracking from './tracking.ts'
 
 export const mail = defineModule({
   name: 'mail',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Messages, followers and activities of records',
   title: 'Discuss',
   author: 'Comptoir',
@@ -40,6 +42,8 @@ export const mail = defineModule({
     activity,
     thread,
     activities,
+    activityForm,
+    reaction,
     ...baseThreads,
   ],
   data: [...data, ...rights],

@@ -83,6 +83,7 @@ export const message = model('mail.message', {
     notified_partner_ids: many2many('res.partner', { label: 'Partners with Need Action', computed: true }),
     needaction: boolean({ label: 'Need Action', computed: true }),
     has_error: boolean({ label: 'Has error', computed: true }),
+    reaction_ids: one2many('mail.message.reaction', 'message_id', { label: 'Reactions' }),
     starred_partner_ids: many2many('res.partner', {
       label: 'Favorited By',
       relation: {

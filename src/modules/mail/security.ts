@@ -13,6 +13,8 @@ const access = accessLines({
   'mail.activity': { 'base.group_user': 'rwcd' },
   'mail.activity.type': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
   'mail.tracking.value': { 'base.group_system': 'r' },
+  'mail.message.reaction': { 'base.group_user': 'rcd' },
+  'mail.activity.schedule': { 'base.group_user': 'rwcd' },
 })
 
 const rules: DataSet = {
@@ -27,6 +29,11 @@ const rules: DataSet = {
     mail_activity_writable_rule: recordRule('mail.activity', [['can_write', '=', true]], { on: 'wd' }),
     mail_activity_placeable_rule: recordRule('mail.activity', [['placeable', '=', true]], { on: 'c' }),
     mail_tracking_readable_rule: recordRule('mail.tracking.value', [['readable', '=', true]]),
+    mail_reaction_readable_rule: recordRule('mail.message.reaction', [['readable', '=', true]]),
+    mail_reaction_own_rule: recordRule('mail.message.reaction', [['partner_id', '=', user.partner_id.id]], {
+      on: 'cd',
+    }),
+    mail_activity_schedule_own: recordRule('mail.activity.schedule', [['create_uid', '=', user.id]]),
     mail_notification_readable_rule: recordRule('mail.notification', [['readable', '=', true]]),
   },
 }

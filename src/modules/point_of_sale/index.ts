@@ -93,7 +93,8 @@ export const pointOfSale = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
-// Types for modules that depend on this one.
+// Exports for modules that depend on this one, in addition to its models.
+export { loadRecords } from './load/load.ts'
 export type { AgreedPrices } from './order/line.contract.ts'
 
 // As the modules of others are imported: `import pointOfSale from 'comptoir/modules/point_of_sale'`.

@@ -2,6 +2,7 @@
 import { type DataSet, defineModule, termsIn } from '#models'
 import { accessLines } from '../base/index.ts'
 import line from './line.ts'
+import load from './load.ts'
 import order from './order.ts'
 import { tills } from './till.ts'
 
@@ -28,7 +29,7 @@ export const posSale = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_sales',
   depends: ['base', 'point_of_sale', 'sale', 'sale_stock', 'sales_team', 'stock', 'uom'],
-  models: [...tills, line, order],
+  models: [...tills, line, order, load],
   data: [deposit, accessLines({ 'sales_team/crm.team': { 'point_of_sale.group_pos_manager': 'rwcd' } })],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })

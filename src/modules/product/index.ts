@@ -4,6 +4,7 @@ import attribute from './attribute.ts'
 import attributeExclusion from './attribute-exclusion.ts'
 import attributeLine from './attribute-line.ts'
 import attributeValue from './attribute-value.ts'
+import { attributeValueForms } from './attribute-value-form.ts'
 import { auditedModels } from './audited.ts'
 import barcodeClaims from './barcode-claims.ts'
 import category from './category.ts'
@@ -31,7 +32,7 @@ import { productThreads } from './threads.ts'
 
 export const product = defineModule({
   name: 'product',
-  version: '19.0.1.2',
+  version: '19.0.1.3',
   summary: 'Products, their variants and packagings, vendors and pricelists',
   title: 'Products & Pricelists',
   author: 'Comptoir',
@@ -54,6 +55,7 @@ export const product = defineModule({
     attributeLine,
     templateAttributeValue,
     attributeExclusion,
+    ...attributeValueForms,
     // Sale and purchase.
     combo,
     comboItem,

@@ -74,6 +74,10 @@ const access: DataSet = {
       ]
     }),
     ['access_product_label_layout', line('product.label.layout', 'product', 'base.group_user', true)],
+    [
+      'access_update_product_attribute_value',
+      line('update.product.attribute.value', 'product', 'product.group_product_manager', true),
+    ],
     ['access_uom_uom_product_manager', line('uom.uom', 'uom', 'product.group_product_manager', true)],
   ]),
 }

@@ -26,7 +26,7 @@ import variant from './variant.ts'
 
 export const purchase = defineModule({
   name: 'purchase',
-  version: '19.0.1.2',
+  version: '19.0.1.3',
   summary: 'Purchase orders, prices of vendors and bills',
   title: 'Purchase',
   author: 'Comptoir',

@@ -32,7 +32,7 @@ export const reminderTemplate = dataSet(
       subject: '{{ object.company_id.name }} Order {{ object.name }}',
       partner_to: '{{ object.partner_id.id }}',
       body_html:
-        '<p>Dear {{ object.partner_id.name }},</p><p>We expect the goods of order {{ object.name }} on {{ format_date(object.date_planned) }}. Please tell us whether they come on that day.</p><p>{{ object.company_id.name }}</p>',
+        '<p>Dear {{ object.partner_id.name }},</p><p>We expect the goods of order {{ object.name }} on {{ format_date(object.date_planned) }}. Please confirm that they come on that day.</p><p>{{ object.company_id.name }}</p>',
     },
   },
   { noupdate: true },

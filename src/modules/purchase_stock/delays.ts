@@ -1,10 +1,10 @@
-// Whether goods of orders come on the day that was promised, line by line (vendor.delay.report). What counts
-// as on time is what `on_time_rate` of contacts counts.
+// Whether goods of orders come on the day that was promised, line by line (vendor.delay.report). On time is
+// counted as `on_time_rate` of contacts counts it.
 import { datetime, float, implement, many2one, model, type Of } from '#models'
 
 const only = { readonly: true } as const
 
-/** What came of a line by the end of the day that it was expected on, in the unit of the product. */
+/** Quantity that came by the end of the day that it was expected on, in the unit of the product. */
 const onTime = `LEAST(l.product_uom_qty, COALESCE(d.on_time, 0))`
 
 const report = model('vendor.delay.report', {

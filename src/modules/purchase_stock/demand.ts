@@ -1,4 +1,4 @@
-// What left the places of companies lately: the demand that orders answer.
+// Demand that orders answer: quantities that left the places of companies lately.
 import type { Environment } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 

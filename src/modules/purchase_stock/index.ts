@@ -21,7 +21,7 @@ import warehouse, { equipWarehouses } from './warehouse.ts'
 
 export const purchaseStock = defineModule({
   name: 'purchase_stock',
-  version: '19.0.1.2',
+  version: '19.0.1.3',
   summary: 'Receipts of purchase orders; replenishment that buys',
   title: 'Purchase Stock',
   author: 'Comptoir',

@@ -52,7 +52,7 @@ import { stockThreads } from './threads.ts'
 
 export const stock = defineModule({
   name: 'stock',
-  version: '19.0.1.4',
+  version: '19.0.1.5',
   summary: 'Warehouses, transfers, quantities, lots and replenishment',
   title: 'Inventory',
   author: 'Comptoir',

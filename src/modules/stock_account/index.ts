@@ -4,6 +4,7 @@ import { defineModule, termsIn } from '#models'
 import { auditedModels } from './audited.ts'
 import balance from './balance.ts'
 import category from './category.ts'
+import closing from './closing.ts'
 import company, { stockAccounts } from './company.ts'
 import invoice from './invoice.ts'
 import item from './item.ts'
@@ -38,6 +39,7 @@ export const stockAccount = defineModule({
     ...valuedPlaces,
     item,
     invoice,
+    closing,
     ...auditedModels,
   ],
   data,

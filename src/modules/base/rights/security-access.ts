@@ -75,6 +75,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'ir.logging': { system: 'rwcd' },
   'ir.mail_server': { system: 'rwcd' },
   'rpc.deprecated.call': { system: 'r' },
+  'res.device': { user: 'r', portal: 'r' },
 }
 
 /** `access_res_partner_user` and so on. */

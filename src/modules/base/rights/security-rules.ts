@@ -40,6 +40,7 @@ const rules = {
   res_users_portal_public_rule: recordRule('res.users', [['id', '=', user.id]], {
     groups: group('portal', 'public'),
   }),
+  res_device_rule: recordRule('res.device', ownKeys),
   api_key_user: recordRule('res.users.apikeys', ownKeys, { groups: group('user', 'portal') }),
   api_key_admin: recordRule('res.users.apikeys', everything, { groups: group('system') }),
   api_key_use_user: recordRule('comptoir.key.use', ownKeys, { groups: group('user', 'portal') }),

@@ -66,6 +66,47 @@ const idsIn = (rows: Rows, field: string): number[] => [
   ...new Set(rows.flatMap((row) => (Array.isArray(row[field]) ? (row[field] as number[]) : []))),
 ]
 
+/** Facts that decide what is loaded outside of a session. */
+const loadingAt = ({ uid }: Environment, config: number, company: number): Loading => ({
+  session: 0,
+  config,
+  company,
+  user: uid,
+  currency: 0,
+  categories: null,
+  pricelists: [],
+  positions: [],
+  rounding: null,
+  warehouse: null,
+})
+
+/** The company of a point of sale. Throws AccessError for callers who may not read it. */
+async function companyOf(env: Environment, config: number): Promise<number> {
+  const configs = env.model('pos.config').browse([config])
+  await assertAllowed(configs, 'read')
+  return (await configs.one(['company_id'])).company_id.id
+}
+
+type Named = readonly (readonly [ModelName, readonly number[]])[]
+
+/** Records as tills load them, by model, whatever the caller may read of them. */
+export async function loadRecords(
+  env: Environment,
+  config: number,
+  named: Named,
+): Promise<Record<string, Rows>> {
+  const of = loadingAt(env, config, await companyOf(env, config))
+  const models = await modelsOf(env)
+  const lists = await atOnce(
+    env,
+    ...named.map(([model, ids]) => async () => {
+      const how = models.get(model)
+      return how ? rowsOf(env, [model, how], { of, ids: [...new Set(ids)], domain: [] }) : []
+    }),
+  )
+  return Object.fromEntries(named.map(([model], i) => [model, present(lists[i])]))
+}
+
 /** Products that a till asks for afterwards, with their variants and taxes. */
 export async function loadProducts(
   env: Environment,
@@ -73,24 +114,10 @@ export async function loadProducts(
   domain: readonly unknown[],
   window: { offset: number | null; limit: number | null },
 ): Promise<Record<string, Rows>> {
-  const configs = env.model('pos.config').browse([config])
-  await assertAllowed(configs, 'read')
-  const { company_id } = await configs.one(['company_id'])
-  const of: Loading = {
-    session: 0,
-    config,
-    company: company_id.id,
-    user: env.uid,
-    currency: 0,
-    categories: null,
-    pricelists: [],
-    positions: [],
-    rounding: null,
-    warehouse: null,
-  }
+  const of = loadingAt(env, config, await companyOf(env, config))
   const templateRecords = await env
     .model('product.template')
-    .search([...(domain as never[]), ['company_id', 'in', [false, company_id.id]]] as never, {
+    .search([...(domain as never[]), ['company_id', 'in', [false, of.company]]] as never, {
       offset: window.offset ?? 0,
       limit: window.limit || null,
     })
