@@ -1,6 +1,7 @@
 // Notes of what is about to change: called by every writer of rows before its statement leaves, so that rows
 // can be kept as they were.
 
+import { oncePer } from '../../kit/once-per.ts'
 import { id, idList, join, jsonbObject, literal, raw, type Sql, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { DeferredId } from '../language/deferred.ts'
@@ -10,7 +11,6 @@ import { comodelOf } from '../language/relations.ts'
 import type { Rights } from '../language/rights.ts'
 import type { ChangeKind } from '../language/unit.ts'
 import { noteAudited } from './audited.ts'
-import { noteDefinitions } from './definitions.ts'
 import { TX } from './last.ts'
 import { isTracked } from './log.ts'
 import { noteTouch } from './touches.ts'
@@ -27,7 +27,6 @@ export function noteChange(
   ids: readonly number[],
   fields: readonly FieldDef[] = [],
 ): void {
-  noteDefinitions(env.unit, model)
   noteTouch(env.unit, model, kind, fields)
   noteAudited(env, model, kind, ids, fields)
   const { changes } = env.unit
@@ -44,7 +43,6 @@ export function noteChange(
 
 /** As `noteChange`, of a new record with a deferred id, whose model is not audited. */
 export function noteDeferred(env: Environment, model: ModelDef, id: DeferredId): void {
-  noteDefinitions(env.unit, model)
   noteTouch(env.unit, model, 'c', [])
   if (isTracked(model)) env.unit.changes?.note(env.user.id, model.name, 'c', [id], [])
 }
@@ -89,12 +87,10 @@ interface Kept {
 }
 
 /** By the rights that say it, as calls ask again and again; null where nothing is kept. */
-const keptByRights = new WeakMap<Rights, WeakMap<ModelDef, Kept | null>>()
+const keptByModelOf = oncePer((_: Rights) => new WeakMap<ModelDef, Kept | null>())
 
 function keptOf(env: Environment, model: ModelDef): Kept | null {
-  const { rights } = env.unit
-  const keptByModel = keptByRights.get(rights) ?? new WeakMap<ModelDef, Kept | null>()
-  keptByRights.set(rights, keptByModel)
+  const keptByModel = keptByModelOf(env.unit.rights)
   let kept = keptByModel.get(model)
   if (kept === undefined) {
     kept = findKept(env, model)

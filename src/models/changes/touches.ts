@@ -1,7 +1,10 @@
-// Counts of changes of a session, by model: code that creates records can find out whether other code
-// changed some meanwhile.
+// What a session changed so far: counts by model, by which code that creates records finds out whether
+// other code changed some meanwhile; and whether definitions of properties changed, so that a session that
+// creates records again and again queries for missing definitions once.
 
+import { oncePer } from '../../kit/once-per.ts'
 import { Slot } from '../../kit/slot.ts'
+import type { Statement } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -16,6 +19,8 @@ const isAmount = ({ kind }: FieldDef): boolean => kind === 'float' || kind === '
 
 /** Called before records of any model change; `fields` is empty where they are unknown. */
 export function noteTouch(unit: Unit, model: ModelDef, kind: ChangeKind, fields: readonly FieldDef[]): void {
+  // A savepoint may undo the change: from here on, definitions are asked for each time.
+  if (holdsDefinitions(model)) touched.set(unit, true)
   count(touches, unit, model)
   if (kind !== 'u' || fields.length === 0 || !fields.every(isAmount)) count(links, unit, model)
 }
@@ -34,3 +39,35 @@ export const linkTouchesOf = (unit: Unit, model: ModelDef): number => links.get(
 /** Whether the call created, changed or deleted records of a model so far. */
 export const isTouched = (env: Environment, model: ModelName): boolean =>
   touchesOf(env.unit, env.def(model)) > 0
+
+/** Queries for definitions that returned no rows. */
+const vain = new Slot<Statement[]>()
+const touched = new Slot<true>()
+
+/** Whether a question for definitions finds any. `ask`: another way to ask it. */
+export async function isDefined(
+  unit: Unit,
+  question: Statement,
+  ask = async (): Promise<boolean> => (await unit.run(question)).length > 0,
+): Promise<boolean> {
+  if (isUndefined(unit, question)) return false
+  const isFound = await ask()
+  if (!isFound) noteUndefined(unit, question)
+  return isFound
+}
+
+/** Records that a query for definitions returned no rows. */
+export function noteUndefined(unit: Unit, question: Statement): void {
+  vain.set(unit, [...(vain.get(unit) ?? []), question])
+}
+
+/** Whether a question for definitions is known to find none. */
+const isUndefined = (unit: Unit, question: Statement): boolean =>
+  !touched.get(unit) && (vain.get(unit) ?? []).some((one) => isSame(one, question))
+
+const isSame = (one: Statement, other: Statement): boolean =>
+  one.text === other.text && JSON.stringify(one.values) === JSON.stringify(other.values)
+
+const holdsDefinitions = oncePer((model: ModelDef): boolean =>
+  [...model.fields.values()].some(({ kind }) => kind === 'properties_definition'),
+)

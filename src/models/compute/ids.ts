@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import { raw, type Sql, type Statement, sql } from '../../sql/index.ts'
-import { noteUndefined } from '../changes/definitions.ts'
+import { noteUndefined } from '../changes/touches.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -197,7 +197,7 @@ export function reservedIds(env: Environment, name: ModelName, count: number): r
 }
 
 /** As `reserveIds`, by models. */
-export async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, number>): Promise<void> {
+async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, number>): Promise<void> {
   const wanted = [...counts].filter(([, count]) => count > 0)
   if (wanted.length) await drawTogether(env, wanted, [])
 }

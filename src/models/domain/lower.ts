@@ -48,21 +48,21 @@ interface Opaque {
  * The record's own value passes a test. `text`: the test is about how a number is printed, for which 0 and
  * unset differ.
  */
-export interface OwnValue {
+interface OwnValue {
   readonly type: 'value'
   readonly field: FieldDef
   readonly test: Test
   readonly text: boolean
 }
 /** The relation holds one of the ids; `any`: any id at all. */
-export interface HasId {
+interface HasId {
   readonly type: 'id'
   readonly field: FieldDef
   readonly ids: ReadonlySet<number>
   readonly any: boolean
 }
 /** A record of the relation satisfies a domain. */
-export interface HasLine {
+interface HasLine {
   readonly type: 'line'
   readonly field: FieldDef
   readonly child: Lowered

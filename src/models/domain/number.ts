@@ -77,7 +77,7 @@ export function readInteger(value: unknown, leaf: Leaf): number {
 }
 
 /** Numbers, numeric text, true as 1, unset as 0. Throws InvalidValue for other text. */
-export function readNumber(value: unknown, leaf: Leaf): number {
+function readNumber(value: unknown, leaf: Leaf): number {
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'string' && /^\s*[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d{1,3})?\s*$/i.test(value)) {

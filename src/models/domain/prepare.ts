@@ -1,6 +1,7 @@
 // Preparation of domains: conditions whose search rules may need queries are replaced by others before
 // compiling.
 
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -49,17 +50,16 @@ function asksNames(field: FieldDef, operator: Positive, value: unknown): boolean
   return isPattern(operator) ? value !== '' && value !== false : namesIn(value).length > 0
 }
 
-const naming = new WeakMap<ModelDef, boolean>()
+const naming = oncePer((_: ModelDef): { needs: boolean | null } => ({ needs: null }))
 
 function nameNeeds(model: ModelDef): boolean {
-  const cached = naming.get(model)
-  if (cached !== undefined) return cached
-  naming.set(model, false) // a name that leads back to itself asks for nothing new
-  const needs =
+  const name = naming(model)
+  if (name.needs !== null) return name.needs
+  name.needs = false // a name that leads back to itself asks for nothing new
+  name.needs =
     searchOf(model.displayName) !== null ||
-    namingFields(model).some((name) => leafNeeds(model, condition(name.split('.'), '=', 'x')))
-  naming.set(model, needs)
-  return needs
+    namingFields(model).some((field) => leafNeeds(model, condition(field.split('.'), '=', 'x')))
+  return name.needs
 }
 
 /** The field at the end of a related or delegated field's path. */

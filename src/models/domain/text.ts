@@ -96,7 +96,7 @@ export function areOptions(
 }
 
 /** The comparison of values of a kind. */
-export interface Comparing {
+interface Comparing {
   /** The type that PostgreSQL compares as. */
   readonly type: string
   /** The right side of a condition. Throws InvalidValue. */

@@ -20,7 +20,7 @@ import { propertyCondition, propertySql, tagOf } from './properties.ts'
 import { type GroupSpec, isPartSpec, isPeriodSpec, refusedGroup } from './specs.ts'
 
 /** A key's expression, with the join it needs besides those of the scope. */
-export interface KeySql {
+interface KeySql {
   readonly value: Sql
   readonly join: Sql | null
 }

@@ -31,10 +31,7 @@ export function labelOf(start: string, period: Period, calendar: Calendar): stri
  * Number and year of a week: as ISO counts when weeks start on Monday, else the first week is the one with 1
  * January.
  */
-export function weekOf(
-  start: DateTime,
-  weekStart: number,
-): { readonly number: number; readonly year: number } {
+function weekOf(start: DateTime, weekStart: number): { readonly number: number; readonly year: number } {
   if (weekStart === 1) return { number: start.weekNumber, year: start.weekYear }
   const first = (year: number) => {
     const newYear = start.set({ year, month: 1, day: 1 }).startOf('day')

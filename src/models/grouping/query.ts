@@ -58,7 +58,7 @@ export interface Groups {
 }
 
 /** The calendar of this environment. */
-export async function calendarOf(env: Environment, groups: readonly GroupSpec[]): Promise<Calendar> {
+async function calendarOf(env: Environment, groups: readonly GroupSpec[]): Promise<Calendar> {
   const weeks = groups.some(({ granularity }) => granularity === 'week')
   return { zone: zoneOf(env), weekStart: weeks ? await weekStart(env) : 1, lang: env.lang }
 }

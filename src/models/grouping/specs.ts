@@ -46,7 +46,7 @@ const functions = [
   'array_agg_distinct',
   'recordset',
 ] as const
-export type AggregateFunction = (typeof functions)[number]
+type AggregateFunction = (typeof functions)[number]
 
 const GROUP = /^(\w+(?:\.\w+)*)(?::(\w+))?$/
 const AGGREGATE = /^(\w+):(\w+)$/

@@ -33,7 +33,7 @@ export interface UnfoldOptions {
   readonly groupby_read_specification: unknown
 }
 
-export interface Unfolded {
+interface Unfolded {
   readonly groups: WireGroup[]
   readonly length: number
 }

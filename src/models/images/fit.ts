@@ -11,7 +11,7 @@ export interface Box {
   readonly crop?: boolean
 }
 
-export interface Fit {
+interface Fit {
   readonly width: number
   readonly height: number
   /** The part that is shown, in pixels of the whole image; null for all of it. */

@@ -8,7 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { reflect } from './reflect.ts'
 
-export interface UninstallOptions {
+interface UninstallOptions {
   /** Names of the modules that go; no module that stays depends on one of them. */
   readonly modules: readonly string[]
   /** The registry without them; the unit's own still has them. */

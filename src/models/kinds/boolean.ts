@@ -8,7 +8,7 @@ import { value } from './shared.ts'
  * Whether a JSON value counts as true: 0, empty texts, lists and objects do not (spec/models-api.md section
  * 5, "Values").
  */
-export function truthOf(value: unknown): boolean {
+function truthOf(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
 }

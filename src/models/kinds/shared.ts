@@ -10,7 +10,7 @@ import type { Typed } from '../language/preferences.ts'
 
 /** The largest number in a column of 32 bits, including ids. */
 export const INT32_MAX = 2 ** 31 - 1
-export const INT32_MIN = -(2 ** 31)
+const INT32_MIN = -(2 ** 31)
 
 /** Properties of most types: a value in a column, which may be unset. */
 export const value = {

@@ -71,7 +71,7 @@ function placesOf(values: readonly Value[], places = new Map<Value, number>()): 
 }
 
 /** A query of the records whose values are read. */
-export interface Among {
+interface Among {
   /** All that its text follows from besides the model. */
   readonly shape: string
   readonly values: readonly unknown[]

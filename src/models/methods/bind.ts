@@ -100,7 +100,7 @@ export function idsOf(ids: unknown): number[] {
 const MAX_ID = 2_147_483_647
 
 /** The members that a body may have. */
-export const acceptedBy = ({ level, params }: MethodDef): string[] => [
+const acceptedBy = ({ level, params }: MethodDef): string[] => [
   ...(level === 'model' ? [] : ['ids']),
   'context',
   ...Object.keys(params),

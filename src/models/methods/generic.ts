@@ -4,7 +4,7 @@ import type { MethodSpec, Params } from '../contract/param.ts'
 import type { MethodRun } from '../language/behaviour.ts'
 import type { LooseRecords } from '../language/definitions.ts'
 
-export interface GenericMethod {
+interface GenericMethod {
   readonly spec: MethodSpec
   readonly run: MethodRun
 }

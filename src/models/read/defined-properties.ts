@@ -2,7 +2,7 @@
 // their ids.
 
 import { type Statement, sql } from '../../sql/index.ts'
-import { isDefined } from '../changes/definitions.ts'
+import { isDefined } from '../changes/touches.ts'
 import { allocateAndAsk, allocateIds, drawForeseen, hasReserved, takeReserved } from '../compute/ids.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'

@@ -66,7 +66,7 @@ async function namesPlan(
 }
 
 /** The domain of a search by name; without a name it finds all. */
-export function namedDomain(name: unknown, comparison: unknown, domain: unknown): Tree {
+function namedDomain(name: unknown, comparison: unknown, domain: unknown): Tree {
   const operator = isNothing(comparison) ? 'ilike' : comparison
   if (typeof operator !== 'string') throw new InvalidValue(`Invalid operator ${shown(operator)}`)
   const rest = parseDomain(domain)

@@ -31,7 +31,7 @@ export interface Counting {
 }
 
 /** As `Reading`, with the way in which all records of the domain are counted. */
-export interface CountedReading extends Reading {
+interface CountedReading extends Reading {
   readonly counting: Counting
 }
 

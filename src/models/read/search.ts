@@ -28,7 +28,7 @@ export interface Query {
 }
 
 /** A query that is compiled unless its plan is cached. */
-export interface SearchPlan {
+interface SearchPlan {
   /** Model and domain without values; null where plans cannot be kept. */
   readonly shape: string | null
   readonly values: Values | null

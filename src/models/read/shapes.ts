@@ -19,7 +19,7 @@ interface Slot {
 }
 
 /** The shape of a domain, which is part of the key of a plan, and its values. */
-export interface DomainShape {
+interface DomainShape {
   readonly shape: string
   readonly values: Values
   /** The domain with `marks` in the place of its values. */

@@ -15,7 +15,7 @@ const PIECE_ROWS = 20_000
 const FILLED_ROWS = 1000
 
 /** The domain, fields and window that `searchText` reads. */
-export interface TextAsk {
+interface TextAsk {
   readonly domain: readonly unknown[]
   readonly fields: readonly string[]
   /** The most rows there may be; null for all. */

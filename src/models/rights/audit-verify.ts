@@ -13,7 +13,7 @@ import type { Environment } from '../language/environment.ts'
 import { sealedContent } from './audit-seal.ts'
 
 /** The result of verifying the chain. */
-export interface AuditResult {
+interface AuditResult {
   /** The last valid hash. Stored outside of the database, it detects a chain that was rewritten. */
   readonly hash: string
   /** Number of valid entries. */

@@ -68,7 +68,7 @@ const DETAIL = 4000
  * The detail as the log stores it: texts are truncated, and if it is still too long, only its length is
  * stored.
  */
-export function boundedDetail(detail: AuditEntry['detail']): object | null {
+function boundedDetail(detail: AuditEntry['detail']): object | null {
   if (!detail) return null
   const text = JSON.stringify(detail)
   if (text.length <= DETAIL) return detail

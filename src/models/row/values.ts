@@ -92,7 +92,7 @@ export function weightOf({ columns }: Pick<Sorted, 'columns'>): number {
 }
 
 /** Those of them that are indexed by their parts: PostgreSQL takes every one apart whenever its row changes. */
-export function searchedOf({ columns }: Pick<Sorted, 'columns'>): number {
+function searchedOf({ columns }: Pick<Sorted, 'columns'>): number {
   let weight = 0
   for (const [{ options }, value] of columns)
     if (options.index === 'trigram' && typeof value === 'string') weight += value.length

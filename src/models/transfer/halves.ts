@@ -1,6 +1,6 @@
 // Processes items in one batch and bisects a batch that fails, until the invalid items are alone.
 
-export interface Halving<Item, Result, Refusal> {
+interface Halving<Item, Result, Refusal> {
   /** Processes all of them or none. */
   apply(items: readonly Item[]): Promise<readonly Result[]>
   /** Converts an error. Throws it if the items did not cause it. */

@@ -5,10 +5,10 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Unit } from '../language/unit.ts'
 
 /** By field and record, as columns hold them. */
-export type ColumnValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
+type ColumnValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 
 /** Rows of one INSERT. */
-export interface BufferedInserts {
+interface BufferedInserts {
   readonly model: ModelDef
   /** Their owner: their makers are those who wrote them last. */
   readonly uid: number

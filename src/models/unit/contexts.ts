@@ -1,4 +1,5 @@
 // Equal changes of one context give the same object, so that values derived from it are found again.
+import { oncePer } from '../../kit/once-per.ts'
 import type { Context } from '../language/environment.ts'
 
 /** Changes of one context that are kept: the last ones. */
@@ -16,19 +17,16 @@ interface Changed {
 }
 
 /** By the original context, which most calls of a user share. */
-const changesByContext = new WeakMap<Context, readonly Changed[]>()
+const changesOf = oncePer((_: Context): { latest: readonly Changed[] } => ({ latest: [] }))
 
 /** A context with some keys set anew; itself where there are none. */
 export function changed(context: Context, changes: Context): Context {
   if (isEmpty(changes)) return context
-  const before = changesByContext.get(context) ?? []
-  for (const change of before) if (areSame(change.changes, changes)) return change.context
+  const kept = changesOf(context)
+  for (const change of kept.latest) if (areSame(change.changes, changes)) return change.context
   const changedContext = { ...context, ...changes }
   if (isPlain(changes))
-    changesByContext.set(context, [
-      { changes: { ...changes }, context: changedContext },
-      ...before.slice(0, MOST - 1),
-    ])
+    kept.latest = [{ changes: { ...changes }, context: changedContext }, ...kept.latest.slice(0, MOST - 1)]
   return changedContext
 }
 

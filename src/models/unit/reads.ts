@@ -1,11 +1,13 @@
 // Computed fields that a statement of a module reads: those whose columns it names, of the models that
 // it declares.
+import { oncePer } from '../../kit/once-per.ts'
+import { Recent } from '../../kit/recent.ts'
 import type { FieldDef, Registry } from '../language/definitions.ts'
 
 /** Statements whose fields are kept: texts come from contracts, and are few. */
 const MOST = 2000
 
-const readsByRegistry = new WeakMap<Registry, Map<string, ReadonlySet<FieldDef>>>()
+const readsOf = oncePer((_: Registry) => new Recent<string, ReadonlySet<FieldDef>>(MOST))
 
 /**
  * Whether an undeclared table is an error, as in tests; elsewhere it counts as declared.
@@ -21,15 +23,11 @@ export function computedFieldsRead(
   text: string,
   reads: readonly string[],
 ): ReadonlySet<FieldDef> {
-  let ofText = readsByRegistry.get(registry)
-  const before = ofText?.get(text)
+  const readsByText = readsOf(registry)
+  const before = readsByText.get(text)
   if (before) return before
   const fields = find(registry, text, reads)
-  if (!ofText || ofText.size >= MOST) {
-    ofText = new Map()
-    readsByRegistry.set(registry, ofText)
-  }
-  ofText.set(text, fields)
+  readsByText.set(text, fields)
   return fields
 }
 

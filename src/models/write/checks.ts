@@ -31,7 +31,7 @@ export async function runChecks(
 }
 
 /** Throws ValidationError with the message of a check that does not hold. */
-export async function assertChecks(
+async function assertChecks(
   env: Environment,
   checks: readonly Check[],
   records: readonly LooseRecord[],

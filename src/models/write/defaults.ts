@@ -2,7 +2,7 @@
 // own.
 import { isDeepStrictEqual } from 'node:util'
 import { present } from '../../kit/present.ts'
-import { isKnownToWait, waits } from '../compute/async-functions.ts'
+import { isKnownToWait, learnedOf, waits } from '../compute/async-functions.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'
@@ -58,12 +58,6 @@ export async function defaultValues(
   return values
 }
 
-/**
- * Functions that waited for something and gave two records the same: they read it, and are asked once
- * for all records of a list. The others are asked for each, so that a random token is no other record's.
- */
-const sameForAll = new WeakSet<object>()
-
 /** Values of new records with their defaults, which come first. */
 export async function withDefaults(
   env: Environment,
@@ -80,11 +74,12 @@ export async function withDefaults(
       const vals = present(list[n])
       // An existing delegate keeps its own values.
       if (vals[name] !== undefined || (delegate && vals[delegate])) continue
-      if (calls === 0 || (varies && !sameForAll.has(make))) {
+      if (calls === 0 || (varies && !learnedOf(make).isSameForAll)) {
         const [before, answer] = [value, make(env)]
         const isAwaited = waits(make, answer)
         value = isAwaited ? await answer : answer
-        if (++calls === 2 && isAwaited && isDeepStrictEqual(value, before)) sameForAll.add(make)
+        if (++calls === 2 && isAwaited && isDeepStrictEqual(value, before))
+          learnedOf(make).isSameForAll = true
       }
       if (value !== undefined && !isFallback(env, field, value)) present(complete[n])[name] = value
     }

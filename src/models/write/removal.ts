@@ -1,6 +1,7 @@
 // Effects of a removal on other records: the database cascades, clears many2ones and drops links, and
 // stored values depend on those.
 
+import { oncePer } from '../../kit/once-per.ts'
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { isTracked } from '../changes/log.ts'
 import { noteChange } from '../changes/note.ts'
@@ -74,19 +75,17 @@ async function holdersBy(
 const cascades = (field: FieldDef) => leadsToOne(field) && field.options.ondelete === 'cascade'
 
 /** By whether changes are reported: then more fields count. */
-const reachingByReport = [
-  new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>(),
-  new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>(),
-] as const
+const reachingByReport = oncePer((_: Registry) => ({
+  reported: new Map<ModelDef, readonly FieldDef[]>(),
+  unreported: new Map<ModelDef, readonly FieldDef[]>(),
+}))
 
 /**
  * Fields through which a removal in `model` changes stored values elsewhere; most models have none, and
  * nothing is asked for them.
  */
 function reaching(registry: Registry, model: ModelDef, isReported: boolean): readonly FieldDef[] {
-  const kept = reachingByReport[isReported ? 1 : 0]
-  const models = kept.get(registry) ?? new Map<ModelDef, readonly FieldDef[]>()
-  kept.set(registry, models)
+  const models = reachingByReport(registry)[isReported ? 'reported' : 'unreported']
   const fields =
     models.get(model) ??
     holdersOf(registry, model).filter(

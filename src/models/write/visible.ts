@@ -1,4 +1,5 @@
 // The create rules, judged on what was made: by what is known of it, else by PostgreSQL.
+import { oncePer } from '../../kit/once-per.ts'
 import { sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import { lower, needsPreparation } from '../domain/index.ts'
@@ -23,7 +24,7 @@ export function assertVisible(
 ): Promise<void> | null {
   const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
   if (!rules) return null
-  if (!mustPrepare(model, rules)) {
+  if (!mustPrepare(rules, model)) {
     const domain = lower(scopeOver(env, model).privileged().env, model, rules)
     // Columns that rules look at are mostly given, or computed before the insert.
     const isDecided = deciding(env, domain)
@@ -47,13 +48,4 @@ async function ask(env: Environment, model: ModelDef, ids: readonly number[]): P
 }
 
 /** By the tree: rules are composed once for a caller. */
-const visibleByTree = new WeakMap<Tree, boolean>()
-
-function mustPrepare(model: ModelDef, rules: Tree): boolean {
-  let must = visibleByTree.get(rules)
-  if (must === undefined) {
-    must = needsPreparation(model, rules)
-    visibleByTree.set(rules, must)
-  }
-  return must
-}
+const mustPrepare = oncePer((rules: Tree, model: ModelDef) => needsPreparation(model, rules))

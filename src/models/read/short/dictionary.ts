@@ -1,6 +1,7 @@
 // Lookup caches of small tables: the JSON of their records, kept in memory. An entry is used only under
 // the version of the table that the statement of the rows returned with them (schema/dictionaries.ts).
 
+import { oncePer } from '../../../kit/once-per.ts'
 import { only } from '../../../kit/present.ts'
 import { Recent } from '../../../kit/recent.ts'
 import { serial } from '../../../kit/serial.ts'
@@ -57,7 +58,7 @@ const nameOf = ({ unit: { database, registry } }: Environment, { key }: Need): s
   `${serial(database)} ${serial(registry)} ${key}`
 
 /** Models that turned out to have too much for a dictionary. */
-const large = new WeakSet<ModelDef>()
+const sizeOf = oncePer((_: ModelDef) => ({ isLarge: false }))
 let largeTables = 0
 
 /** Part of the shape of what is planned with dictionaries: it changes when one turns out to be too large. */
@@ -105,7 +106,7 @@ export function lineNeedOf(
 }
 
 const isSmall = (model: ModelDef): boolean =>
-  model.options.dictionary === true && model.hasTable && !large.has(model)
+  model.options.dictionary === true && model.hasTable && !sizeOf(model).isLarge
 
 function whole(scope: Scope, model: ModelDef, columns: Sql, condition: Sql | null): Need | null {
   const where = condition ? sql` WHERE ${condition}` : sql``
@@ -161,8 +162,9 @@ async function load(env: Environment, need: Need): Promise<Dictionary | null> {
   const rows = await env.unit.run<[string, number, string]>(statement)
   const letters = rows.reduce((sum, row) => sum + ((row[2] as string | null)?.length ?? 0), 0)
   if (rows.length > MOST || letters > LETTERS) {
-    if (!large.has(model)) largeTables++
-    large.add(model)
+    const size = sizeOf(model)
+    if (!size.isLarge) largeTables++
+    size.isLarge = true
     return null
   }
   const records = rows.filter((row) => row[1] !== null)

@@ -106,7 +106,7 @@ const areSame = (
  * The deferred row of a shape; `columns` are those of the same values with their id. Null where
  * functions use the id for anything but a link to the record.
  */
-export async function deferredRow(
+async function deferredRow(
   shape: CreateShape,
   env: Environment,
   model: ModelDef,
