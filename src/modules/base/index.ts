@@ -65,6 +65,7 @@ import rpcDeprecatedCall from './reflection/rpc-deprecated-call.ts'
 import audit from './rights/audit.ts'
 import auditLine from './rights/audit-line.ts'
 import { chainLinks, chains } from './rights/chain.ts'
+import { filterRule } from './rights/filter-rule.ts'
 import irModelAccess from './rights/ir-model-access.ts'
 import irRule from './rights/ir-rule.ts'
 import { groupsData, usersData } from './rights/security.ts'
@@ -177,6 +178,7 @@ export const base = defineModule({
     ...devices,
   ],
   data: [...groupsData, ...data, ...usersData, scheduled],
+  migrations: [filterRule],
   demo,
   terms,
   neutralize,

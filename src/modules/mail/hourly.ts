@@ -13,6 +13,7 @@ const MOST_ADDRESSES = 100
 interface Receivers {
   readonly email_to?: unknown
   readonly email_cc?: unknown
+  readonly recipient_ids?: unknown
 }
 
 /**
@@ -22,14 +23,17 @@ interface Receivers {
 export async function assertHourly(env: Environment, mails: readonly Receivers[]): Promise<void> {
   if (env.user.groups.has('base.group_system')) return
   const crowded = mails.some(
-    ({ email_to, email_cc }) => addresses(email_to) + addresses(email_cc) > MOST_ADDRESSES,
+    ({ email_to, email_cc, recipient_ids }) =>
+      addresses(email_to) + addresses(email_cc) + recipients(recipient_ids) > MOST_ADDRESSES,
   )
   if (crowded) throw new UserError(`A mail goes to at most ${MOST_ADDRESSES} addresses: send several.`)
   const [row] = await env.rows(
     sql`SELECT (SELECT count(*)::int FROM mail_message
-        WHERE message_type = 'email_outgoing' AND create_uid = ${env.uid} AND create_date > now() AT TIME ZONE 'UTC' - interval '1 hour'),
+        WHERE message_type = 'email_outgoing' AND create_uid = ${env.uid} AND create_date > now() AT TIME ZONE 'UTC' - interval '1 hour')
+      + (SELECT count(*)::int FROM mail_notification
+        WHERE mailed_at IS NOT NULL AND author_id = ${env.user.partnerId} AND mailed_at > now() AT TIME ZONE 'UTC' - interval '1 hour'),
       COALESCE((SELECT value FROM ir_config_parameter WHERE key = ${PARAMETER}), '')`,
-    { reads: ['mail.message', 'ir.config_parameter'], row: ['int', 'text'] },
+    { reads: ['mail.message', 'mail.notification', 'ir.config_parameter'], row: ['int', 'text'] },
   )
   const [sent, setting] = row ?? [0, '']
   const most = /^\d{1,9}$/.test(setting) ? Number(setting) : MOST
@@ -40,3 +44,12 @@ export async function assertHourly(env: Environment, mails: readonly Receivers[]
 }
 
 const addresses = (text: unknown): number => (typeof text === 'string' ? text.split(/[,;]/).length : 0)
+
+/** Recipients that commands link, as templates and notifications give them. */
+const recipients = (commands: unknown): number =>
+  Array.isArray(commands)
+    ? commands.reduce(
+        (sum: number, command) => sum + (Array.isArray(command?.[2]) ? command[2].length : 1),
+        0,
+      )
+    : 0

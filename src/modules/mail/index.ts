@@ -22,7 +22,7 @@ import tracking from './tracking.ts'
 
 export const mail = defineModule({
   name: 'mail',
-  version: '19.0.1.2',
+  version: '19.0.1.3',
   summary: 'Messages, followers and activities of records',
   title: 'Discuss',
   author: 'Comptoir',

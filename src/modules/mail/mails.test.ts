@@ -6,7 +6,7 @@ import { type Office, openOffice } from '../../../test/support/office.ts'
 import { sql } from '../../sql/index.ts'
 import { mail as mailModule } from './index.ts'
 
-type Person = 'clerk' | 'keeper' | 'admin'
+type Person = 'clerk' | 'keeper' | 'poster' | 'admin'
 type Row = Readonly<Record<string, unknown>>
 
 /** Mails that were taken, and recipients that are refused. */
@@ -38,11 +38,12 @@ function converse(socket: Socket): void {
   })
 }
 
-let shop: Office<'clerk' | 'keeper'>
+let shop: Office<'clerk' | 'keeper' | 'poster'>
 let sink: Server
 before(async () => {
   sink = createServer(converse).listen(0, '127.0.0.1')
-  shop = await openOffice(['product'], { clerk: [], keeper: ['base.group_partner_manager'] })
+  const contacts = ['base.group_partner_manager']
+  shop = await openOffice(['product'], { clerk: [], keeper: contacts, poster: contacts })
   await shop.run(async (env) => {
     const address = sink.address()
     await env.model('ir.mail_server').create([
@@ -438,4 +439,32 @@ test('send_mail: defaults in the context of a caller are no parts of the mail', 
   const fields = ['body_html', 'message_id', 'headers', 'state']
   const [row] = await ask('admin', 'mail.mail/read', { ids: [mail], fields })
   assert.deepEqual(row, { id: mail, body_html: false, message_id: false, headers: false, state: 'outgoing' })
+})
+
+test('mails: messages that a user posts count in the hourly bound, after they were sent too', async () => {
+  const guests = await ask<number[]>('poster', 'res.partner/create', {
+    vals_list: [1, 2, 3].map((n) => ({ name: `Guest ${n}`, email: `guest${n}@example.net` })),
+  })
+  const [thread = 0] = guests
+  const post = (partner_ids: readonly number[]) =>
+    shop.call('poster', 'res.partner/message_post', { ids: [thread], body: 'Hello', partner_ids })
+  const parameter = await make('ir.config_parameter', { key: 'mail.hourly_limit', value: '3' })
+  assert.equal((await post(guests.slice(0, 2))).status, 200)
+  await send()
+  const refusal = await post(guests.slice(1))
+  assert.equal(refusal.status, 422)
+  assert.match(JSON.stringify(refusal.body), /at most 3 mails in an hour/)
+  assert.equal((await post(guests.slice(1, 2))).status, 200)
+  await ask('admin', 'ir.config_parameter/unlink', { ids: [parameter] })
+})
+
+test('mails: one mail goes to at most 100 recipients', async () => {
+  const recipient_ids = await ask<number[]>('keeper', 'res.partner/create', {
+    vals_list: Array.from({ length: 101 }, (_, n) => ({ name: `Guest ${n}`, email: `g${n}@example.net` })),
+  })
+  const template = await templateOf({ subject: 'Hi', body_html: '<p>Hi</p>' })
+  const mail = { ids: [template], res_id: recipient_ids[0], email_values: { recipient_ids } }
+  const refusal = await shop.call('keeper', 'mail.template/send_mail', mail)
+  assert.equal(refusal.status, 422)
+  assert.match(JSON.stringify(refusal.body), /at most 100 addresses/)
 })

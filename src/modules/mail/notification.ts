@@ -35,6 +35,8 @@ const notification = model('mail.notification', {
   recName: 'res_partner_id',
   logAccess: false,
   changes: false,
+  // Mails of a user are counted by the hour; the queue removes those that were sent.
+  rules: { mailed: { index: ['author_id', 'mailed_at'], where: 'mailed_at IS NOT NULL' } },
   fields: {
     mail_message_id: many2one('mail.message', {
       label: 'Message',
@@ -46,6 +48,7 @@ const notification = model('mail.notification', {
     author_id: many2one('res.partner', { label: 'Author', ondelete: 'set null' }),
     res_partner_id: many2one('res.partner', { label: 'Recipient', ondelete: 'cascade', index: true }),
     mail_email_address: char({ label: 'Mail Email Address' }),
+    mailed_at: datetime({ label: 'Mailed', hidden: true }),
     notification_type: selection(
       { inbox: 'Inbox', email: 'Email' },
       { label: 'Notification Type', required: true, default: 'inbox' },

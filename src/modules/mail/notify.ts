@@ -1,6 +1,7 @@
 // Notifications of a message: each contact once, and never its author. Those with an address get a mail.
 import type { Records } from '#models'
 import { present } from '../../kit/present.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { wake } from './queue.ts'
 
 type Message = Records<'mail.message'>
@@ -12,7 +13,7 @@ export async function notify(message: Message, partners: readonly number[]): Pro
   const hearers = [...new Set(partners)].filter((partner) => partner !== author?.id)
   if (hearers.length === 0) return
   const mails = await mailsFor(message, hearers)
-  await env.model('mail.notification').create(
+  const notifications = await env.model('mail.notification').create(
     hearers.map((partner) => ({
       mail_message_id: message.ensureOne(),
       res_partner_id: partner,
@@ -22,6 +23,13 @@ export async function notify(message: Message, partners: readonly number[]): Pro
       notification_status: 'ready' as const,
     })),
   )
+  // For the bound of mails in an hour: those that were sent are removed.
+  if (mails.size)
+    await env.execute(
+      sql`UPDATE mail_notification SET mailed_at = now() AT TIME ZONE 'UTC'
+      WHERE id = ANY(${idList(notifications.ids)}) AND mail_mail_id IS NOT NULL`,
+      { reads: ['mail.notification'] },
+    )
 }
 
 /** Mails by contact, of those that have an address. */
