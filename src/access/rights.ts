@@ -5,7 +5,7 @@ import type { Environment } from '../models/language/environment.ts'
 import type { Operation, Rights, UserProfile } from '../models/language/rights.ts'
 import type { Tree } from '../models/language/tree.ts'
 import type { Unit } from '../models/language/unit.ts'
-import { columnsFor, type UserColumn } from '../models/rules/rule-user.ts'
+import { type UserColumn, userColumns } from '../models/rules/rule-user.ts'
 import { Memo } from './memo.ts'
 import { loadProfile } from './profile.ts'
 import { RecordRules } from './record-rules.ts'
@@ -31,7 +31,7 @@ export class DatabaseRights implements Rights {
     this.#rules = new RecordRules(rows.rules, registry)
     this.timed = this.#rules.timed
     this.#defaults = Map.groupBy(rows.defaults.flatMap(parsed), (row) => row.model)
-    this.userColumns = columnsFor(registry, this.#rules.userPaths)
+    this.userColumns = userColumns(registry, this.#rules.userPaths)
   }
 
   mayModel(user: UserProfile, model: ModelDef, operation: Operation): boolean {

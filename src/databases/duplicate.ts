@@ -2,7 +2,7 @@
 import { passingTables } from '../models/changes/tables.ts'
 import { type ConnectionOptions, Copying } from '../postgres/index.ts'
 import { readObjects } from './backup/objects.ts'
-import { fill, type Lines, lockAll, strangeIn, withLines } from './clusters/copy.ts'
+import { copyLines, type Lines, lockAll, strangeIn, withLines } from './clusters/copy.ts'
 import { lockFiles } from './filestore.ts'
 
 /** Tables that are copied concurrently, so that processors are left for calls. */
@@ -27,7 +27,7 @@ export async function copyInUse(
       await beginTogether(lines)
       const objects = await readObjects(lines[0].from, [])
       await lines[0].to.runAll(objects.before.map(({ statement }) => statement))
-      await fill(lines, objects, { without: passingTables })
+      await copyLines(lines, objects, { without: passingTables })
     })
     await files()
     return true

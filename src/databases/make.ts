@@ -9,7 +9,7 @@ import type { CreateOptions, Maker, Progress } from './maker.ts'
 import { listOnly } from './modules.ts'
 import { personalise } from './personalise.ts'
 import { systemUnit } from './system-unit.ts'
-import { existingTemplate, fill, template } from './template.ts'
+import { existingTemplate, fillTemplate, template } from './template.ts'
 
 const BASE = 'base'
 
@@ -42,7 +42,7 @@ export async function makeDatabase(maker: Maker, name: string, options: CreateOp
     : await template(maker, modules, demo, progress)
   await withDraft(maker, 'create', async (draft) => {
     await maker.admin.createDatabase(draft, source)
-    if (!source) await fill(maker, draft, modules, demo, progress)
+    if (!source) await fillTemplate(maker, draft, modules, demo, progress)
     const pool = new Pool({ ...maker.pool, database: draft, max: 1 })
     try {
       await systemUnit(pool, modules, async (env) => {

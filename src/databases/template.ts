@@ -26,7 +26,7 @@ export async function template(
     if (await maker.admin.databaseExists(name)) return
     await withDraft(maker, 'template', async (draft) => {
       await maker.admin.createDatabase(draft)
-      await fill(maker, draft, modules, demo, progress)
+      await fillTemplate(maker, draft, modules, demo, progress)
       await maker.admin.renameDatabase(draft, name)
       await dropOutdated(maker)
     })
@@ -70,7 +70,7 @@ function ignoreMissing(error: unknown): void {
 }
 
 /** Installs modules into a new database. */
-export async function fill(
+export async function fillTemplate(
   maker: Maker,
   name: string,
   modules: readonly Module[],

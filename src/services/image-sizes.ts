@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { PayloadTooLarge } from '../errors.ts'
 import type { Box } from '../models/images/fit.ts'
-import { fit } from '../models/images/shrink.ts'
+import { fitImage } from '../models/images/shrink.ts'
 import type { Content } from './file-content.ts'
 
 /** Bytes of resized images that are kept. */
@@ -77,7 +77,7 @@ function make(key: string, content: Content, box: Box): Promise<ResizedImage | n
 async function smaller(content: Content, box: Box): Promise<ResizedImage | null> {
   const whole = content.read(0, content.size - 1)
   try {
-    const bytes = await fit(Buffer.isBuffer(whole) ? whole : await bytesOf(whole), box)
+    const bytes = await fitImage(Buffer.isBuffer(whole) ? whole : await bytesOf(whole), box)
     return bytes && { bytes, mimetype: content.mimetype }
   } catch (error) {
     // An image with too many pixels is served in its original size.

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { exportRows } from '../../src/models/transfer/export.ts'
-import { load } from '../../src/models/transfer/load.ts'
+import { importRows } from '../../src/models/transfer/load.ts'
 import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
@@ -15,7 +15,7 @@ before(async () => {
 after(() => db?.close())
 
 const into = (env: Environment, model: string, header: string[], data: string[][]) =>
-  load(env, env.def(model), header, data)
+  importRows(env, env.def(model), header, data)
 
 test('transfer: reports each invalid record, none of the valid ones, and stores nothing', async () => {
   await db.run(async (env) => {
@@ -127,7 +127,7 @@ test('transfer: a long import runs in parts, each of which returns where the nex
     const starts: number[] = []
     for (let start = 0; ; ) {
       starts.push(start)
-      const { ids, nextrow } = await load(part, env.def('res.partner'), header, rows.slice(start))
+      const { ids, nextrow } = await importRows(part, env.def('res.partner'), header, rows.slice(start))
       names.push(
         ...(
           await env
@@ -145,7 +145,7 @@ test('transfer: a long import runs in parts, each of which returns where the nex
       rows.map(([name]) => name).filter((name) => name !== ''),
     )
     await assert.rejects(
-      load(env.withContext({ _import_limit: 'all' }), env.def('res.partner'), header, rows),
+      importRows(env.withContext({ _import_limit: 'all' }), env.def('res.partner'), header, rows),
       /_import_limit/,
     )
   })

@@ -8,7 +8,7 @@ import type { Environment } from '../../src/models/index.ts'
 import { aged, agedSums } from '../../src/modules/account/reports/aged.ts'
 import { partnerStatement, salesJournal } from '../../src/modules/account/reports/documents.ts'
 import { generalLedger } from '../../src/modules/account/reports/ledger.ts'
-import { taxReport, taxSums } from '../../src/modules/account/reports/taxes.ts'
+import { taxReport, taxReportSums } from '../../src/modules/account/reports/taxes.ts'
 import { sumsOfAccounts, trialBalance } from '../../src/modules/account/reports/trial-balance.ts'
 import { type Sql, sql } from '../../src/sql/index.ts'
 import { openTestDatabase } from '../support/databases.ts'
@@ -49,7 +49,7 @@ const timed: Readonly<Record<string, (env: Environment) => Promise<unknown>>> = 
 const planned = (accounts: readonly number[]): Readonly<Record<string, Sql>> => ({
   'trial balance': sumsOfAccounts([1], year),
   'aged receivable': agedSums([1], accounts, owed, false),
-  'tax report': taxSums([1], year),
+  'tax report': taxReportSums([1], year),
 })
 
 /**

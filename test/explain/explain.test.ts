@@ -7,7 +7,7 @@ import { keyFacts } from '../../src/access/credential.ts'
 import { hashKey } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
 import { parseDomain } from '../../src/models/domain/index.ts'
-import { pageOf, searchPageIds } from '../../src/models/read/keyset.ts'
+import { keysetPageOf, searchPageIds } from '../../src/models/read/keyset.ts'
 import { searchPlan } from '../../src/models/read/search.ts'
 import { raiseRightsVersion } from '../../src/models/rights/version.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -112,7 +112,7 @@ test('query plans: a late page by cursor uses an index, and neither reads nor so
       }
       assert.ok(cursor, order)
       const { tree, ...rest } = question
-      const page = pageOf(
+      const page = keysetPageOf(
         inside,
         { ...rest, tree, options: { order, limit: 80 } },
         { cursor, database: 'test' },
@@ -190,7 +190,7 @@ test('query plans: if all rows are sorted, no cursor is computed for each of the
     }
     const plan = await searchPlan(env, model, tree)
     const explained = async () => {
-      const { rows } = pageOf(env, question, { cursor, database: 'test' })
+      const { rows } = keysetPageOf(env, question, { cursor, database: 'test' })
       const lines = await env.query<[string]>(
         sql`EXPLAIN (VERBOSE, COSTS OFF) ${rows(plan.compile(), false)}`,
       )

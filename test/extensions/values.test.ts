@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { errorClasses, type ServiceError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
 import { parseDomain } from '../../src/models/domain/index.ts'
-import { pageOf, tellNext } from '../../src/models/read/keyset.ts'
+import { keysetPageOf, tellNext } from '../../src/models/read/keyset.ts'
 import { raw } from '../../src/sql/index.ts'
 import { things } from '../fixtures/modules/things/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
@@ -472,8 +472,9 @@ test('paging: a cursor belongs to its query; an invalid one is refused', async (
     const tell = (_: string, value: string) => void cursors.push(value)
     tellNext(env, question, { page: { cursor: null, database: 'one' }, tell }, '["Ann","3"]')
     const lastCursor = cursors.at(-1) as string
-    pageOf(env, question, { cursor: lastCursor, database: 'one' })
-    assert.throws(() => pageOf(env, question, { cursor: lastCursor, database: 'other' }), /another question/)
+    const openIn = (database: string) => keysetPageOf(env, question, { cursor: lastCursor, database })
+    openIn('one')
+    assert.throws(() => openIn('other'), /another question/)
   })
   assert.deepEqual(await refused({}, cursor.slice(0, -3)), mismatch)
   for (const more of ['x', 'xx', 'xxx', '=']) assert.deepEqual(await refused({}, cursor + more), mismatch)

@@ -113,7 +113,7 @@ export async function copyDatabase(
     throw new UserError('Tables were changed while the move began; try again.')
   await withLines(LINES, from, to, async (lines) => {
     const shift = await shiftOf(held.connection, objects.tables)
-    await fill(lines, objects, { shift, ...(tell ? { tell } : {}) })
+    await copyLines(lines, objects, { shift, ...(tell ? { tell } : {}) })
     for (const statement of renamedFeed(objects)) await lines[0].to.query(statement)
   })
 }
@@ -157,7 +157,7 @@ interface Filling {
 }
 
 /** Copies the rows into existing tables, and creates the objects that come after them. */
-export async function fill(lines: Lines, objects: Objects, filling: Filling): Promise<void> {
+export async function copyLines(lines: Lines, objects: Objects, filling: Filling): Promise<void> {
   // If the server crashes before the last statement, the copy is made again.
   for (const line of lines) await line.to.query('SET synchronous_commit = off')
   await copyRows(lines, objects, filling)

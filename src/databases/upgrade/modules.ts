@@ -4,7 +4,7 @@
 import { UserError } from '../../errors.ts'
 import { upgradeTable } from '../../models/changes/tables.ts'
 import type { Module } from '../../models/index.ts'
-import { initialise, installing, load } from '../../models/install/install.ts'
+import { initialise, installing, loadModules } from '../../models/install/install.ts'
 import { enterMigrations } from '../../models/install/tasks.ts'
 import { assertUnused, forgetModules, removeData } from '../../models/install/uninstall.ts'
 import type { Registry } from '../../models/language/definitions.ts'
@@ -69,7 +69,11 @@ export async function addModules(before: Ground, { modules, demo, mark, unmark }
     await inUnit(after, async ({ unit }) => {
       await lockSchema(unit)
       const env = installing(unit)
-      await load(env, { modules, demo, fresh: false, progress: after.progress ?? (() => undefined) }, true)
+      await loadModules(
+        env,
+        { modules, demo, fresh: false, progress: after.progress ?? (() => undefined) },
+        true,
+      )
       await enterMigrations(env, modules, after.build)
       await mark(unit)
       await setFact(unit, UNFINISHED, `added ${namesOf(modules).join()}`)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../../errors.ts'
 import { upgradeTable } from '../../models/changes/tables.ts'
 import { isPlain, literalOf, valueFor } from '../../models/install/fill.ts'
-import { initialise, installing, load } from '../../models/install/install.ts'
+import { initialise, installing, loadModules } from '../../models/install/install.ts'
 import { madeUsesOf } from '../../models/install/leftovers.ts'
 import { reflect } from '../../models/install/reflect.ts'
 import { enterMigrations, fillingTask, knowsTask, nextBatch, openTasks } from '../../models/install/tasks.ts'
@@ -39,7 +39,7 @@ export async function expand(ground: Ground): Promise<void> {
   await inUnit(ground, async ({ unit }) => {
     await lockSchema(unit)
     const env = installing(unit)
-    await load(
+    await loadModules(
       env,
       { modules, fresh: false, ...(ground.progress ? { progress: ground.progress } : {}) },
       false,

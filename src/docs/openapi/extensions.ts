@@ -138,7 +138,7 @@ export function pathsOf(extensions: Extensions): {
 }
 
 /** The components that `headersOf` refers to. */
-export function parametersOf(extensions: Extensions): Record<string, object> {
+export function extensionParameters(extensions: Extensions): Record<string, object> {
   return Object.fromEntries(
     offeredOf(extensions).map(([name, { header, description, schema, example }]) => [
       name,

@@ -9,7 +9,7 @@ import { VERSION } from '../../services/common.ts'
 import { isTechnical } from '../model-groups.ts'
 import { visibleModel, visibleModels } from '../visible-models.ts'
 import { errorResponses, errorResponsesOf } from './errors.ts'
-import { headersOf, parametersOf, pathsOf } from './extensions.ts'
+import { extensionParameters, headersOf, pathsOf } from './extensions.ts'
 import { modelPart } from './operations.ts'
 import { problemSchema } from './problems.ts'
 import { sharedSchemas } from './values.ts'
@@ -96,7 +96,7 @@ export async function openApi(
       },
       requestBodies: described.requestBodies,
       responses: { ...errorResponsesOf(extensions), ...described.responses },
-      parameters: parametersOf(extensions),
+      parameters: extensionParameters(extensions),
     },
   }
 }

@@ -88,7 +88,7 @@ const sized = (value: Sql): Sql =>
   sql`(SELECT CASE WHEN length(v.v::text) > ${raw(String(LONGEST))} THEN jsonb_build_object('characters', length(v.v::text), 'sha256', encode(sha256(convert_to(v.v::text, 'UTF8')), 'hex')) ELSE v.v END FROM (SELECT ${value} AS v) v)`
 
 /** Writes entries at the end of a call. */
-export function insertOf(entries: readonly Sql[]): Sql {
+export function insertEntries(entries: readonly Sql[]): Sql {
   return sql`INSERT INTO comptoir_audit (time, event, res_model, res_id, name, detail, ${actorColumns})
     SELECT clock_timestamp() AT TIME ZONE 'UTC', e.* FROM (${join(entries, ' UNION ALL ')}) AS e`
 }

@@ -7,7 +7,7 @@ import type { AuditedLater } from '../language/audited.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { ChangeKind, Unit } from '../language/unit.ts'
-import { type AuditNote, entriesOf, insertOf, isBinding, keepingImages } from './audit-entries.ts'
+import { type AuditNote, entriesOf, insertEntries, isBinding, keepingImages } from './audit-entries.ts'
 import { CommitNotes } from './commit-notes.ts'
 
 /** Changes that wait for the end of their call. */
@@ -184,6 +184,6 @@ function keep(note: AuditNote): void {
       ({ model, kind, env: { uid } }) => `${kind}${model.name} ${uid}`,
     )
     const entries = [...groups.values()].flatMap((alike) => entriesOf(alike) ?? [])
-    if (entries.length) unit.send(insertOf(entries))
+    if (entries.length) unit.send(insertEntries(entries))
   })
 }

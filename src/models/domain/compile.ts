@@ -8,7 +8,7 @@ import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { ofCompany } from './company.ts'
 import { compareDatePart } from './date-part.ts'
-import { compareDate, compareMoment, wordsIn } from './dates.ts'
+import { compareDate, compareMoment, dateWordsIn } from './dates.ts'
 import { displayNameDomain, matchesAll, namingFields } from './display-name.ts'
 import { expressionOf } from './field-sql.ts'
 import { compareHierarchy } from './hierarchy.ts'
@@ -26,7 +26,7 @@ import {
 import { compareOrdered } from './ordered.ts'
 import { comparePresence } from './presence.ts'
 import { compareProperty } from './properties.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { compareRelation, related } from './relation.ts'
 import { searched, searchOf } from './search-rule.ts'
 import { compareKey, compareText } from './text.ts'
@@ -95,7 +95,7 @@ function costOf(field: FieldDef, operator: Positive, { path, value }: Leaf): num
     !field.translate &&
     !field.options.companyDependent
   const isDate = path.length === 1 && (comparison === 'date' || comparison === 'datetime')
-  return (plain ? 0 : 1) + (isDate ? wordsIn(value, comparison === 'datetime') : 0)
+  return (plain ? 0 : 1) + (isDate ? dateWordsIn(value, comparison === 'datetime') : 0)
 }
 
 function compare(scope: Scope, field: FieldDef, operator: Definite, leaf: Leaf): Sql {
@@ -103,7 +103,7 @@ function compare(scope: Scope, field: FieldDef, operator: Definite, leaf: Leaf):
     if (field.kind === 'date' || field.kind === 'datetime') {
       return compareDatePart(scope.env, field, expressionOf(scope, field, leaf), operator, leaf)
     }
-    throw refused(leaf, `${field.name} leads to no record`)
+    throw invalidCondition(leaf, `${field.name} leads to no record`)
   }
   if (matchesAll(field, operator, leaf.value)) return TRUE
   if (searchOf(field)) return bySearchRule(scope, field, operator, leaf)
@@ -111,7 +111,7 @@ function compare(scope: Scope, field: FieldDef, operator: Definite, leaf: Leaf):
   if (field.name === 'id')
     return operator === 'any' ? compileDomain(scope, leaf.value as Tree) : compareId(scope.id, operator, leaf)
   if (field.comodel) return compareRelation(scope, field, operator, leaf)
-  if (operator === 'any') throw refused(leaf, 'the field is no relation')
+  if (operator === 'any') throw invalidCondition(leaf, 'the field is no relation')
   if (field.name === 'display_name') return compareName(scope, field, operator, leaf)
   return compareValue(scope, field, operator, leaf)
 }
@@ -121,7 +121,10 @@ function bySearchRule(scope: Scope, field: FieldDef, operator: Definite, leaf: L
   const tree = searched(scope.env, field, operator, leaf)
   if (!(tree instanceof Promise)) return compileDomain(scope, tree)
   tree.catch(() => undefined)
-  throw refused(leaf, 'a condition on this field takes a query of its own, which is not possible here')
+  throw invalidCondition(
+    leaf,
+    'a condition on this field takes a query of its own, which is not possible here',
+  )
 }
 
 function compareName(scope: Scope, field: FieldDef, operator: Compared, leaf: Leaf): Sql {
@@ -149,12 +152,12 @@ function compareValue(scope: Scope, field: FieldDef, operator: Compared, leaf: L
     case 'date':
     case 'datetime': {
       const compared = (comparison === 'date' ? compareDate : compareMoment)(scope.env, value, operator, leaf)
-      return !isPattern(operator) && wordsIn(leaf.value, false) ? ofNow(compared) : compared
+      return !isPattern(operator) && dateWordsIn(leaf.value, false) ? ofNow(compared) : compared
     }
     case 'ordered':
       return compareOrdered(field, value, operator, leaf)
     default:
       if (operator === '=' && leaf.value === false) return sql`${value} IS NULL`
-      throw refused(leaf, `${field.kind} fields are only compared with false`)
+      throw invalidCondition(leaf, `${field.kind} fields are only compared with false`)
   }
 }

@@ -8,7 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import type { Leaf } from '../language/tree.ts'
 import { readInteger } from './number.ts'
 import { type Definite, isEquality, isLimit, operandsOf, operators } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { anyValue, whenSet } from './text.ts'
 import { zoneOf } from './zone.ts'
 
@@ -31,7 +31,7 @@ type Named = Readonly<Record<string, string>>
  * The part that a path names, as clients and as PostgreSQL call it, and the zone it is counted in. Throws
  * InvalidValue for other names.
  */
-export function partOf(
+export function datePartOf(
   env: Environment,
   field: FieldDef,
   leaf: Leaf,
@@ -43,7 +43,8 @@ export function partOf(
     : moment && Object.hasOwn(timeParts, name)
       ? (timeParts as Named)[name]
       : undefined
-  if (!part || leaf.path.length > 2) throw refused(leaf, `there is no part ${shown(name)} of a ${field.kind}`)
+  if (!part || leaf.path.length > 2)
+    throw invalidCondition(leaf, `there is no part ${shown(name)} of a ${field.kind}`)
   return { name, part, zone: moment ? zoneOf(env) : 'UTC' }
 }
 
@@ -55,7 +56,7 @@ export function compareDatePart(
   operator: Definite,
   leaf: Leaf,
 ): Sql {
-  const { part, zone } = partOf(env, field, leaf)
+  const { part, zone } = datePartOf(env, field, leaf)
   const local = zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
   // Seconds have fractions: they are cut, not rounded.
   const number = sql`floor(EXTRACT(${raw(part)} FROM ${local}))::int`
@@ -66,7 +67,7 @@ export function compareDatePart(
       sql`${number} ${raw(operators[operator].sql)} ${readInteger(leaf.value, leaf)}::numeric`,
     )
   }
-  if (!isEquality(operator)) throw refused(leaf, 'a part of a date is a number')
+  if (!isEquality(operator)) throw invalidCondition(leaf, 'a part of a date is a number')
   const values = operandsOf(operator, leaf.value)
   const numbers = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
   const matching = numbers.length ? whenSet(value, anyValue(number, numbers, 'numeric')) : FALSE

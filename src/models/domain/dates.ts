@@ -8,7 +8,7 @@ import { FALSE, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf as condition, type Leaf } from '../language/tree.ts'
 import type { Compared, Positive } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { type Relative, readRelative, weekStartOf } from './relative-date.ts'
 import { compareSet, oneOf, whenSet } from './text.ts'
 import { zoneOf } from './zone.ts'
@@ -70,7 +70,7 @@ export function isoDay(value: unknown): string | null {
  * The number of values that take time to read: words such as `today`, and days among moments, whose
  * beginning depends on the zone; eight of these count as one.
  */
-export function wordsIn(value: unknown, moment: boolean): number {
+export function dateWordsIn(value: unknown, moment: boolean): number {
   let [words, days] = [0, 0]
   for (const operand of Array.isArray(value) ? value : [value]) {
     if (typeof operand !== 'string') continue
@@ -95,7 +95,7 @@ export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
     const moment = /^\d{4}-\d{2}-\d{2}(?:[ T].*)?$/.test(value) ? null : relative(env, value)
     if (moment) return moment.at.toFormat('yyyy-MM-dd')
   }
-  throw refused(leaf, 'a date is expected on the right, as YYYY-MM-DD')
+  throw invalidCondition(leaf, 'a date is expected on the right, as YYYY-MM-DD')
 }
 
 /**
@@ -107,7 +107,7 @@ export function readMoment(env: Environment, value: unknown, leaf: Leaf): Relati
     const moment = ISO.test(value) ? isoMoment(env, value) : relative(env, value)
     if (moment?.at.isValid) return moment
   }
-  throw refused(leaf, 'a moment is expected on the right, as YYYY-MM-DD HH:MM:SS in UTC')
+  throw invalidCondition(leaf, 'a moment is expected on the right, as YYYY-MM-DD HH:MM:SS in UTC')
 }
 
 function fromIso(match: RegExpExecArray, zone: string): Relative | null {

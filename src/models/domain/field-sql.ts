@@ -6,7 +6,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import { isAskable } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Leaf } from '../language/tree.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 
 /**
  * The field as SQL. Throws InvalidValue when the value needs code and no search rule replaces the condition.
@@ -43,5 +43,5 @@ export function placeOf(scope: Scope, field: FieldDef, leaf: Leaf): Place {
 }
 
 function fail(leaf: Leaf): never {
-  throw refused(leaf, 'the field is not stored and cannot be searched')
+  throw invalidCondition(leaf, 'the field is not stored and cannot be searched')
 }

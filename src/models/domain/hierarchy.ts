@@ -12,7 +12,7 @@ import { assertModel } from '../rights/judge.ts'
 import { ruleOf } from '../row/rule.ts'
 import { expressionOf } from './field-sql.ts'
 import type { Hierarchy } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { reach, seen } from './relation.ts'
 import { oneOf, whenSet } from './text.ts'
 
@@ -22,18 +22,18 @@ import { oneOf, whenSet } from './text.ts'
  */
 export function compareHierarchy(scope: Scope, field: FieldDef, direction: Hierarchy, leaf: Leaf): Sql {
   const { model } = scope
-  if (field.name === 'id') return within(scope.id, treeOf(scope, model, parentOf(model), direction, leaf))
+  if (field.name === 'id') return within(scope.id, treeOf(scope, model, parentField(model), direction, leaf))
   const { comodel } = field
-  if (!comodel) throw refused(leaf, 'the field is no relation')
+  if (!comodel) throw invalidCondition(leaf, 'the field is no relation')
   if (leadsToOne(field)) {
     // Such a many2one makes a tree of its own, which for the model's parent is the usual one.
     if (comodel === model) return within(scope.id, treeOf(scope, model, field, direction, leaf))
     const value = expressionOf(scope, field, leaf)
-    const condition = within(value, treeOf(scope, comodel, parentOf(comodel), direction, leaf))
+    const condition = within(value, treeOf(scope, comodel, parentField(comodel), direction, leaf))
     return condition === FALSE ? FALSE : whenSet(value, condition)
   }
   // The lines of a record of the same model are its tree already: only the given ones are looked for.
-  const parent = field.kind === 'one2many' && comodel === model ? null : parentOf(comodel)
+  const parent = field.kind === 'one2many' && comodel === model ? null : parentField(comodel)
   const tree = treeOf(scope, comodel, parent, direction, leaf)
   return tree ? reach(scope, field, leaf, { id: (line) => within(line, tree) }) : FALSE
 }
@@ -41,7 +41,7 @@ export function compareHierarchy(scope: Scope, field: FieldDef, direction: Hiera
 const within = (value: Sql, tree: Sql | null): Sql => (tree ? sql`(${value} IN (${tree}))` : FALSE)
 
 /** The many2one that makes the model's tree, or null when it has none. */
-export function parentOf(model: ModelDef): FieldDef | null {
+export function parentField(model: ModelDef): FieldDef | null {
   const field = model.fields.get(model.parent ?? 'parent_id')
   return field?.kind === 'many2one' && field.comodel === model ? field : null
 }
@@ -70,16 +70,16 @@ function treeOf(
 function seedCondition(seeds: Scope, direction: Hierarchy, leaf: Leaf): Sql {
   if (isTree(leaf.value)) return seen(seeds, leaf.value)
   const values: readonly unknown[] = Array.isArray(leaf.value) ? leaf.value : [leaf.value]
-  if (values.includes(true)) throw refused(leaf, 'ids or names are expected on the right')
+  if (values.includes(true)) throw invalidCondition(leaf, 'ids or names are expected on the right')
   const ids = values.filter((value): value is number => isInteger(value) && Math.abs(value) <= 2147483647)
-  const names = namesIn(leaf.value)
+  const names = textsIn(leaf.value)
   if (names.length) assertModel(seeds.env, seeds.model, 'read')
   const byId = oneOf(seeds.id, ids, 'int', true)
   const shown = direction === 'child_of' ? TRUE : (ruleOf(seeds, seeds.model, 'read') ?? TRUE)
   return or([and([byId, shown]), names.length ? seen(seeds, seedTree([], names)) : FALSE])
 }
 
-export const namesIn = (value: unknown): string[] =>
+export const textsIn = (value: unknown): string[] =>
   [value].flat().filter((name): name is string => typeof name === 'string')
 
 /** The ids and names on the right of a hierarchy, as a domain over the tree's model. */

@@ -9,7 +9,7 @@ import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { activeLines } from './active.ts'
 import { displayNameDomain, matchesAll } from './display-name.ts'
-import { isTree, namesIn, parentOf, seedTree } from './hierarchy.ts'
+import { isTree, parentField, seedTree, textsIn } from './hierarchy.ts'
 import { readInteger } from './number.ts'
 import {
   type Definite,
@@ -22,7 +22,7 @@ import {
   operators,
   senseOf,
 } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { searchOf } from './search-rule.ts'
 import { partTest, type Test, testFor, textTest } from './tests.ts'
 
@@ -122,14 +122,14 @@ function lowerPositive(
     if (field.kind === 'date' || field.kind === 'datetime')
       return own(field, operator, partTest(env, field, operator, leaf))
     if (field.kind === 'properties') return { type: 'opaque', leaf }
-    throw refused(leaf, `${field.name} leads to no record`)
+    throw invalidCondition(leaf, `${field.name} leads to no record`)
   }
   if (matchesAll(field, operator, leaf.value)) return always(true)
-  if (searchOf(field)) throw refused(leaf, 'the field is searched by a rule of its own')
+  if (searchOf(field)) throw invalidCondition(leaf, 'the field is searched by a rule of its own')
   if (isHierarchy(operator)) return within(env, model, field, operator, leaf)
   if (field.name === 'id' && operator === 'any') return lower(env, model, leaf.value as Tree)
   if (field.comodel) return relation(env, field, operator, leaf)
-  if (operator === 'any') throw refused(leaf, 'the field is no relation')
+  if (operator === 'any') throw invalidCondition(leaf, 'the field is no relation')
   if (field.name !== 'display_name') return own(field, operator, testFor(env, field, operator, leaf))
   const tree = displayNameDomain(env, model, operator, leaf.value)
   return tree ? lower(env, model, tree) : own(field, operator, textTest(operator, leaf))
@@ -156,7 +156,8 @@ function relation(env: Environment, field: RelationDef, operator: Definite, leaf
     return operators[operator].isWhole ? not(set) : set
   }
   if (isLimit(operator)) {
-    if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
+    if (!leadsToOne(field) || typeof leaf.value === 'string')
+      throw invalidCondition(leaf, 'relations have no order')
     if (leaf.value === false) return always(false)
     const number = readInteger(leaf.value, leaf)
     const { test } = operators[operator]
@@ -168,7 +169,7 @@ function relation(env: Environment, field: RelationDef, operator: Definite, leaf
     }
   }
   const values = operandsOf(operator, leaf.value)
-  if (values.includes(true)) throw refused(leaf, 'ids, names or false are expected on the right')
+  if (values.includes(true)) throw invalidCondition(leaf, 'ids, names or false are expected on the right')
   const names = values.filter((value) => typeof value === 'string')
   const children: Lowered[] = [
     withId(env, field, new Set(values.filter((value) => typeof value === 'number'))),
@@ -199,7 +200,7 @@ function within(
   leaf: Leaf,
 ): Lowered {
   const { comodel } = field
-  if (field.name !== 'id' && !comodel) throw refused(leaf, 'the field is no relation')
+  if (field.name !== 'id' && !comodel) throw invalidCondition(leaf, 'the field is no relation')
   const itself = field.name === 'id' || (leadsToOne(field) && comodel === model)
   const tree = itself ? model : present(comodel)
   const parent =
@@ -207,10 +208,10 @@ function within(
       ? field
       : field.kind === 'one2many' && comodel === model
         ? null
-        : parentOf(tree)
+        : parentField(tree)
   const values = isTree(leaf.value) ? [] : [leaf.value].flat()
-  if (values.includes(true)) throw refused(leaf, 'ids or names are expected on the right')
-  const names = namesIn(values)
+  if (values.includes(true)) throw invalidCondition(leaf, 'ids or names are expected on the right')
+  const names = textsIn(values)
   const seeds = isTree(leaf.value) ? leaf.value : names.length ? seedTree([], names) : null
   return {
     type: 'within',

@@ -1,7 +1,7 @@
 // Matching in memory: a domain in plain forms over facts about records, with the answers that SQL gives.
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Lowered, Within } from './lower.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 
 /** Values of records. Read only for what `gather` (read/filter.ts) loaded. */
 export interface Facts {
@@ -25,7 +25,7 @@ export function matches(domain: Lowered, facts: Facts, id: number): boolean {
     case 'anyOf':
       return domain.children.some((child) => matches(child, facts, id))
     case 'opaque':
-      throw refused(domain.leaf, 'it is decided by the database alone')
+      throw invalidCondition(domain.leaf, 'it is decided by the database alone')
     case 'value':
       return domain.test(valueIn(facts, domain.field, id))
     case 'id':

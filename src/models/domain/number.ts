@@ -8,7 +8,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import { digitsOf } from '../language/field-options.ts'
 import type { Leaf } from '../language/tree.ts'
 import { type Compared, isEquality, isLimit, isPattern, operandsOf, operators } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { anyValue, comparePattern, isIndexed, LONG, whenSet } from './text.ts'
 
 const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2147483647
@@ -73,7 +73,7 @@ export function readInteger(value: unknown, leaf: Leaf): number {
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value)) return Number(value)
-  throw refused(leaf, 'a whole number is expected on the right')
+  throw invalidCondition(leaf, 'a whole number is expected on the right')
 }
 
 /** Numbers, numeric text, true as 1, unset as 0. Throws InvalidValue for other text. */
@@ -84,7 +84,7 @@ function readNumber(value: unknown, leaf: Leaf): number {
     const number = Number(value)
     if (Number.isFinite(number)) return number
   }
-  throw refused(leaf, 'a number is expected on the right')
+  throw invalidCondition(leaf, 'a number is expected on the right')
 }
 
 /**
@@ -108,7 +108,7 @@ export function readBoolean(value: unknown): boolean {
 
 /** Booleans: unset is false; order and patterns say nothing. */
 export function compareBoolean(expression: Sql, operator: Compared, leaf: Leaf): Sql {
-  if (!isEquality(operator)) throw refused(leaf, 'a boolean is only compared for equality')
+  if (!isEquality(operator)) throw invalidCondition(leaf, 'a boolean is only compared for equality')
   const values = operandsOf(operator, leaf.value).map(readBoolean)
   if (values.includes(true) && values.includes(false)) return TRUE
   return or([

@@ -5,14 +5,14 @@ import { sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Leaf } from '../language/tree.ts'
 import type { Compared } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { compareSet, isIndexed } from './text.ts'
 
 /** The right side of a condition on an ordered kind. Throws InvalidValue for what is no value of the kind. */
 export function operandOf(field: FieldDef, value: unknown, leaf: Leaf): string {
   const operand = field.type.operand?.(value)
   if (operand === undefined)
-    throw refused(
+    throw invalidCondition(
       leaf,
       `a ${field.kind} is compared with ${field.type.expected ?? `values of ${field.kind}`}`,
     )

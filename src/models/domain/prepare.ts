@@ -10,9 +10,9 @@ import { all, always, anyOf, leaf as condition, type Leaf, not, type Tree } from
 import { assertModel, fieldNamed } from '../rights/judge.ts'
 import { scopeOver } from '../row/scope.ts'
 import { displayNameDomain, matchesAll, namingFields } from './display-name.ts'
-import { isTree, namesIn, seedTree } from './hierarchy.ts'
+import { isTree, seedTree, textsIn } from './hierarchy.ts'
 import { type Definite, definite, isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { seen } from './relation.ts'
 import { searched, searchOf } from './search-rule.ts'
 
@@ -47,7 +47,7 @@ function leafNeeds(model: ModelDef, { path, operator, value }: Leaf): boolean {
 /** A relation compared with text is a condition on display names. */
 function asksNames(field: FieldDef, operator: Positive, value: unknown): boolean {
   if (!field.comodel && !isHierarchy(operator)) return false
-  return isPattern(operator) ? value !== '' && value !== false : namesIn(value).length > 0
+  return isPattern(operator) ? value !== '' && value !== false : textsIn(value).length > 0
 }
 
 const naming = oncePer((_: ModelDef): { needs: boolean | null } => ({ needs: null }))
@@ -131,12 +131,12 @@ async function preparePositive(
   if (matchesAll(field, operator, leaf.value)) return always(true)
   if (operator === 'any') return prepareAny(env, field, leaf, leaf.value as Tree)
   if (isHierarchy(operator)) {
-    if (searchOf(field) && !field.comodel) throw refused(leaf, 'the field is no relation')
+    if (searchOf(field) && !field.comodel) throw invalidCondition(leaf, 'the field is no relation')
     const seeds = isTree(leaf.value)
       ? leaf.value
       : seedTree(
           [leaf.value].flat().filter((id): id is number => typeof id === 'number'),
-          namesIn(leaf.value),
+          textsIn(leaf.value),
         )
     const prepared = await prepareDomain(env, below, seeds)
     if (!searchOf(field)) return condition(leaf.path, operator, prepared)
@@ -163,7 +163,7 @@ async function prepareNames(
 ): Promise<Tree> {
   if (isPattern(operator))
     return prepareAny(env, field, leaf, condition(['display_name'], operator, leaf.value))
-  const names = namesIn(leaf.value)
+  const names = textsIn(leaf.value)
   const others = [leaf.value].flat().filter((value) => typeof value !== 'string')
   const named = await prepareAny(
     env,

@@ -7,14 +7,14 @@ import type { Scope } from '../language/scope.ts'
 import type { Leaf } from '../language/tree.ts'
 import { expressionOf, placeOf } from './field-sql.ts'
 import { type Compared, isEquality, operandsOf } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { whenSet } from './text.ts'
 
 /** Binary fields: `= false` and `in [false]` are true where there is no content. */
 export function comparePresence(scope: Scope, field: FieldDef, operator: Compared, leaf: Leaf): Sql {
   const values = operandsOf(operator, leaf.value)
   if (!isEquality(operator) || values.some((value) => value !== false)) {
-    throw refused(leaf, 'the field is only compared with false: present or absent')
+    throw invalidCondition(leaf, 'the field is only compared with false: present or absent')
   }
   return values.length === 0 ? FALSE : not(present(scope, field, leaf))
 }

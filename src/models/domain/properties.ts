@@ -7,13 +7,13 @@ import type { Scope } from '../language/scope.ts'
 import type { Leaf } from '../language/tree.ts'
 import { expressionOf } from './field-sql.ts'
 import { isLimit, isPattern, operators, senseOf } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { comparePattern } from './text.ts'
 
 /** Negative operators ask for a value: records without one satisfy neither the condition nor its negation. */
 export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
   const [, name, ...rest] = leaf.path
-  if (rest.length || name === undefined) throw refused(leaf, 'a property leads no further')
+  if (rest.length || name === undefined) throw invalidCondition(leaf, 'a property leads no further')
   const value = sql`(${expressionOf(scope, field, leaf)} -> ${name}::text)`
   const { positive, negated } = senseOf(leaf.operator)
   if (positive === '=?' && !leaf.value) return TRUE
@@ -30,7 +30,7 @@ export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql 
     return negated ? sql`(${not(matching)} AND ${set(value)})` : matching
   }
   if (isLimit(positive)) return ordered(value, text, operators[positive].sql, leaf)
-  throw refused(leaf, 'properties take no such operator')
+  throw invalidCondition(leaf, 'properties take no such operator')
 }
 
 /** Nothing there, or what counts as nothing. */

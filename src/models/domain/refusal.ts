@@ -9,7 +9,7 @@ export function refusedSource(source: unknown, why: string): InvalidValue {
 }
 
 /** The error for a parsed condition. */
-export function refused(leaf: Leaf, why: string): InvalidValue {
+export function invalidCondition(leaf: Leaf, why: string): InvalidValue {
   return refusedSource([leaf.path.join('.'), leaf.operator, isTreeLike(leaf.value) ? '…' : leaf.value], why)
 }
 

@@ -27,7 +27,7 @@ import { expressionOf, placeOf } from './field-sql.ts'
 import { readInteger } from './number.ts'
 import { type Definite, isLimit, isPattern, type Limit, operandsOf, operators } from './operators.ts'
 import { parseDomain } from './parse.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { anyValue, isIndexed, LONG, oneOf, whenSet } from './text.ts'
 
 /** A condition on a related record: on its id alone, or on its row. */
@@ -52,7 +52,7 @@ export function compareRelation(scope: Scope, field: RelationDef, operator: Defi
     if (typeof value === 'number') {
       if (Number.isInteger(value) && Math.abs(value) <= 2147483647) ids.push(value)
     } else if (typeof value === 'string') names.push(value)
-    else if (value !== false) throw refused(leaf, 'ids, names or false are expected on the right')
+    else if (value !== false) throw invalidCondition(leaf, 'ids, names or false are expected on the right')
   }
   return or([
     ids.length ? hasId(scope, field, ids, leaf) : FALSE,
@@ -149,7 +149,8 @@ function isSet(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
 }
 
 function ordered(scope: Scope, field: FieldDef, operator: Limit, leaf: Leaf): Sql {
-  if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
+  if (!leadsToOne(field) || typeof leaf.value === 'string')
+    throw invalidCondition(leaf, 'relations have no order')
   if (leaf.value === false) return FALSE
   const value = expressionOf(scope, field, leaf)
   return whenSet(
@@ -162,7 +163,7 @@ function ordered(scope: Scope, field: FieldDef, operator: Limit, leaf: Leaf): Sq
 export function reach(scope: Scope, from: FieldDef, leaf: Leaf, test: Test): Sql {
   const place = placeOf(scope, from, leaf)
   const { field } = place
-  if (!field.comodel) throw refused(leaf, 'the field is no relation')
+  if (!field.comodel) throw invalidCondition(leaf, 'the field is no relation')
   const owners = field.link
     ? linkOwners(place.scope, field, leaf, test)
     : inverseOwners(place.scope, field, leaf, test)
@@ -173,7 +174,8 @@ export function reach(scope: Scope, from: FieldDef, leaf: Leaf, test: Test): Sql
 
 /** Records with a line through a link table. */
 function linkOwners(scope: Scope, field: RelationDef, leaf: Leaf, test: Test): Sql | null {
-  if (!field.stored || !field.link) throw refused(leaf, 'the field is not stored and cannot be searched')
+  if (!field.stored || !field.link)
+    throw invalidCondition(leaf, 'the field is not stored and cannot be searched')
   const lines = linesOf(scope, field)
   const link = `${lines.alias}_link`
   const [owner, other] = [identifier(link, field.link.column), identifier(link, field.link.other)]
@@ -193,7 +195,7 @@ function inverseOwners(scope: Scope, field: RelationDef, leaf: Leaf, test: Test)
   const lines = linesOf(scope, field)
   const back = field.stored && field.inverse ? lines.model.fields.get(field.inverse) : undefined
   const value = back && lines.value(back)
-  if (!back || !value) throw refused(leaf, 'the field is not stored and cannot be searched')
+  if (!back || !value) throw invalidCondition(leaf, 'the field is not stored and cannot be searched')
   const type = modelFieldOf(back)
   const where = and([
     'id' in test

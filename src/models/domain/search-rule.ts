@@ -6,7 +6,7 @@ import { leadsToOne } from '../language/relations.ts'
 import { anyOf, type Leaf, not, type Tree } from '../language/tree.ts'
 import { type Definite, isEquality, isHierarchy, isLimit, isPattern, operandsOf } from './operators.ts'
 import { parseDomain } from './parse.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { testFor } from './tests.ts'
 
 /**
@@ -23,12 +23,13 @@ export function searchOf(field: FieldDef): SearchRule | null {
  */
 function assertFits(env: Environment, field: FieldDef, operator: Exclude<Definite, 'any'>, leaf: Leaf): void {
   if (!field.comodel) {
-    if (isHierarchy(operator)) throw refused(leaf, 'the field is no relation')
+    if (isHierarchy(operator)) throw invalidCondition(leaf, 'the field is no relation')
     testFor(env, field, operator, leaf)
   } else if (isLimit(operator)) {
-    if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
+    if (!leadsToOne(field) || typeof leaf.value === 'string')
+      throw invalidCondition(leaf, 'relations have no order')
   } else if (!isPattern(operator) && operandsOf(operator, leaf.value).includes(true))
-    throw refused(leaf, 'ids, names or false are expected on the right')
+    throw invalidCondition(leaf, 'ids, names or false are expected on the right')
 }
 
 /**
@@ -44,11 +45,12 @@ export function searched(
   leaf: Leaf,
   value: unknown = leaf.value,
 ): Tree | Promise<Tree> {
-  if (operator === 'any') throw refused(leaf, 'the related records of this field cannot be looked into here')
+  if (operator === 'any')
+    throw invalidCondition(leaf, 'the related records of this field cannot be looked into here')
   assertFits(env, field, operator, { ...leaf, operator, value })
   const ask = (operatorName: string, operand: unknown): Tree | Promise<Tree> => {
     const domain = searchOf(field)?.(operatorName, operand, env)
-    if (!domain) throw refused(leaf, 'the field cannot be searched')
+    if (!domain) throw invalidCondition(leaf, 'the field cannot be searched')
     return domain instanceof Promise ? domain.then(parseDomain) : parseDomain(domain)
   }
   const all = [value].flat()

@@ -6,7 +6,7 @@ import { present } from '../../kit/present.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Leaf } from '../language/tree.ts'
-import { partOf } from './date-part.ts'
+import { datePartOf } from './date-part.ts'
 import { momentLimits, readDay, readMoment, stamp } from './dates.ts'
 import { compareTexts, likeTest } from './like.ts'
 import { numberReader, readBoolean, readInteger } from './number.ts'
@@ -20,7 +20,7 @@ import {
   operators,
 } from './operators.ts'
 import { operandOf } from './ordered.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 import { asText } from './text.ts'
 
 /** Judges a value as code sees it: null or undefined where unset. */
@@ -64,7 +64,7 @@ export function testFor(env: Environment, field: FieldDef, operator: Compared, l
       return presenceTest(operator, leaf)
     default:
       if (operator === '=' && leaf.value === false) return unset
-      throw refused(leaf, `${field.kind} fields are only compared with false`)
+      throw invalidCondition(leaf, `${field.kind} fields are only compared with false`)
   }
 }
 
@@ -101,7 +101,7 @@ const order = (value: string | number, limit: string | number): number =>
     : compareTexts(String(value), String(limit))
 
 function booleanTest(operator: Compared, leaf: Leaf): Test {
-  if (!isEquality(operator)) throw refused(leaf, 'a boolean is only compared for equality')
+  if (!isEquality(operator)) throw invalidCondition(leaf, 'a boolean is only compared for equality')
   const truths = new Set(operandsOf(operator, leaf.value).map(readBoolean))
   return (value) => truths.has(Boolean(value))
 }
@@ -117,7 +117,7 @@ function momentTest(env: Environment, operator: Compared, leaf: Leaf): Test {
 function presenceTest(operator: Compared, leaf: Leaf): Test {
   const values = isEquality(operator) ? operandsOf(operator, leaf.value) : [true]
   if (values.some((value) => value !== false))
-    throw refused(leaf, 'the field is only compared with false: present or absent')
+    throw invalidCondition(leaf, 'the field is only compared with false: present or absent')
   return values.length ? unset : never
 }
 
@@ -135,8 +135,9 @@ const parts: Readonly<Record<string, (at: DateTime) => number>> = {
 }
 
 export function partTest(env: Environment, field: FieldDef, operator: Definite, leaf: Leaf): Test {
-  const { name, zone } = partOf(env, field, leaf)
-  if (!isEquality(operator) && !isLimit(operator)) throw refused(leaf, 'a part of a date is a number')
+  const { name, zone } = datePartOf(env, field, leaf)
+  if (!isEquality(operator) && !isLimit(operator))
+    throw invalidCondition(leaf, 'a part of a date is a number')
   const part = present(parts[name])
   const of = (value: unknown) => part(DateTime.fromSQL(String(value), { zone: 'utc' }).setZone(zone))
   return valueTest(operator, leaf, { read: readInteger, of })

@@ -6,7 +6,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Leaf } from '../language/tree.ts'
 import { keywordOf, patternOf } from './like.ts'
 import { type Compared, isEquality, isPattern, operandsOf, operators, type Pattern } from './operators.ts'
-import { refused } from './refusal.ts'
+import { invalidCondition } from './refusal.ts'
 
 /** The expression must be set and the condition, which is NULL where it is unset, must hold. */
 export const whenSet = (expression: Sql, condition: Sql): Sql =>
@@ -72,7 +72,7 @@ export function asText(value: unknown, leaf: Leaf): string {
   if (value === false) return ''
   if (typeof value === 'number') return String(value)
   if (typeof value === 'string') return value
-  throw refused(leaf, 'a text is expected on the right')
+  throw invalidCondition(leaf, 'a text is expected on the right')
 }
 
 /**

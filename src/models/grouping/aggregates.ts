@@ -89,7 +89,7 @@ const KEEPING: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'array_agg', 
 /**
  * An aggregate as it is written: `434.0` where the field is a float or an amount, or where it is an average.
  */
-export function written({ field, func }: AggregateSpec, value: unknown): unknown {
+export function wireAggregateValue({ field, func }: AggregateSpec, value: unknown): unknown {
   const isDecimal =
     func === 'avg' || (KEEPING.has(func) && (field?.kind === 'float' || field?.kind === 'monetary'))
   if (!isDecimal) return value

@@ -1,7 +1,7 @@
 // Tests of conditions of groups: prefix form with as few operators as conditions need.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allOf, behind } from './conditions.ts'
+import { allOf, throughMany2one } from './conditions.ts'
 
 const a = ['a', '=', 1]
 const b = ['b', '=', 2]
@@ -26,6 +26,6 @@ test('alternatives and complements stay whole', () => {
 })
 
 test('grouping: a condition through a relation includes records without one if it is about unset values', () => {
-  assert.deepEqual(behind('m', [a], false), [['m', 'any', [a]]])
-  assert.deepEqual(behind('m', [a], true), ['|', ['m', 'not any', []], ['m', 'any', [a]]])
+  assert.deepEqual(throughMany2one('m', [a], false), [['m', 'any', [a]]])
+  assert.deepEqual(throughMany2one('m', [a], true), ['|', ['m', 'not any', []], ['m', 'any', [a]]])
 })

@@ -38,7 +38,7 @@ function endOf(domain: DomainList, at: number): number {
 }
 
 /** The condition on the target of a many2one; `unset` ones include records without a target. */
-export function behind(name: string, domain: DomainList, unset: boolean): DomainList {
+export function throughMany2one(name: string, domain: DomainList, unset: boolean): DomainList {
   const condition = [name, 'any', domain]
   return unset ? ['|', [name, 'not any', []], condition] : [condition]
 }

@@ -7,7 +7,7 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Typed } from '../language/preferences.ts'
 import type { Tree } from '../language/tree.ts'
-import { written } from './aggregates.ts'
+import { wireAggregateValue } from './aggregates.ts'
 import { allOf, type DomainList } from './conditions.ts'
 import { fillGroups, fillOf } from './fill.ts'
 import { conditionOf, wireKey } from './keys.ts'
@@ -55,7 +55,7 @@ export async function formatGroups(
     for (const [i, aggregate] of aggregates.entries())
       wire[aggregate.key] = typed
         ? typedAggregate(aggregate, row.aggregates[i], typed)
-        : written(aggregate, row.aggregates[i])
+        : wireAggregateValue(aggregate, row.aggregates[i])
     return wire
   })
 }

@@ -7,13 +7,13 @@ import type { Environment } from '../language/environment.ts'
 import type { Typed } from '../language/preferences.ts'
 import type { Row } from '../language/unit.ts'
 import { Rendered } from '../read/rendered.ts'
-import { domainKey, jsonOf } from '../read/request-keys.ts'
+import { canonicalJson, domainKey } from '../read/request-keys.ts'
 import { cachedPlan, type RequestKey } from '../row/plans.ts'
-import { wireAggregate, written } from './aggregates.ts'
+import { wireAggregate, wireAggregateValue } from './aggregates.ts'
 import { allOf, type DomainList } from './conditions.ts'
 import { fillOf } from './fill.ts'
 import { showCells } from './formatted.ts'
-import { conditionOf, keyOf, targetOf, wireKey } from './keys.ts'
+import { conditionOf, groupKeyOf, targetOf, wireKey } from './keys.ts'
 import type { GroupsRest } from './query.ts'
 
 /**
@@ -26,7 +26,7 @@ export function groupsKey(
   typed: Typed | null,
 ): RequestKey | null {
   const { domain, groupby, aggregates, having, order, limit, offset } = params
-  const rest = jsonOf([groupby, aggregates, having, order, limit, offset])
+  const rest = canonicalJson([groupby, aggregates, having, order, limit, offset])
   if (rest === null || typed || fillOf(env)) return null
   return domainKey(env, model, domain, `formatted_read_group ${rest}`)
 }
@@ -58,7 +58,7 @@ function writerOf({ groups, aggregates, calendar }: GroupsRest): (row: Row) => s
   const texts = groups.map(() => new Map<unknown, KeyText>())
   const keyIn = (row: Row, i: number): KeyText => {
     const group = present(groups[i])
-    const key = keyOf(group, row[i])
+    const key = groupKeyOf(group, row[i])
     const cached = width > 1 ? texts[i]?.get(key) : undefined
     if (cached) return cached
     const text =
@@ -81,7 +81,9 @@ function writerOf({ groups, aggregates, calendar }: GroupsRest): (row: Row) => s
     const condition = !only ? [[1, '=', 1]] : width === 1 ? only : allOf(conditions)
     text += `"__extra_domain":${JSON.stringify(condition)}`
     for (const [i, aggregate] of aggregates.entries())
-      text += tails[i] + JSON.stringify(written(aggregate, wireAggregate(aggregate, row[2 * width + 1 + i])))
+      text +=
+        tails[i] +
+        JSON.stringify(wireAggregateValue(aggregate, wireAggregate(aggregate, row[2 * width + 1 + i])))
     return `${text}}`
   }
 }

@@ -5,7 +5,7 @@ import { isNothing } from '../../kit/nothing.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, not, or, raw, sql, TRUE } from '../../sql/index.ts'
 import { isEquality, isLimit, operandsOf, operators, type Positive, senseOf } from '../domain/operators.ts'
-import { refused } from '../domain/refusal.ts'
+import { invalidCondition } from '../domain/refusal.ts'
 import { anyValue } from '../domain/text.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Leaf, Tree } from '../language/tree.ts'
@@ -34,7 +34,7 @@ export function compileHaving(scope: Scope, tree: Tree): Sql {
 function condition(scope: Scope, leaf: Leaf): Sql {
   const aggregate = parseAggregate(scope.env, scope.model, leaf.path.join('.'))
   const type = typeOf(aggregate)
-  if (!type) throw refused(leaf, 'lists are not compared')
+  if (!type) throw invalidCondition(leaf, 'lists are not compared')
   const { positive, negated } = senseOf(leaf.operator)
   // Reckoned for each group anew.
   scope.cost.costly()
@@ -54,7 +54,7 @@ function compare(value: Sql, type: string, operator: Positive, leaf: Leaf): Sql 
     ])
   }
   if (!isLimit(operator) || type === 'boolean')
-    throw refused(leaf, 'aggregates are compared by = != < <= > >= in and not in')
+    throw invalidCondition(leaf, 'aggregates are compared by = != < <= > >= in and not in')
   return sql`COALESCE(${value} ${raw(operators[operator].sql)} ${fit(leaf.value, type, leaf)}::${raw(type)}, FALSE)`
 }
 
@@ -81,7 +81,7 @@ function fit(value: unknown, type: string, leaf: Leaf): unknown {
     date: typeof value === 'string' && isDate(value),
     timestamp: typeof value === 'string' && isMoment(value),
   }
-  if (!fits[type]) throw refused(leaf, `a value of type ${type} is expected on the right`)
+  if (!fits[type]) throw invalidCondition(leaf, `a value of type ${type} is expected on the right`)
   return value
 }
 

@@ -13,8 +13,8 @@ import type { Scope } from '../language/scope.ts'
 import { always } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
 import { ruleOf } from '../row/rule.ts'
-import { behind, type DomainList } from './conditions.ts'
-import { labelOf } from './labels.ts'
+import { type DomainList, throughMany2one } from './conditions.ts'
+import { periodLabel } from './labels.ts'
 import { type Calendar, isPart, isPeriod, nextStart, type Period, partSql, startSql } from './periods.ts'
 import { propertyCondition, propertySql, tagOf } from './properties.ts'
 import { type GroupSpec, isPartSpec, isPeriodSpec, refusedGroup } from './specs.ts'
@@ -111,7 +111,7 @@ export function targetOf({ field }: GroupSpec): ModelDef | null {
 }
 
 /** A key from the driver, as code sees it: `YYYY-MM-DD HH:MM:SS` without fractions. */
-export function keyOf({ field }: GroupSpec, value: unknown): unknown {
+export function groupKeyOf({ field }: GroupSpec, value: unknown): unknown {
   // The first week of all begins before dates do.
   if (
     typeof value === 'string' &&
@@ -131,7 +131,7 @@ export function wireKey(
 ): unknown {
   if (key === null) return false
   if (names) return [key, names.get(key) ?? false]
-  if (isPeriodSpec(group)) return [key, labelOf(key as string, group.granularity as Period, calendar)]
+  if (isPeriodSpec(group)) return [key, periodLabel(key as string, group.granularity as Period, calendar)]
   return group.property ? tagOf(group.property.definition, key) : key
 }
 
@@ -140,7 +140,7 @@ export function conditionOf(group: GroupSpec, key: unknown, calendar: Calendar):
   let domain = ownCondition(group, group.field, key, calendar)
   // A boolean is never unset: a relation without a target counts as false.
   const unset = key === null || (key === false && group.field.kind === 'boolean')
-  for (const step of group.steps.toReversed()) domain = behind(step.name, domain, unset)
+  for (const step of group.steps.toReversed()) domain = throughMany2one(step.name, domain, unset)
   return domain
 }
 

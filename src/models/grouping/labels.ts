@@ -4,7 +4,7 @@ import { type Calendar, localStart, type Period } from './periods.ts'
 import { quarterName } from './quarters.ts'
 
 /** The label of the period that starts at `start` (a date, or a moment in UTC). */
-export function labelOf(start: string, period: Period, calendar: Calendar): string {
+export function periodLabel(start: string, period: Period, calendar: Calendar): string {
   const at = localStart(start, calendar)
   // Before the year 1 there are no names.
   if (!at.isValid) return start

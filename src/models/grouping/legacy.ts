@@ -11,7 +11,7 @@ import { isAskable } from '../language/field-options.ts'
 import { definitionNamed } from '../read/properties.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { scopeOver } from '../row/scope.ts'
-import { written } from './aggregates.ts'
+import { wireAggregateValue } from './aggregates.ts'
 import { allOf, type DomainList } from './conditions.ts'
 import { CONDITION, filledGroups, teller, type WireGroup } from './formatted.ts'
 import { type GroupTerm, parseGroupOrder } from './order.ts'
@@ -82,7 +82,7 @@ export async function legacyGroups(
     }
     wire[countKey] = row.count
     for (const [i, aggregate] of aggregates.entries())
-      wire[aggregate.key] = written(aggregate, row.aggregates[i])
+      wire[aggregate.key] = wireAggregateValue(aggregate, row.aggregates[i])
     wire.__domain = allOf([domain, ...keys.map(({ condition }) => condition)])
     if (rest.length) wire.__context = { group_by: rest }
     if (groups.some(isPeriodSpec)) wire.__range = rangesOf(used, row.keys, table)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../sql/index.ts'
-import { labelOf } from './labels.ts'
+import { periodLabel } from './labels.ts'
 import { type Calendar, isGranularity, nextStart, startOf, startSql } from './periods.ts'
 
 const utc: Calendar = { zone: 'UTC', weekStart: 7, lang: 'en_US' }
@@ -59,27 +59,27 @@ test('weeks of PostgreSQL are moved to the first day of the language', () => {
 })
 
 test('periods have labels in the language of the user', () => {
-  assert.equal(labelOf('2024-01-01', 'day', utc), '01 Jan 2024')
-  assert.equal(labelOf('2024-02-04', 'day', brussels), '04 févr. 2024')
-  assert.equal(labelOf('2024-08-01', 'month', brussels), 'août 2024')
-  assert.equal(labelOf('2024-07-01', 'quarter', brussels), 'T3 2024')
-  assert.equal(labelOf('2024-07-01', 'quarter', german), 'Q3 2024')
-  assert.equal(labelOf('2024-03-01', 'month', german), 'März 2024')
-  assert.equal(labelOf('2024-03-01', 'month', { ...utc, lang: 'ja_JP' }), '3月 2024')
-  assert.equal(labelOf('2024-07-01', 'quarter', { ...utc, lang: 'pl_PL' }), 'III kw. 2024')
-  assert.equal(labelOf('2024-01-01', 'month', { ...utc, lang: 'not a language' }), 'January 2024')
+  assert.equal(periodLabel('2024-01-01', 'day', utc), '01 Jan 2024')
+  assert.equal(periodLabel('2024-02-04', 'day', brussels), '04 févr. 2024')
+  assert.equal(periodLabel('2024-08-01', 'month', brussels), 'août 2024')
+  assert.equal(periodLabel('2024-07-01', 'quarter', brussels), 'T3 2024')
+  assert.equal(periodLabel('2024-07-01', 'quarter', german), 'Q3 2024')
+  assert.equal(periodLabel('2024-03-01', 'month', german), 'März 2024')
+  assert.equal(periodLabel('2024-03-01', 'month', { ...utc, lang: 'ja_JP' }), '3月 2024')
+  assert.equal(periodLabel('2024-07-01', 'quarter', { ...utc, lang: 'pl_PL' }), 'III kw. 2024')
+  assert.equal(periodLabel('2024-01-01', 'month', { ...utc, lang: 'not a language' }), 'January 2024')
 })
 
 test('hours are those of a clock with twelve', () => {
-  assert.equal(labelOf('2031-12-31 23:00:00', 'hour', utc), '11:00 31 Dec')
-  assert.equal(labelOf('2031-12-31 23:00:00', 'hour', { ...brussels, lang: 'en_US' }), '12:00 01 Jan')
-  assert.equal(labelOf('2031-12-31 18:30:00', 'hour', { ...utc, zone: 'Asia/Kolkata' }), '12:00 01 Jan')
+  assert.equal(periodLabel('2031-12-31 23:00:00', 'hour', utc), '11:00 31 Dec')
+  assert.equal(periodLabel('2031-12-31 23:00:00', 'hour', { ...brussels, lang: 'en_US' }), '12:00 01 Jan')
+  assert.equal(periodLabel('2031-12-31 18:30:00', 'hour', { ...utc, zone: 'Asia/Kolkata' }), '12:00 01 Jan')
 })
 
 test('weeks are counted by 1 January, from Monday on as ISO does', () => {
-  assert.equal(labelOf('2023-12-31', 'week', utc), 'W1 2024')
-  assert.equal(labelOf('2024-12-29', 'week', utc), 'W1 2025')
-  assert.equal(labelOf('2024-05-19', 'week', utc), 'W21 2024')
-  assert.equal(labelOf('2024-01-29', 'week', german), 'W5 2024')
-  assert.equal(labelOf('2020-12-28', 'week', german), 'W53 2020')
+  assert.equal(periodLabel('2023-12-31', 'week', utc), 'W1 2024')
+  assert.equal(periodLabel('2024-12-29', 'week', utc), 'W1 2025')
+  assert.equal(periodLabel('2024-05-19', 'week', utc), 'W21 2024')
+  assert.equal(periodLabel('2024-01-29', 'week', german), 'W5 2024')
+  assert.equal(periodLabel('2020-12-28', 'week', german), 'W53 2020')
 })

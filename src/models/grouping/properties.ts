@@ -11,7 +11,7 @@ import type { Environment } from '../language/environment.ts'
 import { comodelOf } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { definitionNamed } from '../read/properties.ts'
-import { optionsOf, type PropertyDefinition } from '../read/property-values.ts'
+import { keysOfOptions, type PropertyDefinition } from '../read/property-values.ts'
 import { assertModel, fieldNamed } from '../rights/judge.ts'
 import { isPeriod } from './periods.ts'
 import { fitGranularity, type GroupSpec, parseGroup, refusedGroup } from './specs.ts'
@@ -159,7 +159,7 @@ function there(field: FieldDef, value: Sql): Sql {
 }
 
 const keysOf = ({ type, selection, tags }: PropertyDefinition): string[] =>
-  [...optionsOf(type === 'tags' ? tags : selection)].map(String)
+  [...keysOfOptions(type === 'tags' ? tags : selection)].map(String)
 
 /**
  * The wire form of a property's key where it is more than the value: a tag is given with its label and

@@ -20,7 +20,7 @@ import { raisesRightsVersion } from '../rights/version.ts'
 import { planned, type RequestKey } from '../row/plans.ts'
 import { aggregateSql, scaleSql, wireAggregate } from './aggregates.ts'
 import { compileHaving, isHaving } from './having.ts'
-import { key, keyOf, keySql, targetOf } from './keys.ts'
+import { groupKeyOf, key, keySql, targetOf } from './keys.ts'
 import { type GroupTerm, orderBy, targetScope } from './order.ts'
 import { type Calendar, weekStart } from './periods.ts'
 import type { AggregateSpec, GroupSpec } from './specs.ts'
@@ -95,7 +95,7 @@ export async function readGroups(
     names.push(await namesOf(env, group, rows, i, named[i] ? groups.length + i : null))
   return {
     rows: await mapInTurns(rows, (row) => ({
-      keys: groups.map((group, i) => keyOf(group, row[i])),
+      keys: groups.map((group, i) => groupKeyOf(group, row[i])),
       count: row[2 * groups.length] as number,
       aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * groups.length + 1 + i])),
     })),

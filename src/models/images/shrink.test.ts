@@ -9,7 +9,7 @@ import { plainWebp } from '../../../test/support/webp.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { fitOf } from './fit.ts'
-import { fit, shrink } from './shrink.ts'
+import { fitImage, shrink } from './shrink.ts'
 
 const picture = pngOf(300, 200, (x, y) => [x % 256, y, 90])
 
@@ -58,9 +58,9 @@ test('an image fits into a box, whole or cut to its proportions, and is never en
   ])
     assert.equal(fitOf(300, 200, box), null)
   const sizeOf = (content: Buffer | null) => content && [imageSize(content).width, imageSize(content).height]
-  assert.deepEqual(sizeOf(await fit(picture, { width: 30, height: 40, crop: true })), [30, 40])
-  assert.deepEqual(sizeOf(await fit(picture, { width: 30, height: 40 })), [30, 20])
-  assert.equal(await fit(picture, { width: 300, height: 400 }), null)
+  assert.deepEqual(sizeOf(await fitImage(picture, { width: 30, height: 40, crop: true })), [30, 40])
+  assert.deepEqual(sizeOf(await fitImage(picture, { width: 30, height: 40 })), [30, 20])
+  assert.equal(await fitImage(picture, { width: 300, height: 400 }), null)
 })
 
 test('files that cannot be decoded or made smaller are left unchanged, and later ones are processed', async () => {
@@ -148,7 +148,7 @@ test('photographs with an EXIF orientation become upright versions', async () =>
 })
 
 test('a photograph stored on its side is cropped to the proportions of the upright one', async () => {
-  const cut = imageSize(present(await fit(await photograph(6), { width: 60, height: 30, crop: true })))
+  const cut = imageSize(present(await fitImage(await photograph(6), { width: 60, height: 30, crop: true })))
   assert.deepEqual([cut.width, cut.height], [60, 30])
 })
 

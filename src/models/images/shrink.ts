@@ -81,7 +81,7 @@ export async function shrink(
 }
 
 /** An image made to fit into a box; null where it is left unchanged. Throws like `shrink`. */
-export async function fit(content: Uint8Array, box: Box): Promise<Buffer | null> {
+export async function fitImage(content: Uint8Array, box: Box): Promise<Buffer | null> {
   return (await inBoxes(content, [box])).get(box) ?? null
 }
 

@@ -5,7 +5,7 @@ import { present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { type DataSet, Ref } from '../language/module.ts'
-import { partsOf } from '../transfer/external-ids.ts'
+import { splitExternalId } from '../transfer/external-ids.ts'
 import { recordsOf } from '../unit/environment.ts'
 
 interface Known {
@@ -101,7 +101,7 @@ function resolve(
 }
 
 async function knownIds(env: Environment, xmlids: readonly string[]): Promise<Map<string, Known>> {
-  const names = [...new Set(xmlids)].map(partsOf)
+  const names = [...new Set(xmlids)].map(splitExternalId)
   const rows = await env.query<[string, number, boolean]>(
     sql`SELECT d.module || '.' || d.name, d.res_id, COALESCE(d.noupdate, false)
     FROM jsonb_to_recordset(${JSON.stringify(names)}::jsonb) AS x(module text, name text) JOIN ir_model_data d ON d.module = x.module AND d.name = x.name`,
@@ -115,7 +115,7 @@ async function register(
   records: readonly { xmlid: string; id: number }[],
 ): Promise<void> {
   const { model, noupdate = false } = set
-  const rows = records.map(({ xmlid, id }) => ({ ...partsOf(xmlid), model, res_id: id, noupdate }))
+  const rows = records.map(({ xmlid, id }) => ({ ...splitExternalId(xmlid), model, res_id: id, noupdate }))
   await registerExternalIds(env, rows)
 }
 

@@ -37,7 +37,7 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   const env = installing(unit, options.fresh ? 'fresh' : 'upgrade')
   await applyTables(unit, schema, (added) => fillColumns(env, added))
   await initialise(env, modules)
-  await load(env, options, true)
+  await loadModules(env, options, true)
   if (!options.fresh) await finishTasks(env, modules)
   // PostgreSQL cannot add a foreign key to a table whose rows have pending deferred checks.
   if (options.demo) unit.post(JUDGE_ALL)
@@ -60,7 +60,7 @@ export async function initialise(env: Environment, modules: readonly Module[]): 
  * Updates catalogue, data and translations. `prune`: entries that no module has any more are removed
  * from the catalogue.
  */
-export async function load(env: Environment, options: InstallOptions, prune: boolean): Promise<void> {
+export async function loadModules(env: Environment, options: InstallOptions, prune: boolean): Promise<void> {
   const { modules, progress = () => undefined } = options
   progress('models and fields', 0.3)
   await reflect(env, env.unit.registry, prune)

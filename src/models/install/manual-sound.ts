@@ -7,7 +7,7 @@ import { leadsToOne } from '../language/relations.ts'
 import type { ManualRows } from '../manual/rows.ts'
 
 /** Throws UserError and ValidationError as the recordings show (manual-models/refused). */
-export function assertSound(registry: Registry, { models, fields }: ManualRows): void {
+export function assertSoundRows(registry: Registry, { models, fields }: ManualRows): void {
   assertTables(registry, models.length > 0 || fields.some((field) => field.kind === 'many2many'))
   for (const { model, name } of fields) {
     const field = registry.get(model)?.fields.get(name)

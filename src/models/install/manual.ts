@@ -14,7 +14,7 @@ import { raiseRightsVersion } from '../rights/version.ts'
 import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
 import { type Schema, schemaOf } from '../schema/tables.ts'
 import { environmentOf } from '../unit/environment.ts'
-import { assertSound } from './manual-sound.ts'
+import { assertSoundRows } from './manual-sound.ts'
 import { reflectAutomatic } from './reflect.ts'
 
 const waiting = new Slot<true>()
@@ -52,7 +52,7 @@ async function carryOut(env: Environment): Promise<void> {
   const rows = parseManualRows(row[0])
   const after = composed(() => {
     const registry = recompose(before, rows)
-    assertSound(registry, rows)
+    assertSoundRows(registry, rows)
     return registry
   })
   await dropGone(env, before, after)

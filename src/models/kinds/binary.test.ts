@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { isImage } from './image.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -25,7 +25,7 @@ test('base64 is taken, blanks go, nothing is unset', () => {
     [null, null],
   ]
   for (const [value, expected] of cases)
-    assert.equal(store(sample('binary'), value), expected, JSON.stringify(value))
+    assert.equal(storeSample(sample('binary'), value), expected, JSON.stringify(value))
 })
 
 test('a binary field refuses what is no base64', () => {
@@ -45,15 +45,15 @@ test('a binary field refuses what is no base64', () => {
     [],
     {},
   ]) {
-    assert.throws(() => store(sample('binary'), value), InvalidValue, JSON.stringify(value))
+    assert.throws(() => storeSample(sample('binary'), value), InvalidValue, JSON.stringify(value))
   }
 })
 
 test('an image field wants an image', () => {
   const field = sample('binary', { image: true })
-  assert.equal(store(field, pixel), pixel)
-  assert.equal(store(field, false), null)
-  assert.throws(() => store(field, 'bm90IGFuIGltYWdl'), UserError)
+  assert.equal(storeSample(field, pixel), pixel)
+  assert.equal(storeSample(field, false), null)
+  assert.throws(() => storeSample(field, 'bm90IGFuIGltYWdl'), UserError)
 })
 
 test('binary: images are recognized by their first bytes', () => {

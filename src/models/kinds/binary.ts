@@ -6,7 +6,7 @@ import { sql } from '../../sql/index.ts'
 import type { BinaryDef, FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { isImage } from './image.ts'
-import { nameOf, refusal, whole } from './shared.ts'
+import { invalidValue, nameOf, whole } from './shared.ts'
 
 const DATA_URL = /^data:[^,]{0,1000};base64,/i
 
@@ -42,11 +42,11 @@ function decoded(text: string): Buffer | null {
  */
 export function bytesFrom(field: FieldDef, value: unknown): PlainBase64 | null {
   if (value === null || value === undefined || value === false || value === '') return null
-  if (typeof value !== 'string') throw refusal(field, 'base64 text')
+  if (typeof value !== 'string') throw invalidValue(field, 'base64 text')
   // Most values are plain base64, which only decoding can show.
   const content = decoded(value)
   const bytes = content ? { content, base64: value } : otherwise(value)
-  if (!bytes) throw refusal(field, 'base64 text')
+  if (!bytes) throw invalidValue(field, 'base64 text')
   return bytes.base64 === '' ? null : bytes
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('text is kept as it came, numbers become text', () => {
   const field = sample('char')
@@ -20,13 +20,14 @@ test('text is kept as it came, numbers become text', () => {
     [false, null],
     [undefined, null],
   ]
-  for (const [input, expected] of cases) assert.equal(store(field, input), expected, JSON.stringify(input))
+  for (const [input, expected] of cases)
+    assert.equal(storeSample(field, input), expected, JSON.stringify(input))
 })
 
 test('what is no storable text is refused, by the name of the field and without the value', () => {
   for (const value of [true, [], ['a'], {}, { a: 1 }, 'nul\0byte', 'half \ud83d', Number.NaN]) {
     assert.throws(
-      () => store(sample('char'), value),
+      () => storeSample(sample('char'), value),
       (error: Error) =>
         error instanceof InvalidValue &&
         error.message.includes('x.model.sample') &&
@@ -38,9 +39,9 @@ test('what is no storable text is refused, by the name of the field and without 
 
 test('the size of a char field cuts by characters', () => {
   const field = sample('char', { size: 2 })
-  assert.equal(store(field, 'QQQ'), 'QQ')
-  assert.equal(store(field, '🍕🍕🍕'), '🍕🍕')
-  assert.equal(store(field, 123), '12')
+  assert.equal(storeSample(field, 'QQQ'), 'QQ')
+  assert.equal(storeSample(field, '🍕🍕🍕'), '🍕🍕')
+  assert.equal(storeSample(field, 123), '12')
 })
 
 test('unset is null in code and false on the wire; an empty text stays one', () => {

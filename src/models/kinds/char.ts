@@ -3,7 +3,7 @@ import { cutTo } from '../../kit/text.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import type { FieldDef, TextDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { refusal, storableText, value } from './shared.ts'
+import { invalidValue, storableText, value } from './shared.ts'
 
 /**
  * Text as it came: numbers become text, nothing is trimmed, the empty text stays one, null and false unset
@@ -13,7 +13,7 @@ import { refusal, storableText, value } from './shared.ts'
 export function textFrom(field: FieldDef, value: unknown): string | null {
   if (value === null || value === undefined || value === false) return null
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  if (typeof value !== 'string') throw refusal(field, 'text')
+  if (typeof value !== 'string') throw invalidValue(field, 'text')
   const limit = field.kind === 'char' ? 'line' : 'text'
   // A character takes at most three bytes per unit of its length: most texts need no counting.
   if (value.length * 3 > limits[limit]) assertWithin(limit, Buffer.byteLength(value))

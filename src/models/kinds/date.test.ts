@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('date')
 
@@ -21,7 +21,8 @@ test('days and longer ISO text are taken', () => {
     [false, null],
     [null, null],
   ]
-  for (const [input, expected] of cases) assert.equal(store(field, input), expected, JSON.stringify(input))
+  for (const [input, expected] of cases)
+    assert.equal(storeSample(field, input), expected, JSON.stringify(input))
 })
 
 test('impossible days and other values are refused', () => {
@@ -44,7 +45,7 @@ test('impossible days and other values are refused', () => {
     '2024-02-17 noon',
   ]
   for (const value of [...refused, 20240217, true, [], ['2024-02-17'], {}])
-    assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+    assert.throws(() => storeSample(field, value), InvalidValue, JSON.stringify(value))
 })
 
 test('a day is taken exactly when the calendar has it', () => {
@@ -62,8 +63,8 @@ test('a day is taken exactly when the calendar has it', () => {
       ].join('-')
       const moment = new Date(`${text}T00:00:00Z`)
       const exists = year > 0 && !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text)
-      if (exists) assert.equal(store(field, text), text)
-      else assert.throws(() => store(field, text), InvalidValue)
+      if (exists) assert.equal(storeSample(field, text), text)
+      else assert.throws(() => storeSample(field, text), InvalidValue)
     }),
   )
 })

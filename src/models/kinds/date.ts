@@ -1,7 +1,7 @@
 // Days, written `YYYY-MM-DD`, years 0001 to 9999.
 import { isDate } from '../../kit/dates.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { refusal, value } from './shared.ts'
+import { invalidValue, value } from './shared.ts'
 
 /** The time after the day in longer ISO text; it is cut off. */
 const timeOfDay = /^[ T]\d{2}(?::\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/
@@ -20,7 +20,7 @@ export const date: FieldType = {
       typeof value === 'string' && (value.length === 10 || timeOfDay.test(value.slice(10)))
         ? value.slice(0, 10)
         : ''
-    if (!isDate(day)) throw refusal(field, 'days of the calendar as YYYY-MM-DD')
+    if (!isDate(day)) throw invalidValue(field, 'days of the calendar as YYYY-MM-DD')
     return day
   },
   typedAs: 'text',

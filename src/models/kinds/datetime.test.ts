@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('datetime')
 
@@ -17,7 +17,8 @@ test('moments may lack seconds or the time', () => {
     [null, null],
     ['', null],
   ]
-  for (const [input, expected] of cases) assert.equal(store(field, input), expected, JSON.stringify(input))
+  for (const [input, expected] of cases)
+    assert.equal(storeSample(field, input), expected, JSON.stringify(input))
 })
 
 test('other spellings, zones, fractions and impossible times are refused', () => {
@@ -37,7 +38,7 @@ test('other spellings, zones, fractions and impossible times are refused', () =>
     '2031-02-03T04:05',
   ]
   for (const value of [...refused, 1234567890, true, [], {}])
-    assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+    assert.throws(() => storeSample(field, value), InvalidValue, JSON.stringify(value))
 })
 
 test('a datetime field keeps every moment it takes', () => {
@@ -46,7 +47,7 @@ test('a datetime field keeps every moment it takes', () => {
       fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
       (moment) => {
         const text = moment.toISOString().slice(0, 19).replace('T', ' ')
-        assert.equal(store(field, text), text)
+        assert.equal(storeSample(field, text), text)
         assert.equal(roundTrip(field, `${text}.123456`), text)
       },
     ),

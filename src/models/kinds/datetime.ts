@@ -3,7 +3,7 @@
 import { isMoment } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { refusal, value } from './shared.ts'
+import { invalidValue, value } from './shared.ts'
 import { momentSql } from './typed.ts'
 
 const shapes: Readonly<Record<number, string>> = { 10: ' 00:00:00', 16: ':00', 19: '' }
@@ -19,7 +19,8 @@ export const datetime: FieldType = {
     if (value === null || value === undefined || value === false || value === '') return null
     const rest = typeof value === 'string' ? shapes[value.length] : undefined
     const moment = `${value}${rest}`
-    if (rest === undefined || !isMoment(moment)) throw refusal(field, 'moments in UTC as YYYY-MM-DD HH:MM:SS')
+    if (rest === undefined || !isMoment(moment))
+      throw invalidValue(field, 'moments in UTC as YYYY-MM-DD HH:MM:SS')
     return moment
   },
   outward: (expression, typed) =>

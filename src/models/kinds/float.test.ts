@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('numbers and numeric text are taken', () => {
   const cases: [unknown, number][] = [
@@ -19,15 +19,15 @@ test('numbers and numeric text are taken', () => {
     [-0, 0],
   ]
   for (const [input, expected] of cases)
-    assert.ok(Object.is(store(sample('float'), input), expected), JSON.stringify(input))
+    assert.ok(Object.is(storeSample(sample('float'), input), expected), JSON.stringify(input))
 })
 
 test('digits round half away from zero on the decimal text', () => {
   const two = sample('float', { digits: [16, 2] })
-  assert.equal(store(two, 1.005), 1.01)
-  assert.equal(store(two, '-1.005'), -1.01)
-  assert.equal(store(two, 1.004), 1)
-  assert.equal(store(sample('float', { digits: [10, 7] }), 1.23456789012), 1.2345679)
+  assert.equal(storeSample(two, 1.005), 1.01)
+  assert.equal(storeSample(two, '-1.005'), -1.01)
+  assert.equal(storeSample(two, 1.004), 1)
+  assert.equal(storeSample(sample('float', { digits: [10, 7] }), 1.23456789012), 1.2345679)
 })
 
 test('what is no finite number is refused', () => {
@@ -45,7 +45,7 @@ test('what is no finite number is refused', () => {
     [1.5],
     {},
   ]) {
-    assert.throws(() => store(sample('float'), value), InvalidValue, JSON.stringify(value))
+    assert.throws(() => storeSample(sample('float'), value), InvalidValue, JSON.stringify(value))
   }
 })
 

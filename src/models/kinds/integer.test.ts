@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('numbers, digits and booleans are taken, fractions cut, unset is 0', () => {
   const cases: [unknown, number][] = [
@@ -21,7 +21,7 @@ test('numbers, digits and booleans are taken, fractions cut, unset is 0', () => 
     [2147483647.9, 2147483647],
   ]
   for (const [input, expected] of cases)
-    assert.ok(Object.is(store(sample('integer'), input), expected), JSON.stringify(input))
+    assert.ok(Object.is(storeSample(sample('integer'), input), expected), JSON.stringify(input))
 })
 
 test('other text, lists and numbers outside the range are refused', () => {
@@ -39,7 +39,7 @@ test('other text, lists and numbers outside the range are refused', () => {
     '9'.repeat(400),
     Number.POSITIVE_INFINITY,
   ]) {
-    assert.throws(() => store(sample('integer'), value), InvalidValue, JSON.stringify(value))
+    assert.throws(() => storeSample(sample('integer'), value), InvalidValue, JSON.stringify(value))
   }
 })
 

@@ -3,7 +3,7 @@ import { InvalidValue } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { nameOf, refusal, whole } from './shared.ts'
+import { invalidValue, nameOf, whole } from './shared.ts'
 
 /** Escapes of NUL and of half surrogate pairs, after an even number of backslashes. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
@@ -11,7 +11,7 @@ const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 /** JSON text of a value. Throws InvalidValue for what jsonb cannot hold, PayloadTooLarge for a long one. */
 export function jsonText(field: FieldDef, value: unknown): string {
   const text = JSON.stringify(value)
-  if (text === undefined) throw refusal(field, 'JSON values')
+  if (text === undefined) throw invalidValue(field, 'JSON values')
   assertWithin('text', text.length)
   if (unstorable.test(text))
     throw new InvalidValue(`Wrong value for ${nameOf(field)}: a text in it cannot be stored.`)

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('a many2one reference behaves as an integer field', () => {
   const field = sample('many2one_reference')
   assert.equal(field.type.wireType, 'many2one_reference')
   assert.equal(field.type.comparison, 'integerReference')
-  assert.equal(store(field, 7), 7)
-  assert.equal(store(field, false), 0)
-  assert.throws(() => store(field, 'x'), InvalidValue)
+  assert.equal(storeSample(field, 7), 7)
+  assert.equal(storeSample(field, false), 0)
+  assert.throws(() => storeSample(field, 'x'), InvalidValue)
   assert.equal(roundTrip(field, null), 0)
 })

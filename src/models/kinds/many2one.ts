@@ -2,7 +2,7 @@
 // recordsets.
 import { isNothing, unquoted } from '../../kit/nothing.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { INT32_MAX, noRecord, refusal, value } from './shared.ts'
+import { INT32_MAX, invalidValue, noRecord, value } from './shared.ts'
 
 export const many2one: FieldType = {
   ...value,
@@ -19,7 +19,7 @@ export const many2one: FieldType = {
   toColumn(field, input) {
     const value = unquoted(input)
     if (isNothing(value) || value === 0) return null
-    if (typeof value !== 'number' || !Number.isInteger(value)) throw refusal(field, 'the id of a record')
+    if (typeof value !== 'number' || !Number.isInteger(value)) throw invalidValue(field, 'the id of a record')
     if (value < 1 || value > INT32_MAX) throw noRecord(field, value)
     return value
   },

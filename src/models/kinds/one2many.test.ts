@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InternalError } from '../../errors.ts'
 import { columnTypeOf } from './index.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('lines have no column and read as lists', () => {
   const field = sample('one2many')
   assert.equal(columnTypeOf(field), null)
-  assert.throws(() => store(field, [[4, 1]]), InternalError)
+  assert.throws(() => storeSample(field, [[4, 1]]), InternalError)
   assert.deepEqual(roundTrip(field, null), [])
   assert.deepEqual(roundTrip(field, [3, 1]), [3, 1])
 })

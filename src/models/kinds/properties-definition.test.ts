@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('properties_definition')
 const definition = { name: 'aa11', type: 'char', string: 'Nick' }
 
 test('definitions of properties are taken and completed', () => {
-  assert.equal(store(field, [definition]), JSON.stringify([definition]))
-  assert.equal(store(field, []), '[]')
-  assert.equal(store(field, false), null)
+  assert.equal(storeSample(field, [definition]), JSON.stringify([definition]))
+  assert.equal(storeSample(field, []), '[]')
+  assert.equal(storeSample(field, false), null)
   assert.deepEqual(roundTrip(field, JSON.stringify([definition])), [definition])
   assert.deepEqual(roundTrip(field, null), [])
 })
@@ -20,8 +20,8 @@ test('options are keys with labels, labels and models are texts', () => {
     ['x', 'X', 1],
     ['y', 'Y', 2],
   ]
-  assert.ok(store(field, [{ ...definition, type: 'tags', tags: options }]))
-  assert.ok(store(field, [{ ...definition, type: 'many2one', comodel: false, selection: [] }]))
+  assert.ok(storeSample(field, [{ ...definition, type: 'tags', tags: options }]))
+  assert.ok(storeSample(field, [{ ...definition, type: 'many2one', comodel: false, selection: [] }]))
   for (const wrong of [
     { selection: 'x' },
     { selection: [5] },
@@ -32,7 +32,11 @@ test('options are keys with labels, labels and models are texts', () => {
     { string: 5 },
     { comodel: ['res.partner'] },
   ])
-    assert.throws(() => store(field, [{ ...definition, ...wrong }]), InvalidValue, JSON.stringify(wrong))
+    assert.throws(
+      () => storeSample(field, [{ ...definition, ...wrong }]),
+      InvalidValue,
+      JSON.stringify(wrong),
+    )
 })
 
 test('unknown types, missing and repeated names are refused', () => {
@@ -45,6 +49,6 @@ test('unknown types, missing and repeated names are refused', () => {
     'x',
     [1],
   ]) {
-    assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+    assert.throws(() => storeSample(field, value), InvalidValue, JSON.stringify(value))
   }
 })

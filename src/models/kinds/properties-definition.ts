@@ -3,7 +3,7 @@
 import { assertWithin } from '../../limits.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { fromJsonText, jsonText } from './json.ts'
-import { refusal, whole } from './shared.ts'
+import { invalidValue, whole } from './shared.ts'
 
 const types = new Set(
   'boolean integer float monetary char text html date datetime selection tags many2one many2many separator signature'.split(
@@ -42,14 +42,14 @@ export const propertiesDefinition: FieldType = {
   toColumn(field, value) {
     if (value === null || value === undefined || value === false) return null
     if (!Array.isArray(value) || !value.every(isDefinition))
-      throw refusal(field, 'a list of definitions with a name and a known type')
+      throw invalidValue(field, 'a list of definitions with a name and a known type')
     const names = value.map((definition: { name: string }) => definition.name)
     if (!value.every(isSound))
-      throw refusal(
+      throw invalidValue(
         field,
         'definitions whose label and model are texts, and whose options are lists of different keys with a label',
       )
-    if (new Set(names).size < names.length) throw refusal(field, 'definitions of different names')
+    if (new Set(names).size < names.length) throw invalidValue(field, 'definitions of different names')
     const text = jsonText(field, value)
     assertWithin('definition', text.length)
     return text

@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('properties')
 
 test('objects and lists of definitions give values by name', () => {
-  assert.equal(store(field, { nick: 'Bob' }), '{"nick":"Bob"}')
+  assert.equal(storeSample(field, { nick: 'Bob' }), '{"nick":"Bob"}')
   assert.equal(
-    store(field, [
+    storeSample(field, [
       { name: 'nick', type: 'char', value: 'Zed' },
       { name: 'shoe', type: 'integer' },
     ]),
     '{"nick":"Zed"}',
   )
-  for (const unset of [false, null]) assert.equal(store(field, unset), null)
+  for (const unset of [false, null]) assert.equal(storeSample(field, unset), null)
   for (const value of ['x', 5, true, [1], [null], [{ type: 'char' }], { a: 'nul\0' }])
-    assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+    assert.throws(() => storeSample(field, value), InvalidValue, JSON.stringify(value))
 })
 
 test('copies take over the values by name', () => {

@@ -5,17 +5,17 @@ import { raw } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { fromJsonText, jsonText } from './json.ts'
-import { refusal, whole } from './shared.ts'
+import { invalidValue, whole } from './shared.ts'
 
 /** Values by name, from an object or a list of definitions with values. Throws InvalidValue. */
 function valuesByName(field: FieldDef, input: unknown): Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null)
-    throw refusal(field, 'an object of values, or a list of definitions with values')
+    throw invalidValue(field, 'an object of values, or a list of definitions with values')
   if (!Array.isArray(input)) return input as Record<string, unknown>
   const values = new Map<string, unknown>()
   for (const item of input as unknown[]) {
     const { name, value } = (item ?? {}) as { name?: unknown; value?: unknown }
-    if (typeof name !== 'string' || name === '') throw refusal(field, 'definitions that have a name')
+    if (typeof name !== 'string' || name === '') throw invalidValue(field, 'definitions that have a name')
     if (value !== undefined) values.set(name, value)
   }
   return Object.fromEntries(values)

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('reference', { selection: () => ({ 'res.partner': 'Contact', x_made: 'Made' }) })
 
 test('a reference to a listed model is taken', () => {
-  assert.equal(store(field, 'res.partner,12'), 'res.partner,12')
-  assert.equal(store(field, 'x_made,2147483647'), 'x_made,2147483647')
-  for (const unset of [false, null, '']) assert.equal(store(field, unset), null)
+  assert.equal(storeSample(field, 'res.partner,12'), 'res.partner,12')
+  assert.equal(storeSample(field, 'x_made,2147483647'), 'x_made,2147483647')
+  for (const unset of [false, null, '']) assert.equal(storeSample(field, unset), null)
 })
 
 test('a reference field refuses what is not model and id', () => {
@@ -28,7 +28,7 @@ test('a reference field refuses what is not model and id', () => {
     ',1',
   ]
   for (const value of [...refused, 12, true, ['res.partner', 1], {}])
-    assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+    assert.throws(() => storeSample(field, value), InvalidValue, JSON.stringify(value))
 })
 
 test('an unset reference field is false on the wire', () => {

@@ -3,7 +3,7 @@
 
 import type { FieldType } from '../language/field-type.ts'
 import { selectionOf } from './selection.ts'
-import { INT32_MAX, refusal, value } from './shared.ts'
+import { INT32_MAX, invalidValue, value } from './shared.ts'
 
 const shape = /^([a-z0-9_.]+),([1-9]\d{0,9})$/
 
@@ -19,7 +19,7 @@ export const reference: FieldType = {
     if (value === null || value === undefined || value === false || value === '') return null
     const [, model = '', id = ''] = (typeof value === 'string' && shape.exec(value)) || []
     if (!Object.hasOwn(selectionOf(field), model) || Number(id) > INT32_MAX)
-      throw refusal(field, '"model,id" of one of its models')
+      throw invalidValue(field, '"model,id" of one of its models')
     return value
   },
   typedAs: 'reference',

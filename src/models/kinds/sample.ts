@@ -18,7 +18,7 @@ export function sample(kind: FieldKind, options: FieldOptions = {}): FieldDef {
 }
 
 /** Converts a value to the column's value. */
-export function store(field: FieldDef, value: unknown): unknown {
+export function storeSample(field: FieldDef, value: unknown): unknown {
   return field.type.toColumn(field, value)
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
 import { selectionOf } from './index.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 const keys = { draft: 'Draft', delivery: 'Delivery', '1': 'One' }
 
@@ -12,11 +12,11 @@ test('selection: keys are accepted from static and computed lists', () => {
     sample('selection', { selection: keys }),
     sample('selection', { selection: () => keys }),
   ]) {
-    assert.equal(store(field, 'delivery'), 'delivery')
-    assert.equal(store(field, '1'), '1')
-    for (const unset of [false, null, '']) assert.equal(store(field, unset), null)
+    assert.equal(storeSample(field, 'delivery'), 'delivery')
+    assert.equal(storeSample(field, '1'), '1')
+    for (const unset of [false, null, '']) assert.equal(storeSample(field, unset), null)
     for (const value of ['Delivery', 'bogus', 'toString', '__proto__', 1, true, ['draft'], {}]) {
-      assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+      assert.throws(() => storeSample(field, value), InvalidValue, JSON.stringify(value))
     }
     assert.deepEqual(selectionOf(field), keys)
   }
@@ -24,18 +24,18 @@ test('selection: keys are accepted from static and computed lists', () => {
 
 test('the refusal names the keys, of many the first', () => {
   assert.throws(
-    () => store(sample('selection', { selection: keys }), 'bogus'),
+    () => storeSample(sample('selection', { selection: keys }), 'bogus'),
     /: it takes 1, draft or delivery\.$/,
   )
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, `K${i}`]))
   assert.throws(
-    () => store(sample('selection', { selection: () => many }), 'bogus'),
+    () => storeSample(sample('selection', { selection: () => many }), 'bogus'),
     /: it takes k0, .*, k24 or one of 5 more\.$/,
   )
 })
 
 test('a field without keys takes none; unset is false on the wire', () => {
   assert.deepEqual(selectionOf(sample('selection')), {})
-  assert.throws(() => store(sample('selection'), 'a'), InvalidValue)
+  assert.throws(() => storeSample(sample('selection'), 'a'), InvalidValue)
   assert.equal(roundTrip(sample('selection'), null), false)
 })

@@ -2,7 +2,7 @@
 import { choices } from '../../kit/text.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { refusal, value } from './shared.ts'
+import { invalidValue, value } from './shared.ts'
 
 /** Keys and labels, also if a function returns them; for a reference, models and their labels. */
 export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
@@ -23,7 +23,7 @@ export const selection: FieldType = {
     if (value === null || value === undefined || value === false || value === '') return null
     const keys = selectionOf(field)
     if (typeof value !== 'string' || !Object.hasOwn(keys, value))
-      throw refusal(field, choices(Object.keys(keys)) || 'nothing yet')
+      throw invalidValue(field, choices(Object.keys(keys)) || 'nothing yet')
     return value
   },
   typedAs: 'text',

@@ -66,7 +66,7 @@ export const unsetIn = ({ type }: FieldDef, typed: Typed | null): FieldType['uns
 /**
  * The error for a value. It names the expected type and never repeats the value, which may be a secret.
  */
-export function refusal(field: FieldDef, expected: string): InvalidValue {
+export function invalidValue(field: FieldDef, expected: string): InvalidValue {
   return new InvalidValue(`Wrong value for ${nameOf(field)}: it takes ${expected}.`, {
     about: { model: field.model.name, field: field.name },
   })
@@ -95,7 +95,7 @@ export function numberFrom(field: FieldDef, value: unknown, whole: boolean): num
   if (value === null || value === undefined || value === false || value === '') return 0
   const number = unquotedNumber(value, whole)
   if (typeof number !== 'number' || !Number.isFinite(number))
-    throw refusal(field, whole ? 'whole numbers' : 'numbers')
+    throw invalidValue(field, whole ? 'whole numbers' : 'numbers')
   return number
 }
 
@@ -124,7 +124,7 @@ const MOST = 1e12
 /** The number of an amount. Throws InvalidValue for a number that is too large to be exact. */
 export function amountFrom(field: FieldDef, value: unknown): number {
   const number = numberFrom(field, value, false)
-  if (number >= MOST || number <= -MOST) throw refusal(field, 'amounts of less than 1,000,000,000,000')
+  if (number >= MOST || number <= -MOST) throw invalidValue(field, 'amounts of less than 1,000,000,000,000')
   return number
 }
 
@@ -133,6 +133,6 @@ export function integerFrom(field: FieldDef, value: unknown): number {
   // Adding zero makes a negative zero an ordinary one.
   const number = Math.trunc(numberFrom(field, value, true)) + 0
   if (number < INT32_MIN || number > INT32_MAX)
-    throw refusal(field, `whole numbers from ${INT32_MIN} to ${INT32_MAX}`)
+    throw invalidValue(field, `whole numbers from ${INT32_MIN} to ${INT32_MAX}`)
   return number
 }

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, store } from './sample.ts'
+import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('time')
 
 test('hours and minutes have two digits, seconds may be left out', () => {
-  assert.equal(store(field, '09:30'), '09:30:00')
-  assert.equal(store(field, '23:59:59'), '23:59:59')
-  assert.equal(store(field, '00:00:00'), '00:00:00')
-  for (const unset of [null, undefined, false, '']) assert.equal(store(field, unset), null)
+  assert.equal(storeSample(field, '09:30'), '09:30:00')
+  assert.equal(storeSample(field, '23:59:59'), '23:59:59')
+  assert.equal(storeSample(field, '00:00:00'), '00:00:00')
+  for (const unset of [null, undefined, false, '']) assert.equal(storeSample(field, unset), null)
 })
 
 test('what is no time of day is refused', () => {
@@ -28,7 +28,7 @@ test('what is no time of day is refused', () => {
     [],
     {},
   ])
-    assert.throws(() => store(field, wrong), InvalidValue, String(wrong))
+    assert.throws(() => storeSample(field, wrong), InvalidValue, String(wrong))
 })
 
 test('a stored time is the same on the wire', () => {

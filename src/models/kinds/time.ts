@@ -1,7 +1,7 @@
 // Times of day, written `HH:MM:SS`, from midnight to the last second before the next.
 import { sql } from '../../sql/index.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { refusal, value } from './shared.ts'
+import { invalidValue, value } from './shared.ts'
 
 const HHMMSS = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/
 const EXPECTED = 'a time of day as HH:MM or HH:MM:SS'
@@ -22,7 +22,7 @@ export const time: FieldType = {
   toColumn(field, input) {
     if (input === null || input === undefined || input === false || input === '') return null
     const time = read(input)
-    if (time === undefined) throw refusal(field, EXPECTED)
+    if (time === undefined) throw invalidValue(field, EXPECTED)
     return time
   },
   operand: read,

@@ -14,7 +14,7 @@ import { existing } from './existing.ts'
 import { hasExpression } from './expressions.ts'
 import { type Leads, prefetchRelated } from './prefetch-related.ts'
 import type { PathTree } from './tree.ts'
-import { keeping, placeOf, readValues, type Value } from './values.ts'
+import { cachedValuesOf, keeping, readValues, type Value } from './values.ts'
 
 /** Values by field and record: maps of the unit's cache. */
 export type Known = ReadonlyMap<FieldDef, Map<number, unknown>>
@@ -118,7 +118,7 @@ const NO_LINES: readonly number[] = Object.freeze([])
 
 /** Adds the values of a field that are missing; `always`: the caller needs them. */
 function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDef, always: boolean): void {
-  const cached = placeOf(env, field)
+  const cached = cachedValuesOf(env, field)
   if (always) gap.of.set(field, cached)
   let unknown = ids
   if (cached.size) {

@@ -7,12 +7,12 @@ import { leadsToMany } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { callerNumber } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { linkedIds } from './links.ts'
+import { linkedIdsSql } from './links.ts'
 
 /** Null for values that need code. */
-export function expressionOf(scope: Scope, field: FieldDef): Sql | null {
+export function expressionOrNull(scope: Scope, field: FieldDef): Sql | null {
   if (leadsToMany(field)) {
-    const links = linkedIds(scope, field)
+    const links = linkedIdsSql(scope, field)
     return links && sql`ARRAY(${links})`
   }
   return scope.value(field)
@@ -32,7 +32,7 @@ export function hasExpression(env: Environment, field: FieldDef): boolean {
     caller === null ? undefined : (answers.get(caller) ?? new WeakMap<FieldDef, boolean>())
   const cachedAnswer = answersOfCaller?.get(field)
   if (cachedAnswer !== undefined) return cachedAnswer
-  const has = expressionOf(scopeOver(env, field.model), field) !== null
+  const has = expressionOrNull(scopeOver(env, field.model), field) !== null
   if (caller !== null && answersOfCaller) {
     answersOfCaller.set(field, has)
     answers.set(caller, answersOfCaller)

@@ -17,7 +17,7 @@ import { ruleOf } from '../row/rule.ts'
  * Hidden records are left out (spec/wire.md section 9, "x2many values"), archived ones too unless
  * `active_test` is off.
  */
-export function linkedIds(scope: Scope, field: FieldDef): Sql | null {
+export function linkedIdsSql(scope: Scope, field: FieldDef): Sql | null {
   return linkedRows(scope, field, (lines) => lines.id)
 }
 
@@ -27,7 +27,7 @@ export function linkedIds(scope: Scope, field: FieldDef): Sql | null {
  */
 export function linesOf(scope: Scope, name: string): Sql | null {
   const field = scope.model.fields.get(name)
-  return field ? linkedIds(scope.privileged(), field) : null
+  return field ? linkedIdsSql(scope.privileged(), field) : null
 }
 
 /**

@@ -7,10 +7,10 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { scopeOver } from '../row/scope.ts'
-import { expressionOf, hasExpression } from './expressions.ts'
+import { expressionOrNull, hasExpression } from './expressions.ts'
 import { isQuiet } from './pending-fields.ts'
 import { isDeeper, type PathTree } from './tree.ts'
-import { type Behind, behind, fill, placeOf, type Value } from './values.ts'
+import { type Behind, cachedValuesOf, fillCache, relatedValue, type Value } from './values.ts'
 
 /** The most records whose relations are prefetched: many lead to the same few records. */
 const MOST = 200
@@ -66,7 +66,7 @@ export function prefetchRelated(
   }
   const list = [...ids]
   const reads = plan.reads.map(({ way, fields: filled }) =>
-    fill(env, present(way.field.comodel), filled, {
+    fillCache(env, present(way.field.comodel), filled, {
       shape: `behind ${way.text}`,
       values: [list],
       ids: ([some]) => reached(env, way, idList(some ?? [])),
@@ -132,17 +132,17 @@ function addReads(env: Environment, way: Way, below: PathTree, plan: Found, lead
   for (const name in below) {
     const field = comodel.fields.get(name)
     // Where something is known of a field, it is likely to be that of these records.
-    if (!field || (field.compute && !field.stored) || placeOf(env, field).size) continue
+    if (!field || (field.compute && !field.stored) || cachedValuesOf(env, field).size) continue
     if (hasExpression(env, field)) fields.push(field)
   }
   if (fields.length === 0) return
   const link = linkAlong(plan, way, fields)
-  if (link) for (const field of fields) plan.along.push(behind(link, field))
+  if (link) for (const field of fields) plan.along.push(relatedValue(link, field))
   else plan.reads.push({ way, fields })
   for (const field of fields) {
     const deeper = belowOf(below, field, leads)
     if (!deeper) continue
-    const next = way.link && isLink(field) ? behind(way.link, field) : null
+    const next = way.link && isLink(field) ? relatedValue(way.link, field) : null
     addReads(
       env,
       { model: comodel, field, link: next, before: way, text: `${way.text} ${field.name}` },
@@ -163,7 +163,7 @@ function linkAlong({ links }: Found, { link }: Way, fields: readonly FieldDef[])
 /** Ids of the rows to which a way leads from the records. */
 function reached(env: Environment, { model, field, before }: Way, ids: Sql): Sql {
   const from = scopeOver(env, model)
-  const link = present(expressionOf(from, field))
+  const link = present(expressionOrNull(from, field))
   const ends = field.type.relation === 'many' ? sql`unnest(${link})` : link
   const begins = before ? sql`${from.id} IN (${reached(env, before, ids)})` : sql`${from.id} = ANY(${ids})`
   return sql`SELECT ${ends} FROM ${from.from()} WHERE ${begins}`

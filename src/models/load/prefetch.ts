@@ -6,7 +6,7 @@ import { together } from '../unit/together.ts'
 import { loadColumns } from './columns.ts'
 import type { Leads } from './prefetch-related.ts'
 import { levelOf, type PathTree } from './tree.ts'
-import { placeOf } from './values.ts'
+import { cachedValuesOf } from './values.ts'
 
 /** Paths from some records of a model. */
 interface ReadSet {
@@ -71,7 +71,7 @@ function knownTargets(
   ids: readonly number[],
   apart: ReadonlySet<number>,
 ): readonly number[] {
-  const values = placeOf(env, field)
+  const values = cachedValuesOf(env, field)
   const targets = new Set<number>()
   for (const id of ids) {
     const value = values.get(id)

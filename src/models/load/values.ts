@@ -13,7 +13,7 @@ import type { Row } from '../language/unit.ts'
 import { isOneForAll, variantOf } from '../row/cache-key.ts'
 import { aboutValues, callerNumber } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { expressionOf, hasExpression } from './expressions.ts'
+import { expressionOrNull, hasExpression } from './expressions.ts'
 import { isQuiet } from './pending-fields.ts'
 import { treeOf } from './tree.ts'
 
@@ -39,7 +39,7 @@ const fieldIn = (value: Value): FieldDef => (value instanceof Behind ? value.fie
 const behindOf = oncePer((_: Value) => new Map<FieldDef, Behind>())
 
 /** The value of a field of a link's target; each is one object, by which its place in a row is found. */
-export function behind(link: Value, field: FieldDef): Behind {
+export function relatedValue(link: Value, field: FieldDef): Behind {
   const value = behindOf(link).get(field) ?? new Behind(link, field)
   behindOf(link).set(field, value)
   return value
@@ -49,8 +49,8 @@ export function behind(link: Value, field: FieldDef): Behind {
 const valueSql = (scope: Scope, value: Value): Sql =>
   present(
     value instanceof Behind
-      ? expressionOf(targetOf(scope, value.link), value.field)
-      : expressionOf(scope, value),
+      ? expressionOrNull(targetOf(scope, value.link), value.field)
+      : expressionOrNull(scope, value),
   )
 
 /** The row to which a link leads. */
@@ -103,7 +103,7 @@ const byIds = (ids: readonly number[]): Among => ({
 })
 
 /** Where the cache has the values of a field for an environment. */
-export const placeOf = (env: Environment, field: FieldDef): Map<number, unknown> =>
+export const cachedValuesOf = (env: Environment, field: FieldDef): Map<number, unknown> =>
   env.unit.cache.of(field, variantOf(env, field))
 
 /**
@@ -118,7 +118,8 @@ export function keeping(
 ): (row: Row) => void {
   const columns = values.map((value) => ({
     field: fieldIn(value),
-    cachedValues: (value instanceof Behind ? undefined : of?.get(value)) ?? placeOf(env, fieldIn(value)),
+    cachedValues:
+      (value instanceof Behind ? undefined : of?.get(value)) ?? cachedValuesOf(env, fieldIn(value)),
     record: value instanceof Behind ? present(places.get(value.link)) : 0,
     place: present(places.get(value)),
   }))
@@ -132,7 +133,7 @@ export function keeping(
 }
 
 /** Puts into the cache what fields with an expression are, of the records that a query gives. */
-export async function fill(
+export async function fillCache(
   env: Environment,
   model: ModelDef,
   fields: readonly FieldDef[],
@@ -159,7 +160,7 @@ export async function readAmong(
   const def = su.def(model)
   if (!isQuiet(su, def, treeOf(names))) return
   const fields = names.map((name) => fieldOf(def, name)).filter((field) => hasExpression(su, field))
-  await fill(su, def, fields, among)
+  await fillCache(su, def, fields, among)
 }
 
 /** Records whose reads are batched: more are a long list of ids to compare. */

@@ -82,7 +82,7 @@ function fieldOf(row: ManualField): Field {
   if (kind === 'many2many' && !related && row.table && row.column && row.other) {
     options.relation = { table: row.table, column: row.column, other: row.other }
   }
-  if (linked.has(kind)) options.domain = domainOf(row.domain)
+  if (linked.has(kind)) options.domain = domainOfText(row.domain)
   if (row.companyDependent && !linked.has(kind) && !related) options.companyDependent = true
   const fieldOptions = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
@@ -93,7 +93,7 @@ function fieldOf(row: ManualField): Field {
 }
 
 /** A fixed domain, written as a literal; undefined if it is not a list. */
-export function domainOf(text: string | null): readonly unknown[] | undefined {
+export function domainOfText(text: string | null): readonly unknown[] | undefined {
   if (!text || text.trim() === '[]') return undefined
   try {
     const value = evaluate(parseExpression(text.trim()), {})

@@ -13,7 +13,7 @@ import { assertRecords } from '../row/access.ts'
 import { defaultValues } from '../write/defaults.ts'
 import { changesOf, lasting, type Row, readForm } from './form-changes.ts'
 import { type GenericMethods, generic } from './generic.ts'
-import { tried } from './trial.ts'
+import { recordAfterSave } from './trial.ts'
 
 export const onchangeMethods: GenericMethods = {
   onchange: generic(
@@ -100,7 +100,7 @@ async function firstForm(
   fields: readonly FieldDef[],
   spec: Specification,
 ): Promise<Record<string, unknown>> {
-  const after = await tried(env, model, [], {}, [], spec)
+  const after = await recordAfterSave(env, model, [], {}, [], spec)
   if (!after) return {}
   const value = await lasting(env, model, changesOf(fields, {}, {}, after))
   for (const { kind, name } of fields) {
@@ -127,7 +127,7 @@ async function savedChanges(
   spec: Specification,
 ): Promise<Record<string, unknown>> {
   const before = await readForm(env, model, ids[0], spec)
-  const after = await tried(env, model, ids, values, names, spec)
+  const after = await recordAfterSave(env, model, ids, values, names, spec)
   if (!after) return {}
   const follows = following(env, model, names)
   // Of a new record, what the form does not hold yet and what has nothing to do with the change is left to

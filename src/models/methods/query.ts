@@ -12,12 +12,12 @@ import { searchNames } from '../read/names.ts'
 import type { RowSearch } from '../read/question.ts'
 import { readRows } from '../read/read.ts'
 import { Listed, Rendered } from '../read/rendered.ts'
-import { areNames, countIn, domainKey, isNone, isOrder, reachOf, readKey } from '../read/request-keys.ts'
+import { areNames, countIn, domainKey, isNone, isOrder, lastRowOf, readKey } from '../read/request-keys.ts'
 import { type Answer, finish } from '../read/rows.ts'
 import { searchIds } from '../read/search.ts'
 import { manyRows, rowsPlan, type SearchRest, searchPageRows } from '../read/searched.ts'
-import { CLASSIC, formOf, readableFields } from '../read/selection.ts'
-import { written } from '../read/short/statements.ts'
+import { answerFormOf, CLASSIC, readableFields } from '../read/selection.ts'
+import { shortJson } from '../read/short/statements.ts'
 import { cachedPlan, type RequestKey } from '../row/plans.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
@@ -116,7 +116,10 @@ export const queryMethods: GenericMethods = {
     async ({ env, def, ids }, p) => {
       const [mayBeLong, { typed }] = [env.unit.takesLong(), env.unit.takePreferences()]
       const request = readKey(env, def, ids, p, typed)
-      const reading = () => ({ form: formOf(p.load, typed), fields: readableFields(env, def, p.fields) })
+      const reading = () => ({
+        form: answerFormOf(p.load, typed),
+        fields: readableFields(env, def, p.fields),
+      })
       return readRows(env, def, ids, request, { reading, mayBeLong })
     },
   ),
@@ -153,7 +156,7 @@ function parseSearch(
     env,
     lines,
     question,
-    reading: { fields: readableFields(env, model, fields), form: formOf(load, typed) },
+    reading: { fields: readableFields(env, model, fields), form: answerFormOf(load, typed) },
   }
 }
 
@@ -171,7 +174,7 @@ function searchReadKey(
   if (!isNone(fields) && !areNames(fields)) return null
   // The reach of such a window follows from what is read.
   if (offset && !(limit && limit <= WHOLE_ROWS)) return null
-  const reach = offset ? reachOf(limit, offset) : 0
+  const reach = offset ? lastRowOf(limit, offset) : 0
   const rest = JSON.stringify([fields || null, order || null, limit, reach, load === CLASSIC, typed])
   return domainKey(env, model, domain, `search_read ${rest}`, offset)
 }
@@ -189,7 +192,7 @@ async function searchRows(
   const size = whole === null ? null : new ResultSize(key, values)
   if (size?.isLarge) return manyRows(parse(), mayBeLong)
   if (short) {
-    const list = await written(env, statement, short, null, true)
+    const list = await shortJson(env, statement, short, null, true)
     return list ? list.answer : searchRows(env, request, parse, mayBeLong, null)
   }
   const [row] = await env.unit.run<[string, null, number]>(statement, slow.length === 0)

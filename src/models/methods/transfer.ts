@@ -4,7 +4,7 @@ import { optional, required, returns } from '../contract/param.ts'
 import type { Environment } from '../language/environment.ts'
 import { Rendered } from '../read/rendered.ts'
 import { exportRows, exportText, longExport } from '../transfer/export.ts'
-import { load } from '../transfer/load.ts'
+import { importRows } from '../transfer/load.ts'
 import { type UpsertOutcome, upsert } from '../transfer/upsert/index.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
@@ -54,7 +54,7 @@ export const transferMethods: GenericMethods = {
         '`ids` (false when nothing was kept), `messages`, `nextrow`',
       ),
     },
-    ({ env, def }, p) => load(env, def, p.fields, p.data),
+    ({ env, def }, p) => importRows(env, def, p.fields, p.data),
   ),
   upsert: generic(
     {

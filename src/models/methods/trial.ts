@@ -24,7 +24,7 @@ export const inTrial = (env: Environment): boolean => trying.get(env.unit) === t
  * first of `ids`, or a new record.
  * Null where it could not be saved as it is: values are missing or refused, or the caller may not save it.
  */
-export async function tried(
+export async function recordAfterSave(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],

@@ -40,7 +40,7 @@ export interface Page {
  * Judges window and cursor. Throws InvalidValue for an offset, UnprocessableEntity for more rows than a page
  * has, an order that cannot be sought in, and a cursor of another question.
  */
-export function pageOf(env: Environment, question: Question, request: PageRequest): Page {
+export function keysetPageOf(env: Environment, question: Question, request: PageRequest): Page {
   const { options } = question
   if (options.offset) throw new InvalidValue('Pages by cursor take no offset.')
   const limit = options.limit || USUAL
@@ -165,7 +165,7 @@ function beyond([first, ...rest]: readonly OrderTerm[], [value = null, ...values
 
 /** `search`, a page of it. */
 export async function searchPageIds(env: Environment, question: Question, paging: Paging): Promise<number[]> {
-  const page = pageOf(env, question, paging.page)
+  const page = keysetPageOf(env, question, paging.page)
   const plan = await searchPlan(env, question.model, question.tree, page)
   const shape = plan.shape && `search ${plan.shape} ${page.shape}`
   const { statement } = planned(env, shape, page.values(plan.values), (marked) => ({
@@ -192,7 +192,7 @@ export async function pageRows(
   { env, lines, question, reading: { fields, form, counting } }: RowSearch,
   paging: Paging,
 ): Promise<PageRows> {
-  const page = pageOf(env, question, paging.page)
+  const page = keysetPageOf(env, question, paging.page)
   const plan = await searchPlan(env, question.model, question.tree, page)
   const shape =
     plan.shape &&

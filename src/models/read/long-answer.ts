@@ -9,7 +9,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
 import { wantsSize } from '../load/binaries.ts'
-import { isSame } from '../row/plans.ts'
+import { isSameValue } from '../row/plans.ts'
 import { environmentOf } from '../unit/environment.ts'
 import type { WireRow } from './rendered.ts'
 import { elementsOf, Rendered } from './rendered.ts'
@@ -83,7 +83,7 @@ export class ResultSize {
 
   get isLarge(): boolean {
     const result = this.#key === null ? undefined : largeResults.get(this.#key)
-    return result !== undefined && result.left-- > 0 && isSame(result.values, this.#values)
+    return result !== undefined && result.left-- > 0 && isSameValue(result.values, this.#values)
   }
 
   note(isLarge: boolean): void {

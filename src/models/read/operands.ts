@@ -64,7 +64,7 @@ const kinds: Readonly<
   datetime: ['moment'],
 }
 
-export function operandOf(field: FieldDef, operator: string): Operand {
+export function operandReader(field: FieldDef, operator: string): Operand {
   const { positive } = senseOf(operator)
   const isCompared = isEquality(positive) || positive === '=?'
   const [item, list, pattern] = kinds[field.kind] ?? ['literal']

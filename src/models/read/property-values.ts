@@ -34,10 +34,10 @@ export function understood(definition: PropertyDefinition, value: unknown): unkn
   if (value === null || value === undefined) return false
   switch (definition.type) {
     case 'selection':
-      return optionsOf(definition.selection).has(value) ? value : false
+      return keysOfOptions(definition.selection).has(value) ? value : false
     case 'tags': {
-      const optionKeys = optionsOf(definition.tags)
-      return Array.isArray(value) ? value.filter((key) => optionKeys.has(key)) : false
+      const tagKeys = keysOfOptions(definition.tags)
+      return Array.isArray(value) ? value.filter((key) => tagKeys.has(key)) : false
     }
     case 'many2one':
       return idOf(value) ?? false
@@ -67,7 +67,7 @@ export function understood(definition: PropertyDefinition, value: unknown): unkn
 }
 
 /** Keys of a list of options `[key, label, …]`. */
-export const optionsOf = (options: unknown): ReadonlySet<unknown> =>
+export const keysOfOptions = (options: unknown): ReadonlySet<unknown> =>
   Array.isArray(options) ? keysOf(options) : new Set()
 
 /** Many records have one definition. */

@@ -18,7 +18,7 @@ import { formShape, select } from './selection.ts'
 import { IDS_MARK, idsValues } from './shapes.ts'
 import { largeOnes } from './short/dictionary.ts'
 import { isShort, shortForm } from './short/form.ts'
-import { shortByIds, sizeShape, written } from './short/statements.ts'
+import { shortByIds, shortJson, sizeShape } from './short/statements.ts'
 
 /**
  * `read`: rows in the order of `ids`, repeated ids repeated, without missing records.
@@ -133,7 +133,7 @@ export async function shortList(
   ids: readonly number[],
   { statement, rest: { short } }: Planned<Rest>,
 ): Promise<Listed | null> {
-  const list = short && (await written(env, statement, short, ids, true))
+  const list = short && (await shortJson(env, statement, short, ids, true))
   if (!list) return null
   if (list.counted) throw hidden(env, model, 'read')
   env.unit.shown.add(list.answer.count * short.width)
@@ -196,7 +196,7 @@ async function rowsBy(
   sole: boolean,
 ): Promise<ReadForm | null> {
   if (short) {
-    const list = await written(env, statement, short, ids, sole)
+    const list = await shortJson(env, statement, short, ids, sole)
     if (list?.counted) throw hidden(env, model, 'read')
     return list && { answer: list.answer, bare: [] }
   }

@@ -135,7 +135,7 @@ export class RecordsetBase implements LooseRecords {
   async invoke(name: string, params: Record<string, unknown>): Promise<unknown> {
     const method = this.def.methods.get(name)
     if (!method) throw new Error(`${this.def.name} has no method ${name}.`)
-    return method.run(this as never, withDefaults(method, params))
+    return method.run(this as never, withDefaultParams(method, params))
   }
 }
 
@@ -144,7 +144,10 @@ const byCode = ({ env, def }: LooseRecords, ids: readonly number[]): LooseRecord
   recordsOf(env.indirect(), def, ids)
 
 /** Parameters with the defaults of those left out. */
-export function withDefaults(method: MethodDef, params: Record<string, unknown>): Record<string, unknown> {
+export function withDefaultParams(
+  method: MethodDef,
+  params: Record<string, unknown>,
+): Record<string, unknown> {
   const bound: Record<string, unknown> = {}
   for (const [name, param] of Object.entries(method.params))
     bound[name] = name in params ? params[name] : param.default

@@ -10,7 +10,7 @@ import type { Environment } from '../language/environment.ts'
 import type { Typed } from '../language/preferences.ts'
 import { leaf } from '../language/tree.ts'
 import { callerKey, type RequestKey } from '../row/plans.ts'
-import { INT4, MOST, type Operand, operandOf } from './operands.ts'
+import { INT4, MOST, type Operand, operandReader } from './operands.ts'
 import { CLASSIC } from './selection.ts'
 import { isShort, TOGETHER } from './short/form.ts'
 
@@ -71,9 +71,9 @@ export function pageKey(
   const { domain, specification, order } = params
   const [limit, offset, most] = [params.limit, params.offset, params.count_limit].map(countIn)
   if (!isShort(limit) || offset == null || most == null || !isOrder(order)) return null
-  const fields = jsonOf(specification)
+  const fields = canonicalJson(specification)
   if (fields === null) return null
-  const rest = JSON.stringify([order || null, limit, offset ? reachOf(limit, offset) : 0, most, typed])
+  const rest = JSON.stringify([order || null, limit, offset ? lastRowOf(limit, offset) : 0, most, typed])
   return domainKey(env, model, domain, `web_search_read [${fields},${rest}]`, offset)
 }
 
@@ -85,7 +85,7 @@ export function specifiedKey(
   specification: unknown,
   typed: Typed | null,
 ): RequestKey | null {
-  const fields = jsonOf(specification)
+  const fields = canonicalJson(specification)
   return fields === null ? null : idsKey(env, model, ids, `web_read [${fields},${JSON.stringify(typed)}]`)
 }
 
@@ -115,7 +115,7 @@ export function countIn(value: unknown): number | null {
  * A round number of rows within which a window ends; null for one without a limit. For an unknown offset
  * PostgreSQL assumes a tenth of all rows, so it would plan each call anew; a tenth of few rows is few.
  */
-export function reachOf(limit: unknown, offset: unknown): number | null {
+export function lastRowOf(limit: unknown, offset: unknown): number | null {
   const rows = countIn(limit)
   return rows ? 2 ** Math.min(62, Math.max(8, Math.ceil(Math.log2(rows + (countIn(offset) ?? 0))))) : null
 }
@@ -251,7 +251,7 @@ function conditionOf(model: ModelDef, path: unknown, operator: unknown): Operand
     target = field?.comodel
   }
   if (!field || operatorNamed(operator) !== operator) return null
-  const operand = operandOf(field, operator)
+  const operand = operandReader(field, operator)
   let cached = conditions.get(model)
   if (!cached || cached.size >= MOST_CONDITIONS) {
     cached = new Map()
@@ -262,7 +262,7 @@ function conditionOf(model: ModelDef, path: unknown, operator: unknown): Operand
 }
 
 /** A parameter as JSON; null if it is too large for a key. */
-export function jsonOf(value: unknown): string | null {
+export function canonicalJson(value: unknown): string | null {
   return roomAfter(value, MOST_VALUES, MOST_LEVELS) < 0 ? null : JSON.stringify(value)
 }
 

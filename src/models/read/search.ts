@@ -18,7 +18,7 @@ import { type Planned, planned, type RequestKey, type Values } from '../row/plan
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { asksOfFew, resolveFew } from './of-few.ts'
-import { countIn, reachOf } from './request-keys.ts'
+import { countIn, lastRowOf } from './request-keys.ts'
 import { domainShape, withValues } from './shapes.ts'
 
 /** A query over a model, ready but for what it selects. */
@@ -104,7 +104,7 @@ export function windowValues(values: Values | null, { offset }: SearchOptions): 
  */
 export function windowShape(options: SearchOptions): string {
   const { order = null, limit = null, offset = 0 } = options
-  return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${offset ? reachOf(limit, offset) : 0}`
+  return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${offset ? lastRowOf(limit, offset) : 0}`
 }
 
 /** ` ORDER BY … LIMIT … OFFSET …` of a query's rows; the order always ends in id. */
@@ -122,7 +122,7 @@ export function pageOf(
 ): Sql {
   const { order = null, limit = null } = options
   const offset = marked && options.offset ? OFFSET_MARK : options.offset
-  const reach = options.offset ? reachOf(limit, options.offset) : null
+  const reach = options.offset ? lastRowOf(limit, options.offset) : null
   const rows = (window: SearchOptions, columns: readonly string[]) => {
     const by = windowOf(scope, window)
     return sql`SELECT ${join(columns.map((name) => scope.column(name)))} FROM ${scope.from()} WHERE ${where}${by}`

@@ -14,7 +14,7 @@ import { type Answer, finish, long, plainObjects, type Rest, rowsOf } from './ro
 import { countOf, countRecords, searchIds, searchPlan, windowShape, windowValues } from './search.ts'
 import { formShape } from './selection.ts'
 import { largeOnes } from './short/dictionary.ts'
-import { shortWindow, written } from './short/statements.ts'
+import { shortJson, shortWindow } from './short/statements.ts'
 
 /** Facts that follow from the shape of a search. */
 export interface SearchRest extends Rest {
@@ -110,7 +110,7 @@ export async function searchPage(
   const size = whole === null ? null : new ResultSize(key, values)
   if (size?.isLarge) return manyObjects(search())
   if (short) {
-    const list = await written(env, statement, short, null, true)
+    const list = await shortJson(env, statement, short, null, true)
     if (!list) return searchPage(env, request, search, null)
     return { rows: shownRows(env, list.answer, short.width), total: list.counted, bare: [] }
   }

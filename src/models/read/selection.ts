@@ -14,7 +14,7 @@ import type { Typed } from '../language/preferences.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { wantsSize } from '../load/binaries.ts'
-import { linkedIds, linkedRows } from '../load/links.ts'
+import { linkedIdsSql, linkedRows } from '../load/links.ts'
 import { fieldNamed, mayField } from '../rights/judge.ts'
 import { fieldsShape } from '../row/plans.ts'
 
@@ -58,7 +58,7 @@ const NAMED: Form = { named: true, expanded: new Map(), typed: null }
 const BARE: Form = { named: false, expanded: new Map(), typed: null }
 
 /** The form that a method's parameter `load` asks for. */
-export function formOf(load: unknown, typed: Typed | null = null): Form {
+export function answerFormOf(load: unknown, typed: Typed | null = null): Form {
   const form = load === CLASSIC ? NAMED : BARE
   return typed ? { ...form, typed } : form
 }
@@ -142,7 +142,7 @@ export function jsonOf(scope: Scope, field: FieldDef, { named, typed, written }:
   if (special) return special
   if (wantsSize(scope.env, field)) return null
   if (leadsToMany(field)) {
-    const links = linkedIds(scope, field)
+    const links = linkedIdsSql(scope, field)
     return links && sql`array_to_json(ARRAY(${links}))`
   }
   // Its record's name takes a look at one of several models.

@@ -8,7 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { eachLeaf, type Leaf, leaf, type Tree } from '../language/tree.ts'
 import type { Values } from '../row/plans.ts'
-import { MOST, markFor, type Operand, type OperandKind, operandOf } from './operands.ts'
+import { MOST, markFor, type Operand, type OperandKind, operandReader } from './operands.ts'
 import { isText, wordFor } from './request-keys.ts'
 
 /** A condition with values that are parameters. */
@@ -124,7 +124,7 @@ function leafShape(
     const part = inside && operator.endsWith('any') ? treeShape(env, inside, value, slots) : null
     return part && `${name} ${operator}(${part})`
   }
-  const operand = operandOf(field, operator)
+  const operand = operandReader(field, operator)
   const values: unknown[] = []
   const word = wordFor(env, operand, value, values)
   if (values.length > 0) slots.push({ condition, operand, values })

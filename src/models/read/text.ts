@@ -8,7 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import { Rendered } from './rendered.ts'
 import { finish, textRowsOf } from './rows.ts'
 import { searchPlan } from './search.ts'
-import { formOf, readableFields, type Written } from './selection.ts'
+import { answerFormOf, readableFields, type Written } from './selection.ts'
 
 /** Rows of a statement; few where code has to fill in fields. */
 const PIECE_ROWS = 20_000
@@ -39,7 +39,7 @@ export async function searchText(
     const how = written[field.name]
     return how ? [[field, how]] : []
   })
-  const form = { ...formOf(null), written: new Map(writers) }
+  const form = { ...answerFormOf(null), written: new Map(writers) }
   const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
   const query = await searchPlan(env, model, parseDomain(domain))
   const texts: string[] = []

@@ -9,7 +9,7 @@ import { leadsToOne } from '../language/relations.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { assertContext } from '../unit/environment.ts'
 import type { WireRow } from './rendered.ts'
-import { type Expanded, type Form, formOf } from './selection.ts'
+import { answerFormOf, type Expanded, type Form } from './selection.ts'
 
 /** Field → {}; for relations `fields`, `order`, `limit`, `context`. */
 export type Specification = Readonly<Record<string, unknown>>
@@ -107,7 +107,7 @@ function formFor(env: Environment, parts: readonly Part[], typed: Typed | null, 
       if (namesOnly(below.fields))
         expanded.set(field, {
           fields: 'display_name' in below.fields ? [comodel.displayName] : [],
-          form: formOf(null, typed),
+          form: answerFormOf(null, typed),
         })
       continue
     }

@@ -39,7 +39,7 @@ export function composeField(
     kind,
     type,
     options,
-    label: options.label ?? labelOf(name),
+    label: options.label ?? labelFromName(name),
     comodel,
     module,
     required: options.required ?? false,
@@ -97,7 +97,7 @@ function linkOf(model: ModelDef, comodel: ModelDef, options: FieldOptions): Link
 }
 
 /** `country_id` → `Country`. */
-export function labelOf(name: string): string {
+export function labelFromName(name: string): string {
   const words = name
     .replace(/_ids?$/, '')
     .replaceAll('_', ' ')

@@ -34,7 +34,7 @@ function choosing(field: Field, models: ReadonlyMap<string, ModelDef>): Field {
  * Throws DeclarationError for fields of two types, methods without an implementation, and wraps of
  * missing methods.
  */
-export function fill(
+export function fillModels(
   draft: Draft,
   drafts: Map<string, Draft>,
   models: ReadonlyMap<string, ModelDef>,

@@ -19,7 +19,7 @@ import { delegatedField, displayNameField, type Mutable } from './compose-field.
 import { optionFlaws } from './contract-options.ts'
 import { contradictionsIn, straysOf } from './contradictions.ts'
 import { type Draft, gather, shell } from './drafts.ts'
-import { fill } from './fill.ts'
+import { fillModels } from './fill.ts'
 import { assertSound } from './sound.ts'
 
 /**
@@ -42,7 +42,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   const models = new Map<string, Mutable<ModelDef>>()
   for (const draft of drafts.values()) models.set(draft.name, shell(draft))
   const precisions = new Map(manual?.precisions)
-  for (const draft of drafts.values()) fill(draft, drafts, models, precisions)
+  for (const draft of drafts.values()) fillModels(draft, drafts, models, precisions)
   for (const model of models.values()) delegate(model, models)
   authorize(drafts, models)
   auditAll(drafts, models)

@@ -6,7 +6,7 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 import { assertModel, gone, hidden } from '../rights/judge.ts'
-import { ASSERTION_FAILED, refusal, refused, refusing } from '../unit/refusing.ts'
+import { ASSERTION_FAILED, failingIf, refusal, refusing } from '../unit/refusing.ts'
 import { aboutRecords, aboutValues } from './plans.ts'
 import { ruleOf } from './rule.ts'
 import { scopeOver } from './scope.ts'
@@ -150,7 +150,7 @@ function wrongAmong({ env, model, operation, strict }: Guard, ids: Sql): Sql | n
     )
   const hidden = rule ? sql`count(*) FILTER (WHERE (${rule}) IS NOT TRUE)` : raw('0')
   const wrong = sql`CASE WHEN v.hidden > 0 THEN ${raw(String(HIDDEN))} ELSE ${raw(String(GONE))} END`
-  return sql`SELECT ${refused(wrong)}
+  return sql`SELECT ${failingIf(wrong)}
     FROM (SELECT ${hidden} AS hidden, count(*) AS there FROM ${scope.from()} ${where}) AS v
     WHERE v.hidden > 0 OR v.there < cardinality(${ids})`
 }

@@ -134,7 +134,7 @@ export function planned<T>(
     return { statement: statement.compile(), rest, key, values: values?.real ?? [] }
   }
   const { real } = values
-  if (request && plan.lasts && !values.areFound && isSame(request.values, real))
+  if (request && plan.lasts && !values.areFound && isSameValue(request.values, real))
     planCache.set(request.key, plan)
   return { statement: statementOf(plan, real), rest: plan.rest, key, values: real }
 }
@@ -240,7 +240,7 @@ function planOf<T>(
   rest: T,
 ): Plan<T> {
   const places = values.flatMap((value, place) => {
-    const mark = marks.findIndex((one) => isSame(one, value))
+    const mark = marks.findIndex((one) => isSameValue(one, value))
     return mark < 0 ? [] : [[place, mark] as const]
   })
   const isWhole = new Set(places.map(([, mark]) => mark)).size === marks.length
@@ -249,9 +249,9 @@ function planOf<T>(
 }
 
 /** Whether two values, or lists of values, are the same. */
-export function isSame(value: unknown, other: unknown): boolean {
+export function isSameValue(value: unknown, other: unknown): boolean {
   if (!Array.isArray(value) || !Array.isArray(other)) return value === other
-  return value.length === other.length && value.every((item, i) => isSame(item, other[i]))
+  return value.length === other.length && value.every((item, i) => isSameValue(item, other[i]))
 }
 
 /** Names of fields in a shape. */

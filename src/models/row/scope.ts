@@ -40,7 +40,7 @@ interface Sources {
 /**
  * The FROM item of a model's rows, without an alias: its table, or its query in parentheses.
  */
-export const rowsOf = ({ table, options: { query } }: ModelDef): Sql =>
+export const fromItemOf = ({ table, options: { query } }: ModelDef): Sql =>
   query === undefined ? id(table) : sql`(${raw(query)})`
 
 class RowScope implements Scope {
@@ -95,7 +95,7 @@ class RowScope implements Scope {
   /** `"table" "alias" JOIN …`, with every join asked for so far: render it last. */
   from(): Sql {
     const { page } = this.#sources
-    const table = sql`${page ? page.of([...page.asked]) : rowsOf(this.model)} ${id(this.alias)}`
+    const table = sql`${page ? page.of([...page.asked]) : fromItemOf(this.model)} ${id(this.alias)}`
     return this.#withJoins(table, ({ surely }) => surely)
   }
 
@@ -150,7 +150,7 @@ class RowScope implements Scope {
     const alias = `${this.alias}j${this.#sources.count}`
     const surely = this.leads(field)
     const scope = new RowScope(this.env, comodel, alias, this.#sources, surely)
-    const what = sql`${rowsOf(comodel)} ${id(alias)} ON ${id(alias)}."id" = ${value}`
+    const what = sql`${fromItemOf(comodel)} ${id(alias)} ON ${id(alias)}."id" = ${value}`
     this.#sources.joins.push({ surely, what })
     this.#joined.set(field.name, scope)
     return scope

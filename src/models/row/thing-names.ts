@@ -8,16 +8,16 @@ export function constraintName(model: ModelDef, rule: string): string {
 }
 
 /** A name that the database does not truncate: a hash at its end distinguishes long ones. */
-export function fit(name: string): string {
+export function fitName(name: string): string {
   return name.length <= 63
     ? name
     : `${name.slice(0, 52)}_${createHash('sha1').update(name).digest('hex').slice(0, 10)}`
 }
 
 /** Name of the foreign key of a column. */
-export const foreignKeyName = (table: string, column: string): string => fit(`${table}_${column}_fkey`)
+export const foreignKeyName = (table: string, column: string): string => fitName(`${table}_${column}_fkey`)
 
 /** Name of the index that keeps a field's values apart. */
 export function uniqueIndexName({ model, name }: FieldDef): string {
-  return fit(`${model.table}_${name}_key`)
+  return fitName(`${model.table}_${name}_key`)
 }

@@ -118,7 +118,7 @@ const builtIn = new Set([
 /**
  * Columns that attribute paths of `user` need in addition to the snapshot. Unknown paths are left out.
  */
-export function columnsFor(registry: Registry, paths: readonly (readonly string[])[]): UserColumn[] {
+export function userColumns(registry: Registry, paths: readonly (readonly string[])[]): UserColumn[] {
   const columns = new Map<string, UserColumn>()
   for (const [first, second] of paths) {
     let column: UserColumn | null = null

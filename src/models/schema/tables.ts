@@ -5,7 +5,7 @@ import { present } from '../../kit/present.ts'
 import { quote } from '../../sql/index.ts'
 import type { FieldDef, Many2manyDef, Many2oneDef, ModelDef, Registry } from '../language/definitions.ts'
 import { leadsToOne, linkOf } from '../language/relations.ts'
-import { constraintName, fit, foreignKeyName, uniqueIndexName } from '../row/thing-names.ts'
+import { constraintName, fitName, foreignKeyName, uniqueIndexName } from '../row/thing-names.ts'
 
 export interface Column {
   readonly name: string
@@ -65,7 +65,7 @@ function columnOf(field: FieldDef): Column {
 
 function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   const on = `${quote(model.table)}`
-  const name = (suffix: string) => fit(`${model.table}_${field.name}_${suffix}`)
+  const name = (suffix: string) => fitName(`${model.table}_${field.name}_${suffix}`)
   const index = field.options.index
   if (index && field.options.companyDependent) {
     const definition = `INDEX %name ON ${on} USING gin (${quote(field.name)} jsonb_path_ops) WITH (gin_pending_list_limit = 512)`
@@ -199,13 +199,13 @@ function linkTable(
   tables.set(table, { name: table, link: true, columns: [integer(column), integer(other)] })
   things.push(
     {
-      name: fit(`${table}_pkey`),
+      name: fitName(`${table}_pkey`),
       table,
       kind: 'constraint',
       definition: `PRIMARY KEY (${quote(column)}, ${quote(other)})`,
     },
     {
-      name: fit(`${table}_${other}_idx`),
+      name: fitName(`${table}_${other}_idx`),
       table,
       kind: 'index',
       definition: `INDEX %name ON ${quote(table)} (${quote(other)}, ${quote(column)})`,

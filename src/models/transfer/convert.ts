@@ -5,7 +5,7 @@ import { leadsToOne } from '../language/relations.ts'
 import { cellValue, type Flaw } from './cells.ts'
 import type { Layout } from './layout.ts'
 import type { Lookup, Want } from './lookup.ts'
-import { type Draft, mostNamesIn, namesIn, textOf } from './split.ts'
+import { type Draft, mostNamesIn, namesInCell, textOf } from './split.ts'
 
 /** An error or warning about a record and one of its fields. */
 export interface Remark extends Flaw {
@@ -41,7 +41,7 @@ export function wantsOf(draft: Draft): Want[] {
   return [
     ...ownWants(draft),
     ...layout.links.flatMap((link) =>
-      namesIn(textOf(draft, link.column), isMany(link.field)).map((text) => wantOf(link, text)),
+      namesInCell(textOf(draft, link.column), isMany(link.field)).map((text) => wantOf(link, text)),
     ),
     ...draft.lines.flat().flatMap(wantsOf),
   ]
@@ -125,7 +125,7 @@ const words = { name: 'name', id: 'external id', '.id': 'database id' } as const
 function linkValue(draft: Draft, link: Layout['links'][number], lookup: Lookup, remarks: Remark[]): unknown {
   const { field, by } = link
   const ids: number[] = []
-  for (const text of namesIn(textOf(draft, link.column), isMany(field))) {
+  for (const text of namesInCell(textOf(draft, link.column), isMany(field))) {
     const [first, ...others] = lookup.find(wantOf(link, text))
     if (first === undefined) {
       remarks.push({

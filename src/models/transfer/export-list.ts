@@ -7,8 +7,8 @@ import type { Environment } from '../language/environment.ts'
 import { comodelOf, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Listed } from '../read/rendered.ts'
-import { idsKey, jsonOf as paramJson } from '../read/request-keys.ts'
-import { formOf, jsonOf } from '../read/selection.ts'
+import { idsKey, canonicalJson as paramJson } from '../read/request-keys.ts'
+import { answerFormOf, jsonOf } from '../read/selection.ts'
 import { IDS_MARK, idsValues } from '../read/shapes.ts'
 import { largeOnes, needOf, tightly } from '../read/short/dictionary.ts'
 import {
@@ -16,12 +16,12 @@ import {
   type Cell,
   directCell,
   kept,
+  rawTextCell,
   type ShortForm,
   TOGETHER,
-  text,
   textCell,
 } from '../read/short/form.ts'
-import { shortByIds, written } from '../read/short/statements.ts'
+import { shortByIds, shortJson } from '../read/short/statements.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
 import { unrestricted } from '../rights/unrestricted.ts'
 import { raisesRightsVersion } from '../rights/version.ts'
@@ -80,7 +80,7 @@ export async function listed(
   statement: Statement,
   form: ShortForm,
 ): Promise<Listed | null> {
-  const list = await written(env, statement, form, ids, true)
+  const list = await shortJson(env, statement, form, ids, true)
   if (list?.counted) throw hidden(env, model, 'read')
   return list?.answer ?? null
 }
@@ -129,7 +129,7 @@ function valueCell(scope: Scope, field: FieldDef, labels: Labels): Cell | null {
     return textCell(value, (key) => (key === null ? EMPTY : (texts.get(String(key)) ?? JSON.stringify(key))))
   }
   if (value && direct) return directCell(value, direct, typedAs ? EMPTY : String(unset))
-  const json: Sql | null = jsonOf(scope, field, formOf(null))
+  const json: Sql | null = jsonOf(scope, field, answerFormOf(null))
   return json && textCell(json, (one) => JSON.stringify(exportCell(field, one, labels)))
 }
 
@@ -144,5 +144,5 @@ function nameCell(scope: Scope, field: FieldDef): Cell | null {
   const need = needOf(scope.env, comodelOf(field), show)
   if (need) return kept(value, need, EMPTY, tightly)
   const name = scope.join(field).privileged().displayName()
-  return name && text(name, EMPTY)
+  return name && rawTextCell(name, EMPTY)
 }

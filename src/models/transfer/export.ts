@@ -9,7 +9,7 @@ import { comodelOf } from '../language/relations.ts'
 import { LongAnswer, WHOLE_ROWS } from '../read/long-answer.ts'
 import { readObjects } from '../read/read.ts'
 import { type Listed, Rendered, type WireRow } from '../read/rendered.ts'
-import { formOf } from '../read/selection.ts'
+import { answerFormOf } from '../read/selection.ts'
 import type { ShortForm } from '../read/short/form.ts'
 import { cachedPlan } from '../row/plans.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
@@ -112,7 +112,7 @@ async function rowsOf(
   const fields = [...new Set(plan.flatMap((step) => ('field' in step ? [step.field] : [])))].filter(
     (field) => field.name !== 'id',
   )
-  const { rows: records } = await readObjects(env, model, ids, { fields, form: formOf(null) })
+  const { rows: records } = await readObjects(env, model, ids, { fields, form: answerFormOf(null) })
   const xmlids = plan.some((step) => step.kind === 'xmlid')
     ? await ensureExternalIds(
         env,

@@ -45,15 +45,18 @@ export function complete(env: Environment, xmlid: string): string {
 }
 
 /** The parts of an external id: its module, and the name after the first dot. */
-export function partsOf(xmlid: string): { module: string; name: string } {
+export function splitExternalId(xmlid: string): { module: string; name: string } {
   const dot = xmlid.indexOf('.')
   return { module: xmlid.slice(0, dot), name: xmlid.slice(dot + 1) }
 }
 
 /** Records by complete external id, without deleted ones. One query, and one per model. */
-export async function targetsOf(env: Environment, xmlids: readonly string[]): Promise<Map<string, Target>> {
+export async function targetsOfExternalIds(
+  env: Environment,
+  xmlids: readonly string[],
+): Promise<Map<string, Target>> {
   if (xmlids.length === 0) return new Map()
-  const wanted = JSON.stringify([...new Set(xmlids)].map(partsOf))
+  const wanted = JSON.stringify([...new Set(xmlids)].map(splitExternalId))
   const rows = (await env.query(
     sql`SELECT d.module || '.' || d.name, d.model, d.res_id FROM jsonb_to_recordset(${wanted}::jsonb) AS x(module text, name text) JOIN ir_model_data d ON d.module = x.module AND d.name = x.name`,
   )) as readonly (readonly [string, string, number])[]
@@ -81,7 +84,7 @@ export async function enter(
   records: readonly { readonly xmlid: string; readonly id: number }[],
 ): Promise<void> {
   if (records.length === 0) return
-  const rows = JSON.stringify(records.map(({ xmlid, id }) => ({ ...partsOf(xmlid), id })))
+  const rows = JSON.stringify(records.map(({ xmlid, id }) => ({ ...splitExternalId(xmlid), id })))
   await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id, noupdate, create_uid, create_date, write_uid, write_date)
     SELECT x.module, x.name, ${model.name}, x.id, ${Boolean(env.context.noupdate)}::bool, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
     FROM jsonb_to_recordset(${rows}::jsonb) AS x(module text, name text, id int)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { AccessError, InvalidValue } from '../../errors.ts'
 import { layoutOf, splitPath } from './layout.ts'
-import { mostNamesIn, namesIn, splitRows, textRows } from './split.ts'
+import { mostNamesIn, namesInCell, splitRows, textRows } from './split.ts'
 
 const layout = (...header: string[]) => layoutOf(testEnvironment(), testModel('person'), header)
 
@@ -94,7 +94,7 @@ test('cells of an export are plain values', () => {
 })
 
 test('names of several records are separated by commas', () => {
-  assert.deepEqual(namesIn('a, b,,c', true), ['a', 'b', 'c'])
+  assert.deepEqual(namesInCell('a, b,,c', true), ['a', 'b', 'c'])
   const most = ['', 'a', 'a, b', 'a, b,,c'].map((text) => [mostNamesIn(text, true), mostNamesIn(text, false)])
   assert.deepEqual(most, [
     [0, 0],
@@ -102,5 +102,5 @@ test('names of several records are separated by commas', () => {
     [2, 1],
     [4, 1],
   ])
-  assert.deepEqual([namesIn('a, b', false), namesIn('', false)], [['a, b'], []])
+  assert.deepEqual([namesInCell('a, b', false), namesInCell('', false)], [['a, b'], []])
 })

@@ -10,7 +10,7 @@ import { complete } from './external-ids.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { Lookup, type Want } from './lookup.ts'
 import { type Draft, splitRows, textOf, textRows } from './split.ts'
-import { Progress, store } from './store.ts'
+import { Progress, storeRows } from './store.ts'
 
 /** A remark on the wire. Rows count from 0 and include those of child records. */
 export interface Message {
@@ -36,7 +36,7 @@ export interface Loaded {
  * which show progress and keep transactions short. Throws InvalidValue for unknown columns and malformed
  * input, AccessError without the right to write.
  */
-export async function load(
+export async function importRows(
   env: Environment,
   model: ModelDef,
   header: unknown,
@@ -146,7 +146,7 @@ class Import {
     this.#waiting = []
     this.#names = new Set()
     this.#targets = new Set()
-    const outcomes = await store(
+    const outcomes = await storeRows(
       this.lookup,
       this.layout.model,
       waiting.map(({ item }) => item),

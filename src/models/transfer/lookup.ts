@@ -8,7 +8,7 @@ import { leaf } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
 import { searchIds, searchQuery } from '../read/search.ts'
 import { english, type Labels, labelsOf } from '../terms/labels.ts'
-import { complete, type Target, targetsOf } from './external-ids.ts'
+import { complete, type Target, targetsOfExternalIds } from './external-ids.ts'
 import type { NamedBy } from './layout.ts'
 
 /** A reference of a cell to a record. */
@@ -51,7 +51,8 @@ export class Lookup {
   async prepare(wants: readonly Want[]): Promise<void> {
     const open = wants.filter((want) => this.find(want).length === 0)
     const xmlids = open.filter((want) => want.by === 'id').map((want) => complete(this.env, want.text))
-    for (const [xmlid, target] of await targetsOf(this.env, xmlids)) this.#xmlids.set(xmlid, target)
+    for (const [xmlid, target] of await targetsOfExternalIds(this.env, xmlids))
+      this.#xmlids.set(xmlid, target)
     for (const model of new Set(open.map((want) => want.model))) {
       const texts = (by: NamedBy) => [
         ...new Set(open.filter((want) => want.model === model && want.by === by).map((want) => want.text)),

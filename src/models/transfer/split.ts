@@ -86,7 +86,7 @@ export const textOf = (draft: Draft, column: number | null) =>
   column === null ? '' : (draft.row[column] ?? '').trim()
 
 /** The names in a cell: one for a many2one, several separated by commas for x2manys. */
-export function namesIn(text: string, many: boolean): string[] {
+export function namesInCell(text: string, many: boolean): string[] {
   if (!many) return text === '' ? [] : [text]
   return text
     .split(',')

@@ -44,7 +44,7 @@ export class Progress {
  * Stores distinct records of one model in their order. Returns fewer outcomes than records once the
  * import is given up. Throws AccessError, and errors that the data did not cause.
  */
-export async function store(
+export async function storeRows(
   lookup: Lookup,
   model: ModelDef,
   items: readonly Converted[],

@@ -4,7 +4,7 @@
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { loadFields } from '../load/load.ts'
-import { isSame } from '../row/same.ts'
+import { matchesStored } from '../row/same.ts'
 import { prepareVals } from '../row/values.ts'
 
 const isPlain = (field: FieldDef | undefined): field is FieldDef =>
@@ -42,7 +42,7 @@ export async function whatChanges(
   )
   const same = (record: number, field: FieldDef, value: unknown): boolean => {
     const values = of.get(field)
-    return values?.has(record) === true && isSame(field, value, values.get(record))
+    return values?.has(record) === true && matchesStored(field, value, values.get(record))
   }
   return prepared.map(({ ids, vals }) => ({
     ids,

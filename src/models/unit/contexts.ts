@@ -20,7 +20,7 @@ interface Changed {
 const changesOf = oncePer((_: Context): { latest: readonly Changed[] } => ({ latest: [] }))
 
 /** A context with some keys set anew; itself where there are none. */
-export function changed(context: Context, changes: Context): Context {
+export function changedContext(context: Context, changes: Context): Context {
   if (isEmpty(changes)) return context
   const kept = changesOf(context)
   for (const change of kept.latest) if (areSame(change.changes, changes)) return change.context

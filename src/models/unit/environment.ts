@@ -11,7 +11,7 @@ import type { Context, Environment, Reading } from '../language/environment.ts'
 import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
-import { changed, withoutDefaults } from './contexts.ts'
+import { changedContext, withoutDefaults } from './contexts.ts'
 import { forgetAnswers, keptRows } from './kept-answers.ts'
 import { computedFieldsRead } from './reads.ts'
 import { SYSTEM } from './system.ts'
@@ -159,7 +159,7 @@ class ActingEnvironment implements Environment {
   }
 
   withContext(changes: Context): Environment {
-    const context = changed(this.context, changes)
+    const context = changedContext(this.context, changes)
     if (context === this.context) return this
     const existing = this.#others?.find((other) => other.context === context)
     if (existing) return existing

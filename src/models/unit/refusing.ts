@@ -13,14 +13,14 @@ const REFUSED = 'comptoir refuses'
  * error contains.
  */
 export function refusing(violations: Sql): Sql {
-  return sql`SELECT ${refused(sql`v.wrong`)} FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
+  return sql`SELECT ${failingIf(sql`v.wrong`)} FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
 }
 
 /**
  * An expression that fails wherever it is evaluated; for statements that are sent by `post` with a
  * refusal.
  */
-export function refused(wrong: Sql): Sql {
+export function failingIf(wrong: Sql): Sql {
   return sql`(${literal(`${REFUSED} `)} || ${wrong})::int`
 }
 

@@ -23,7 +23,7 @@ import { applyCommands } from './commands/index.ts'
 import { withDefaults } from './defaults.ts'
 import { createDelegates } from './delegates.ts'
 import { storeFiles } from './files.ts'
-import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
+import { assertParents, checkLevels, parentIdOf, placeInTree } from './hierarchy.ts'
 import { idsBeforeInsert, insert, insertLate } from './insert.ts'
 import { keepMade } from './kept.ts'
 import { writeRelated } from './related.ts'
@@ -98,11 +98,11 @@ async function createTogether(
   env.unit.rejudge()
   roundMonetary(env, model, givenFields.difference(rounded), ids)
   if (model.parentStore) {
-    const parents = sorted.map((values) => parentOf(model, values))
+    const parents = sorted.map((values) => parentIdOf(model, values))
     await assertParents(env, model, parents)
     await placeInTree(env, model, ids, parents)
   } else if (model.parent !== null) {
-    const below = ids.filter((_, i) => parentOf(model, present(sorted[i])) !== null)
+    const below = ids.filter((_, i) => parentIdOf(model, present(sorted[i])) !== null)
     if (below.length) checkLevels(env, model, below)
   }
   if (defined.length) await settleProperties(env, defined, ids, true)

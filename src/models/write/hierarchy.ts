@@ -9,10 +9,10 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import type { Sorted } from '../row/destinations.ts'
-import { refused } from '../unit/refusing.ts'
+import { failingIf } from '../unit/refusing.ts'
 
 /** The parent that given values name, or null. */
-export function parentOf(model: ModelDef, { columns }: Sorted): number | null {
+export function parentIdOf(model: ModelDef, { columns }: Sorted): number | null {
   const field = model.parent === null ? undefined : model.fields.get(model.parent)
   return field ? ((columns.get(field) as number | null | undefined) ?? null) : null
 }
@@ -63,7 +63,7 @@ export async function placeInTree(
  */
 function keepPaths(env: Environment, model: ModelDef, placed: Sql): void {
   const levels = sql`octet_length(placed.path) - octet_length(replace(placed.path, '/', ''))`
-  const path = sql`CASE WHEN ${levels} > ${limits.tree} THEN ${refused(sql`t."id"`)}::text ELSE placed.path END`
+  const path = sql`CASE WHEN ${levels} > ${limits.tree} THEN ${failingIf(sql`t."id"`)}::text ELSE placed.path END`
   const update = sql`${placed} UPDATE ${id(model.table)} t SET "parent_path" = ${path} FROM placed
     WHERE t."id" = placed.id AND t."parent_path" IS DISTINCT FROM placed.path`
   env.unit.post(update.compile(), () => beyond('tree'))

@@ -26,7 +26,7 @@ const MOST_FORMS = 400
 const forms = perModel(() => new ByList<FieldDef, Form>(MOST_FORMS))
 
 /** The form of rows by their columns. */
-export function formOf(model: ModelDef, rows: readonly ReadonlyMap<FieldDef, unknown>[]): Form {
+export function insertFormOf(model: ModelDef, rows: readonly ReadonlyMap<FieldDef, unknown>[]): Form {
   const [only, more] = rows
   return formAs(model, only && !more ? [...only.keys()] : [...givenIn(rows)])
 }

@@ -11,7 +11,7 @@ import { jsonValue } from '../row/columns.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { isStoredAsIs, weightOf } from '../row/values.ts'
 import { noteBuffered } from '../unit/buffered-inserts.ts'
-import { formOf } from './insert-form.ts'
+import { insertFormOf } from './insert-form.ts'
 
 /**
  * Ids of new records that have to be known before their INSERT, and properties that may be defined for them;
@@ -36,7 +36,7 @@ export async function insert(
   reserved: readonly number[] | null,
   sorted: readonly Pick<Sorted, 'columns'>[],
 ): Promise<number[]> {
-  const { order, text } = formOf(
+  const { order, text } = insertFormOf(
     model,
     sorted.map(({ columns }) => columns),
   )
@@ -129,7 +129,7 @@ export function insertOf(
   ids: readonly number[],
   rows: readonly Columns[],
 ): Statement {
-  const { order, text } = formOf(model, rows)
+  const { order, text } = insertFormOf(model, rows)
   const all = rows.map((columns, n) => ({ columns, key: present(ids[n]) }))
   const listed = listedOf(env, model, { order, text: text('rows, reserved') }, all)
   return rows.length === 1 ? aloneOf(text('one, reserved'), listed, true) : listedStatement(listed)

@@ -3,7 +3,7 @@ import { isMarkup } from '../kinds/cleaning.ts'
 import type { FieldDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
-import { isSame } from '../row/same.ts'
+import { matchesStored } from '../row/same.ts'
 import { parseCommands } from './commands/parse.ts'
 
 /** Whether a value, or commands on a list, leave what a record has (`now`) as it is. */
@@ -13,7 +13,7 @@ export function isUnchanged(field: FieldDef, now: unknown, next: unknown): boole
   if (field.required && !field.type.filled && (next === null || next === false)) return true
   const value = leadsToOne(field) ? ((now as { id: number } | null)?.id ?? null) : now
   try {
-    return isSame(field, isMarkup(field, next) ? field.type.toColumn(field, next) : next, value)
+    return matchesStored(field, isMarkup(field, next) ? field.type.toColumn(field, next) : next, value)
   } catch {
     // The conversion that follows refuses it.
     return true

@@ -22,7 +22,7 @@ import { perModel } from '../unit/per-model.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
 import { storeFiles } from './files.ts'
-import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentOf } from './hierarchy.ts'
+import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentIdOf } from './hierarchy.ts'
 import { keepWritten } from './kept.ts'
 import { definitionsIn, redefine } from './property-definitions.ts'
 import { writeRelated } from './related.ts'
@@ -186,7 +186,7 @@ async function moving(
   set: readonly Prepared[],
 ): Promise<Map<number, number>> {
   const moves = new Map(
-    set.flatMap(({ ids, sorted }) => ids.map((record) => [record, parentOf(model, sorted)] as const)),
+    set.flatMap(({ ids, sorted }) => ids.map((record) => [record, parentIdOf(model, sorted)] as const)),
   )
   if (model.parentStore) await assertParents(env, model, [...new Set(moves.values())])
   return assertNoLoop(env, model, moves)

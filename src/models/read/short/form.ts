@@ -190,10 +190,12 @@ export const directCell = (
   direct: NonNullable<FieldDef['type']['direct']>,
   none: string,
 ): Cell =>
-  direct === 'text' ? text(column, none) : textCell(column, (one) => (one === null ? none : String(one)))
+  direct === 'text'
+    ? rawTextCell(column, none)
+    : textCell(column, (one) => (one === null ? none : String(one)))
 
 /** A text, NULL as `none`. */
-export const text = (column: Sql, none: string): Cell => ({
+export const rawTextCell = (column: Sql, none: string): Cell => ({
   columns: [textColumn(column)],
   need: null,
   writer: (at) => (columns, row) => textOr(columns[at]?.[row], none),

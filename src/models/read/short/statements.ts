@@ -125,7 +125,7 @@ function listOf(shortForm: ShortForm, { from, owner, order, counted, most }: Sou
  * records by ids, whose order it has. `sole`: nothing else is read, so that it needs no transaction where all
  * dictionaries are known.
  */
-export async function written(
+export async function shortJson(
   env: Environment,
   statement: Statement,
   { columns, needs, write }: ShortForm,

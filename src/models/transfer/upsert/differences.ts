@@ -7,7 +7,7 @@ import { comodelOf, leadsToMany } from '../../language/relations.ts'
 import { loadFields, loadPaths } from '../../load/load.ts'
 import { assertRecords } from '../../row/access.ts'
 import type { Sorted } from '../../row/destinations.ts'
-import { isSame } from '../../row/same.ts'
+import { matchesStored } from '../../row/same.ts'
 import { assertVals, prepareVals, sortEach } from '../../row/values.ts'
 import { parseCommands } from '../../write/commands/index.ts'
 import { unquotedVals } from '../../write/unquoted-vals.ts'
@@ -75,7 +75,7 @@ async function look(
         if (lines.differ) different.add(place)
         for (const line of lines.changed)
           descend(comodelOf(field), { of: place, record: line.id, vals: line.vals })
-      } else if (!isSame(field, uncoded(field, value), now)) {
+      } else if (!matchesStored(field, uncoded(field, value), now)) {
         if (field.kind === 'monetary') amounts.push({ place, record, field, value, now })
         else different.add(place)
       }

@@ -22,7 +22,7 @@ import { attempt } from '../attempt.ts'
 import { enter } from '../external-ids.ts'
 import { inHalves } from '../halves.ts'
 import { differing } from './differences.ts'
-import { EXTERNAL, idsOf, type Key, type KeyValues, keyOf, keyValuesOf, sameness } from './key.ts'
+import { EXTERNAL, idsByKey, type Key, type KeyValues, keyValuesOf, sameness, upsertKeyOf } from './key.ts'
 
 /** The result of a row, by its position. */
 export type UpsertOutcome =
@@ -49,7 +49,7 @@ export async function upsert(
 ): Promise<UpsertOutcome[]> {
   if (onError !== 'fail' && onError !== 'skip') throw new InvalidValue('on_error is "fail" or "skip".')
   if (!env.unit.rights.mayModel(env.user, model, 'write')) assertModel(env, model, 'create')
-  const key = keyOf(env, model, keyNames)
+  const key = upsertKeyOf(env, model, keyNames)
   if (rows.length > MOST) throw tooMany(`${MOST} rows at most: send the others by another call.`)
   const work = new Upsert(env, model, key, onError === 'skip')
   return work.run(rows)
@@ -87,7 +87,7 @@ class Upsert {
       (row, index) => this.#tried(early, index, () => this.#itemOf(row, index)) ?? [],
     )
     this.#assertOnce(ready)
-    const ids = await idsOf(
+    const ids = await idsByKey(
       this.#env,
       this.#model,
       this.#key,

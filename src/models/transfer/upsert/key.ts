@@ -9,7 +9,7 @@ import { constraintName, uniqueIndexName } from '../../row/thing-names.ts'
 import { prepareVals } from '../../row/values.ts'
 import { perModel } from '../../unit/per-model.ts'
 import { unquotedVals } from '../../write/unquoted-vals.ts'
-import { complete, targetsOf } from '../external-ids.ts'
+import { complete, targetsOfExternalIds } from '../external-ids.ts'
 
 /** The row's member with the external id, if that is the key. */
 export const EXTERNAL = 'external_id'
@@ -51,7 +51,7 @@ const isWritable = (field: FieldDef): boolean =>
  * The key of a call: `external_id`, names of fields, or null. Throws UnprocessableEntity, with the
  * possible keys, for fields without a unique constraint.
  */
-export function keyOf(env: Environment, model: ModelDef, key: unknown): Key {
+export function upsertKeyOf(env: Environment, model: ModelDef, key: unknown): Key {
   const names: readonly unknown[] = Array.isArray(key) ? key : [key]
   if (names.length === 0) return null
   if (names.length === 1 && names[0] === EXTERNAL) return EXTERNAL
@@ -109,7 +109,7 @@ export const sameness = (values: KeyValues): string | null =>
  * Ids of records by the values of their key, in the order of `rows`; null for new ones. One statement,
  * and one per model for external ids.
  */
-export async function idsOf(
+export async function idsByKey(
   env: Environment,
   model: ModelDef,
   key: Key,
@@ -117,7 +117,7 @@ export async function idsOf(
 ): Promise<(number | null | ValidationError)[]> {
   if (key === null || rows.length === 0) return rows.map(() => null)
   if (key === EXTERNAL) {
-    const targets = await targetsOf(
+    const targets = await targetsOfExternalIds(
       env,
       rows.map(([name]) => String(name)),
     )

@@ -11,7 +11,7 @@ import type { Environment } from '../../language/environment.ts'
 import { leadsToOne } from '../../language/relations.ts'
 import { decidedBy } from '../../load/decide.ts'
 import { askedForDefinitions } from '../../read/defined-properties.ts'
-import { cached, isSame, planCache } from '../../row/plans.ts'
+import { cached, isSameValue, planCache } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
 import { aloneOf, insertOf, listedOf } from '../insert.ts'
 import { deferredTexts, inOrder } from '../insert-form.ts'
@@ -88,7 +88,7 @@ async function learn(
       (!isEarly && sent === 1 && unit.waiting().length === 0))
   const changes = unit.changes?.rows() ?? []
   const isAlone = changes.every(
-    ({ op, model: name, ids }) => op === 'c' && name === model.name && isSame(ids, [id]),
+    ({ op, model: name, ids }) => op === 'c' && name === model.name && isSameValue(ids, [id]),
   )
   const row = does && isAlone ? await deferredRow(shape, env, model, { vals, columns, id }) : null
   const plan: CreatePlan | null = shape && row ? { ...shape, row } : null
@@ -100,7 +100,7 @@ const areSame = (
   planned: typeof sent,
 ): boolean =>
   sent.length === planned.length &&
-  sent.every(({ text, values }, n) => text === planned[n]?.text && isSame(values, planned[n].values))
+  sent.every(({ text, values }, n) => text === planned[n]?.text && isSameValue(values, planned[n].values))
 
 /**
  * The deferred row of a shape; `columns` are those of the same values with their id. Null where

@@ -5,7 +5,7 @@ import { noteChange } from '../../changes/note.ts'
 import type { Change, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { guardRecords } from '../../row/access.ts'
-import { type Cached, cached, isSame, planCache } from '../../row/plans.ts'
+import { type Cached, cached, isSameValue, planCache } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
 import { update } from '../update.ts'
 import { bytesOfPlan, type Columns, columnsFor, hooksOf, MOST_TEXT, shapeKey, type Vals } from './shape.ts'
@@ -116,7 +116,7 @@ function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: 
     (changes.length === 1 &&
       only?.op === 'u' &&
       only.model === model.name &&
-      isSame(
+      isSameValue(
         only.ids,
         ids.toSorted((a, b) => a - b),
       ) &&

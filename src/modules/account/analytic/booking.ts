@@ -4,7 +4,7 @@ import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isPurchase, isSale } from '../move/kinds.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
-import { accountsById } from './plan.ts'
+import { analyticAccountsById } from './plan.ts'
 import { accountsIn, type Share, sharesOf } from './shares.ts'
 
 type LineVals = Vals<'account.analytic.line'>
@@ -36,7 +36,7 @@ type Item = Awaited<ReturnType<typeof loadItems>>[number]
 /** Root plans by analytic account. Throws UserError for accounts that are gone. */
 async function plansOf(env: Environment, items: readonly Item[]): Promise<Map<number, number | null>> {
   const ids = items.flatMap((item) => accountsIn(item.analytic_distribution))
-  const accounts = await accountsById(env.sudo(), ids)
+  const accounts = await analyticAccountsById(env.sudo(), ids)
   const missing = ids.find((id) => !accounts.has(id))
   if (missing !== undefined)
     throw new UserError(

@@ -15,7 +15,7 @@ import {
   type Of,
 } from '#models'
 import { sql } from '../../../sql/index.ts'
-import { accountsById, beginsWith } from './plan.ts'
+import { analyticAccountsById, beginsWith } from './plan.ts'
 import { accountsIn, assertDistribution } from './shares.ts'
 
 const proposal = model('account.analytic.distribution.model', {
@@ -144,7 +144,7 @@ export async function proposalsFor(
     'company_id',
     'analytic_distribution',
   ])
-  const accounts = await accountsById(
+  const accounts = await analyticAccountsById(
     su,
     rows.flatMap((row) => accountsIn(row.analytic_distribution)),
   )

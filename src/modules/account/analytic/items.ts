@@ -22,7 +22,7 @@ import { isInvoice, isPurchase, isSale } from '../move/kinds.ts'
 import { isSettling } from '../move/pending-changes.ts'
 import { bookAnalytics } from './booking.ts'
 import { proposalsFor } from './distribution-model.ts'
-import { accountsById, type Distributed, mandatoryPlans } from './plan.ts'
+import { analyticAccountsById, type Distributed, mandatoryPlans } from './plan.ts'
 import { accountsIn, assertDistribution, sharesOf } from './shares.ts'
 
 const line = extend('account.move.line', {
@@ -155,7 +155,7 @@ const invalid = computedTogether(
     const named = asking.flatMap(({ row, plans }) =>
       plans.length ? accountsIn(row.analytic_distribution) : [],
     )
-    const accounts = await accountsById(env.sudo(), named)
+    const accounts = await analyticAccountsById(env.sudo(), named)
     return new Map(
       asking.map(({ row, plans }) => {
         const shares = sharesOf(row.analytic_distribution)

@@ -101,7 +101,7 @@ declare module '#models' {
 export const topOf = (path: string | null): number | null => Number(path?.split('/')[0]) || null
 
 /** Analytic accounts by id with their root plans, archived ones too, of those that the environment reads. */
-export async function accountsById(env: Environment, ids: readonly number[]) {
+export async function analyticAccountsById(env: Environment, ids: readonly number[]) {
   const accounts = await env
     .model('account.analytic.account')
     .withContext({ active_test: false })

@@ -92,7 +92,7 @@ export const company = computedFields(
 )
 
 /** The currency of the journal, else of its company, else of the caller's. */
-export const currency = computedFields(
+export const currencyOfPartner = computedFields(
   move,
   ['currency_id'],
   ['journal_id'],

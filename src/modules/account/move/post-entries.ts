@@ -42,14 +42,14 @@ export const draftPaths = [
   'line_ids.analytic_distribution',
 ] as const
 
-export const loadDrafts = (moves: Moves) => moves.sudo().load([...draftPaths])
-export type Draft = Awaited<ReturnType<typeof loadDrafts>>[number]
+export const loadMovesToPost = (moves: Moves) => moves.sudo().load([...draftPaths])
+export type Draft = Awaited<ReturnType<typeof loadMovesToPost>>[number]
 
 /** Posts entries that the server created itself, as superuser; nothing is matched. */
 export async function postUnmatched(moves: Moves): Promise<void> {
   const su = moves.sudo()
   await lockJournals(su.env, su.ids)
-  await postDrafts(su, await loadDrafts(su))
+  await postDrafts(su, await loadMovesToPost(su))
 }
 
 /** Numbers name the years 1900 to 2199: another one would become their prefix for good. Throws UserError. */

@@ -13,7 +13,7 @@ import { headerPaths } from './headers.ts'
 import { isInvoice, isPurchase, isSale } from './kinds.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
 import { patternOf } from './number-pattern.ts'
-import { type Draft, draftPaths, loadDrafts, postDrafts } from './post-entries.ts'
+import { type Draft, draftPaths, loadMovesToPost, postDrafts } from './post-entries.ts'
 
 type Moves = Records<'account.move'>
 
@@ -59,7 +59,7 @@ export async function post(moves: Moves): Promise<false> {
   await assertAllowed(moves, 'write')
   await lockJournals(env, moves.ids)
   await bring(moves)
-  const drafts = await loadDrafts(moves)
+  const drafts = await loadMovesToPost(moves)
   if (drafts.length < new Set(moves.ids).size) throw new MissingError('An entry does not exist any more.')
   for (const draft of drafts) {
     assertComplete(draft)

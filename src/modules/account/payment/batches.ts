@@ -52,7 +52,7 @@ export const directionOf = (items: readonly PayItem[]): 'inbound' | 'outbound' =
   items.reduce((sum, item) => addDecimals(sum, item.amount_residual), 0) >= 0 ? 'inbound' : 'outbound'
 
 /** Batches of items with the same partner, account and currency. */
-export function batchesOf(items: readonly PayItem[]): Batch[] {
+export function paymentBatches(items: readonly PayItem[]): Batch[] {
   const groups = Map.groupBy(
     items,
     (item) => `${item.partner_id?.id}/${item.account_id?.id}/${item.currency_id.id}`,

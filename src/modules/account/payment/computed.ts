@@ -9,7 +9,7 @@ const editable = { editable: true } as const
 type Link = { readonly id: number }
 
 /** The currency of the journal, else of its company. */
-export const currency = computedFields(
+export const computedCurrency = computedFields(
   payment,
   ['currency_id'],
   ['journal_id'],
@@ -26,7 +26,7 @@ export const currency = computedFields(
 )
 
 /** The first method that the journal offers in this direction. */
-export const methodLine = computedFields(
+export const computedMethodLine = computedFields(
   payment,
   ['payment_method_line_id'],
   ['journal_id', 'payment_type'],

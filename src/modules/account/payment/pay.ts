@@ -10,7 +10,6 @@ import { headerPaths } from '../move/headers.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
 import {
   type Batch,
-  batchesOf,
   directionOf,
   dueOf,
   isEarly,
@@ -19,6 +18,7 @@ import {
   loadItems,
   type PayItem,
   payableNow,
+  paymentBatches,
 } from './batches.ts'
 import { discountWriteOffs, type PaidEarly } from './early-payment.ts'
 import { bookPayments, type WriteOff } from './entries.ts'
@@ -95,7 +95,7 @@ export async function createPayments(forms: Forms): Promise<object> {
   if (items.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
   if (items.some((item) => item.parent_state === 'cancel'))
     throw new UserError('A cancelled document cannot be paid: reset it to draft first.')
-  const batches = batchesOf(items)
+  const batches = paymentBatches(items)
   const [first] = batches
   const alone =
     batches.length === 1 &&

@@ -6,7 +6,7 @@ import { isInteger } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
 import { withoutFollowed } from '../move/derived-fields.ts'
 import { paymentWritable } from '../writable.ts'
-import { currency, destination, methodLine, outstanding, shown, state } from './computed.ts'
+import { computedCurrency, computedMethodLine, destination, outstanding, shown, state } from './computed.ts'
 import { firstJournal } from './default-journal.ts'
 import { payment } from './payment.contract.ts'
 import { statementLines } from './statement-lines.ts'
@@ -51,8 +51,8 @@ export default implement(payment, {
     journal_id: (env) => firstJournal(env, env.companyId),
   },
   computed: {
-    ...currency,
-    ...methodLine,
+    ...computedCurrency,
+    ...computedMethodLine,
     ...outstanding,
     ...destination,
     ...state,

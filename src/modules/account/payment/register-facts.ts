@@ -19,7 +19,7 @@ import {
   selection,
 } from '#models'
 import { shownRecords } from '../../base/index.ts'
-import { batchesOf, loadItems } from './batches.ts'
+import { loadItems, paymentBatches } from './batches.ts'
 
 const register = extend('account.payment.register', {
   fields: {
@@ -116,7 +116,7 @@ const count = computedTogether(register, ['line_ids', 'group_payment'], async (f
   const itemsById = new Map(rows.map((row) => [row.id, row]))
   return new Map(
     forms.map((form) => {
-      const batches = batchesOf(form.line_ids.flatMap(({ id }) => itemsById.get(id) ?? []))
+      const batches = paymentBatches(form.line_ids.flatMap(({ id }) => itemsById.get(id) ?? []))
       const documents = batches.flatMap(({ items }) => [...new Set(items.map((item) => item.move_id.id))])
       return [form.id, form.group_payment ? batches.length : documents.length]
     }),

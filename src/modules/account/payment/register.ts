@@ -17,7 +17,7 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { givenIds, givenVals } from '../../base/index.ts'
 import { partnerTypes } from '../account-types.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
-import { batchesOf, type Due, dueOf, leftBy, loadItems, type PayItem } from './batches.ts'
+import { type Due, dueOf, leftBy, loadItems, type PayItem, paymentBatches } from './batches.ts'
 import { firstJournal, firstMethod } from './default-journal.ts'
 import { offeredJournals, offeredMethods } from './form-offers.ts'
 import { createPayments } from './pay.ts'
@@ -93,7 +93,7 @@ const about = computedFields(
     return new Map(
       forms.map((form) => {
         const items = itemsOf(form)
-        const batches = batchesOf(items)
+        const batches = paymentBatches(items)
         const [first] = batches
         const alone = batches.length === 1
         return [
@@ -250,7 +250,7 @@ async function proposed(
   vals: Record<string, unknown>,
   items: readonly PayItem[],
 ): Promise<Record<string, unknown>> {
-  const batches = batchesOf(items)
+  const batches = paymentBatches(items)
   const payment_date = typeof vals.payment_date === 'string' ? vals.payment_date : today(env.tz, env.now())
   const [first] = items
   // Several payments are summed up in the company's currency (recorded).

@@ -9,7 +9,7 @@ import { partnerStatement, salesJournal } from './documents.ts'
 import { generalLedger } from './ledger.ts'
 import { countOf, dayOf, periodOf } from './parameters.ts'
 import { taxReport } from './taxes.ts'
-import { totalsOf, trialBalance } from './trial-balance.ts'
+import { trialBalance, trialBalanceTotals } from './trial-balance.ts'
 
 const MOST = 10_000
 /** Rows of a table that has no pages: accounts, contacts. */
@@ -53,7 +53,7 @@ export default implement(books, {
       const rows = await trialBalance(env, periodOf(env, params), params.journal_ids)
       return formed(
         params.format,
-        { rows, totals: totalsOf(rows) },
+        { rows, totals: trialBalanceTotals(rows) },
         ['code', 'name', 'opening', 'debit', 'credit', 'closing'],
         [...rows] as unknown as Rows,
       )

@@ -7,7 +7,7 @@ import { type Ledger, ledgerOf, type Row } from '../../../../test/support/ledger
 import { statementsOf } from '../../../../test/support/statements.ts'
 import { raw, sql } from '../../../sql/index.ts'
 import { csvOf } from './csv.ts'
-import { taxSums } from './taxes.ts'
+import { taxReportSums } from './taxes.ts'
 import { sumsOfAccounts } from './trial-balance.ts'
 
 let ledger: Ledger
@@ -190,8 +190,8 @@ test('sums come from indexes that hold all that is summed; how long that takes: 
   const year = { from: '2025-01-01', to: '2025-12-31' }
   const queries = [
     [sumsOfAccounts([1], year), /Index Only Scan using account_move_line_ledger/],
-    [taxSums([1], year), /Index Only Scan using account_move_line_tax_items/],
-    [taxSums([1], year), /Index Only Scan using account_move_line_ledger/],
+    [taxReportSums([1], year), /Index Only Scan using account_move_line_tax_items/],
+    [taxReportSums([1], year), /Index Only Scan using account_move_line_ledger/],
   ] as const
   const plans = await ledger.office.run(async (env) => {
     // A table of a few rows is read whole, unless that is dear.

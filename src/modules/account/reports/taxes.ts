@@ -7,7 +7,7 @@ import { cents, companiesOf, type Period, postedOf } from './parameters.ts'
  * Bases and amounts of taxes, less credit notes; sales are positive, and so are purchases. Each side is
  * summed before it is joined with its tax. Debits and credits stand in the indexes, so no item is read.
  */
-export function taxSums(companies: readonly number[], { from, to }: Period): Sql {
+export function taxReportSums(companies: readonly number[], { from, to }: Period): Sql {
   const within = sql`${postedOf(companies)} AND l.date BETWEEN ${from}::date AND ${to}::date`
   return sql`SELECT t.id, t.name->>'en_US', t.type_tax_use, t.amount::float8, (COALESCE(sum(x.base), 0) * s.sign)::float8, (COALESCE(sum(x.tax), 0) * s.sign)::float8
     FROM (SELECT r.account_tax_id AS tax_id, sum(l.debit - l.credit) AS base, 0 AS tax
@@ -21,7 +21,7 @@ export function taxSums(companies: readonly number[], { from, to }: Period): Sql
 /** Rows by tax, and what is owed of it all: taxes of sales less those of purchases. */
 export async function taxReport(env: Environment, period: Period) {
   const companies = await companiesOf(env)
-  const sums = await env.rows(taxSums(companies, period), {
+  const sums = await env.rows(taxReportSums(companies, period), {
     reads: ['account.move.line', 'account.tax'],
     row: ['int', 'text', 'text', 'float', 'float', 'float'],
   })

@@ -141,7 +141,7 @@ function merged(rows: readonly AccountRow[]): AccountRow[] {
 }
 
 /** Sums over all rows. */
-export const totalsOf = (rows: readonly AccountRow[]) => {
+export const trialBalanceTotals = (rows: readonly AccountRow[]) => {
   const sum = (name: 'opening' | 'debit' | 'credit' | 'closing') =>
     cents(rows.reduce((total, row) => total + row[name], 0))
   return { opening: sum('opening'), debit: sum('debit'), credit: sum('credit'), closing: sum('closing') }

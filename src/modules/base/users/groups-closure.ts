@@ -52,7 +52,10 @@ export async function impliedBy(env: Environment, groups: readonly number[]): Pr
 }
 
 /** Groups with all that imply them, themselves included. */
-export async function implying(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
+export async function withImplyingGroups(
+  env: Environment,
+  groups: readonly number[],
+): Promise<Map<number, number[]>> {
   const rows = await env.rows(
     sql`SELECT hid, gid FROM res_groups_closure_rel WHERE hid = ANY(${idList(groups)}) ORDER BY gid`,
     { reads: [], row: ['int', 'int'] },

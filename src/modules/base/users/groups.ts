@@ -28,11 +28,11 @@ import {
   assertOneKind,
   impliedBy,
   impliedClosure,
-  implying,
   makeClosures,
   refreshShare,
   usersClosure,
   usersOf,
+  withImplyingGroups,
 } from './groups-closure.ts'
 
 const group = model('res.groups', {
@@ -198,14 +198,16 @@ export default implement(group, {
           groups.map((g) => g.id),
         ),
       {
-        search: async (operator, value, env) => [['id', ...(await reaching(env, operator, value, implying))]],
+        search: async (operator, value, env) => [
+          ['id', ...(await reaching(env, operator, value, withImplyingGroups))],
+        ],
       },
     ),
     all_implied_by_ids: computedTogether(
       group,
       ['implied_by_ids'],
       (groups, env) =>
-        implying(
+        withImplyingGroups(
           env,
           groups.map((g) => g.id),
         ),

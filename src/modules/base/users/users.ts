@@ -17,7 +17,7 @@ import { raw } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { assertMayActFor, assertMayEnd, assertOwnContacts, granting } from './grants.ts'
-import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
+import { assertOneKind, groupsOf, withImplyingGroups } from './groups-closure.ts'
 import { proveIdentity } from './proof.ts'
 import {
   beginSecondFactor,
@@ -90,7 +90,7 @@ export default implement(user, {
         search: async (operator, value, env) => {
           if (!Array.isArray(value) && typeof value !== 'number') return [['group_ids', operator, value]]
           const ids = [value].flat().filter((id): id is number => typeof id === 'number')
-          return [['group_ids', operator, [...(await implying(env, ids)).values()].flat()]]
+          return [['group_ids', operator, [...(await withImplyingGroups(env, ids)).values()].flat()]]
         },
       },
     ),

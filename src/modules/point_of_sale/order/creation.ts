@@ -11,7 +11,7 @@ type OrderVals = Vals<'pos.order'>
 /**
  * Values with those of the session, and a number for receipts. Orders that tills sent bring all of it along.
  */
-export async function completed(env: Environment, list: readonly OrderVals[]): Promise<OrderVals[]> {
+export async function withOrderValues(env: Environment, list: readonly OrderVals[]): Promise<OrderVals[]> {
   const isBare = (vals: OrderVals) => !env.su || vals.config_id === undefined
   const bare = list.filter(isBare)
   if (bare.length === 0) return [...list]

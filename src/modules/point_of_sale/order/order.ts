@@ -9,7 +9,7 @@ import { answerOf } from '../sync/answer.ts'
 import { syncFromUi } from '../sync/sync.ts'
 import { orderWritable } from '../writable.ts'
 import { order } from './contract.ts'
-import { completed } from './creation.ts'
+import { withOrderValues } from './creation.ts'
 import { cancelDrafts, noteRemoval, removeDrafts } from './drafts.ts'
 import { figures } from './figures.ts'
 import { notedOrders, paidOrders } from './lists.ts'
@@ -41,7 +41,7 @@ export default implement(order, {
   },
   wrapCreate: (next) => async (orders, list) => {
     await assertAllowed(orders.browse([]), 'create')
-    return next(orders, await completed(orders.env, list))
+    return next(orders, await withOrderValues(orders.env, list))
   },
   wrapGeneric: {
     unlink: (next) => async (orders, params) => {

@@ -12,7 +12,10 @@ type Sessions = Records<'pos.session'>
 type SessionVals = Vals<'pos.session'>
 
 /** Values to open sessions with. Throws UserError where no point of sale is named. */
-export async function completed(env: Environment, list: readonly SessionVals[]): Promise<SessionVals[]> {
+export async function withSessionValues(
+  env: Environment,
+  list: readonly SessionVals[],
+): Promise<SessionVals[]> {
   const wanted = list.map(({ config_id }) => config_id ?? env.context.default_config_id)
   if (wanted.some((id) => !Number.isInteger(id)))
     throw new UserError('Say which point of sale the session is for.')

@@ -10,7 +10,7 @@ import { cashMoves, moveCash, noteOpened } from './cash.ts'
 import { closingData, totalDiscount } from './closing-data.ts'
 import { session } from './contract.ts'
 import { figures } from './figures.ts'
-import { completed, giveUp, setOpeningControl } from './opening.ts'
+import { giveUp, setOpeningControl, withSessionValues } from './opening.ts'
 
 type Sessions = Records<'pos.session'>
 
@@ -45,7 +45,10 @@ export default implement(session, {
     create: (next) => async (sessions, params) => {
       await assertAllowed(sessions.browse([]), 'create')
       const list = params.vals_list as readonly Vals<'pos.session'>[]
-      return (await next(sessions, { ...params, vals_list: await completed(sessions.env, list) })) as Sessions
+      return (await next(sessions, {
+        ...params,
+        vals_list: await withSessionValues(sessions.env, list),
+      })) as Sessions
     },
   },
 })

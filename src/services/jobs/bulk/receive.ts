@@ -10,7 +10,7 @@ import { sha256 } from '../../../kit/sha256.ts'
 import { traceNow } from '../../../kit/watch/index.ts'
 import { beyond, limits } from '../../../limits.ts'
 import { assertModel } from '../../../models/rights/judge.ts'
-import { keyOf } from '../../../models/transfer/upsert/key.ts'
+import { upsertKeyOf } from '../../../models/transfer/upsert/key.ts'
 import { sqlState } from '../../../postgres/index.ts'
 import { sql } from '../../../sql/index.ts'
 import { assertMeant } from '../../calls/answer-preferences.ts'
@@ -64,7 +64,7 @@ export function receiveBulk(server: Databases, request: Request): Promise<Receiv
       assertKeyed(database, caller, request, model, method)
       const env = envOf(unit, caller, contextOf(caller, {}), null)
       if (!unit.rights.mayModel(env.user, model, 'write')) assertModel(env, model, 'create')
-      keyOf(env, model, work.key)
+      upsertKeyOf(env, model, work.key)
       await assertFewWait(unit, caller)
       const [row] =
         await unit.query(sql`SELECT COALESCE(sum(octet_length(i.rows)), 0)::float8 FROM comptoir_job j

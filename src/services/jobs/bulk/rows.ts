@@ -6,7 +6,7 @@ import type { Environment } from '../../../models/language/environment.ts'
 import { untypedVals } from '../../../models/methods/typed-values.ts'
 import { valuesOfCells } from '../../../models/transfer/upsert/cells.ts'
 import type { UpsertOutcome } from '../../../models/transfer/upsert/index.ts'
-import { keyOf } from '../../../models/transfer/upsert/key.ts'
+import { upsertKeyOf } from '../../../models/transfer/upsert/key.ts'
 import { recordsOf } from '../../../models/unit/environment.ts'
 import type { Target } from '../../calls/method.ts'
 import { type ReadRow, repeated } from './keys.ts'
@@ -109,7 +109,7 @@ export async function upserted(
     refuse(line, vals)
     return []
   })
-  const once = { env, model, key: keyOf(env, model, key), job }
+  const once = { env, model, key: upsertKeyOf(env, model, key), job }
   for (const [line, error] of await repeated(once, read)) refuse(line, error)
   const good = read.filter(({ line }) => !wrong.has(line))
   const outcomes = new Map<number, UpsertOutcome>()
