@@ -1,7 +1,6 @@
-// What a session changed so far: counts by model, by which code that creates records finds out whether
-// other code changed some meanwhile; and whether definitions of properties changed, so that a session that
-// creates records again and again queries for missing definitions once.
-
+// Counts of a session's changes by model: code that creates records learns from them whether other code
+// changed some meanwhile. A second flag says whether definitions of properties changed, so that a session
+// that creates records repeatedly queries for missing definitions once.
 import { oncePer } from '../../kit/once-per.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { Statement } from '../../sql/index.ts'

@@ -4,8 +4,8 @@
 import { oncePer } from '../../kit/once-per.ts'
 
 /**
- * What earlier runs of a function showed. `isSameForAll`: it waited for something and gave two records the
- * same, so it is asked once for all records of a list; others, such as a random token, for each.
+ * Observations of earlier runs of a function. `isSameForAll`: it was asynchronous and returned the same for
+ * two records, so it runs once for all records of a list; others, such as a random token, run for each.
  */
 export const learnedOf = oncePer((_run: object) => ({ returnsPromises: false, isSameForAll: false }))
 
