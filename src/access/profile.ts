@@ -3,13 +3,13 @@ import { columnKey, type RuleUser, type UserColumn } from '../models/rules/rule-
 import { id, join, literal, raw, type Sql, sql } from '../sql/index.ts'
 import { type Ask, askJson } from './ask.ts'
 
-/** A profile with the mark of the rows that it was read from. */
+/** A profile with the version of the rows that it was read from. */
 export interface KnownUser extends RuleUser {
   /** Changes with every change of the user's own row or of their partner's. */
   readonly stamp: string
 }
 
-/** The mark of a user's rows: `xmin` names the transaction that wrote a row last, whatever it changed. */
+/** The version of a user's rows: `xmin` names the transaction that wrote a row last, whatever it changed. */
 export const stampOf = (user: string, partner: string): Sql =>
   raw(`${user}.xmin::text || '.' || ${partner}.xmin::text`)
 

@@ -1,7 +1,7 @@
 // Types of parameters and results in the terms of JSON, for people: `array of integers`, `string or null`.
 import { type Annotation, annotationIn } from './annotation.ts'
 
-/** The type of an annotation; `any JSON` for what is not known. */
+/** The type of an annotation; `any JSON` for unknown ones. */
 export const jsonType = (annotation: string | undefined): string =>
   annotation === undefined ? 'any JSON' : wordsOf(annotationIn(annotation))
 
@@ -28,7 +28,7 @@ function wordsOf(type: Annotation): string {
   }
 }
 
-/** `integers`; what is no single word stays in brackets. */
+/** The plural, such as `integers`; a type of several words stays in brackets. */
 const pluralOf = (words: string): string => {
   if (words === 'any JSON' || words.startsWith('[')) return words
   const [first = '', ...rest] = words.split(' ')

@@ -3,7 +3,7 @@
 // (address.ts).
 import type { Connection } from './connection.ts'
 
-/** Milliseconds between two looks, and what an answer may take beyond the statement's own time. */
+/** Milliseconds between two checks, and the time that an answer may take beyond the statement's own. */
 export interface Patience {
   readonly everyMs: number
   readonly graceMs: number
@@ -19,7 +19,7 @@ interface Heard {
   at: number
 }
 
-/** Looks at connections now and then, as long as there are any; their calls pay nothing for it. */
+/** Checks connections on a timer while there are any; calls do no work for it. */
 export class DeadConnections {
   readonly #connections: ReadonlySet<Connection>
   readonly #free: readonly { readonly connection: Connection }[]

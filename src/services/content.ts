@@ -1,4 +1,4 @@
-// The verb of files: contents of attachments and of binary fields, for people who may read them
+// Downloads: contents of attachments and of binary fields, for callers who may read them
 // (spec/client-needs.md section 8).
 
 import { createHash } from 'node:crypto'
@@ -20,7 +20,7 @@ import type { Content } from './file-content.ts'
 import { fitted } from './image-sizes.ts'
 import type { Credential } from './request.ts'
 
-/** Where a content is. */
+/** The location of a content. */
 export type Place =
   | { readonly kind: 'attachment'; readonly id: number; readonly token?: string | undefined }
   | { readonly kind: 'field'; readonly model: string; readonly id: number; readonly field: string }
@@ -159,7 +159,7 @@ function filesOf({ model, id, field, smaller }: Source): Sql {
   return sql`res_model = ${model.name} AND res_field = ANY(${names}::text[]) AND res_id = ${id}::int`
 }
 
-/** The record that really has a related field's value. */
+/** The record that stores a related field's value. */
 async function sourceOf(
   env: Environment,
   model: ModelDef,

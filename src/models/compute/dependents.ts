@@ -1,4 +1,4 @@
-// The way back of a dependency: from changed records to those that depend on them.
+// Reverse dependencies: from changed records to the records that depend on them.
 
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
@@ -41,8 +41,8 @@ export async function backwards(
 }
 
 /**
- * As `backwards` for several paths at once: what the cache knows is not asked for, and those that tables know
- * are one statement together. Gives what each reaches, in their order.
+ * As `backwards` for several paths at once: cached steps need no query, and all paths that are stored in
+ * tables share one statement. Returns the records that each path reaches, in the order of the paths.
  */
 export async function backwardsAll(
   env: Environment,
@@ -61,7 +61,7 @@ export async function backwardsAll(
   return reached
 }
 
-/** Ways by number as one statement: rows of a number and a record that is reached. */
+/** One statement for several paths: its rows are the number of a path and a reached record. */
 function togetherBack(env: Environment, ways: ReadonlyMap<number, Way>): Statement {
   const all = [...ways]
   const shape = `back together ${all.map(([n, { path }]) => `${n} ${nameOf(path)}`).join()}`
@@ -79,15 +79,15 @@ function togetherBack(env: Environment, ways: ReadonlyMap<number, Way>): Stateme
 const nameOf = (path: readonly FieldDef[]): string =>
   path.map((step) => `${step.model.name}.${step.name}`).join('/')
 
-/** A way back, as far as it is still to be gone. */
+/** The steps of a path that are still to be followed backwards, and the records at its end. */
 interface Way {
   readonly path: readonly FieldDef[]
   readonly ids: readonly number[]
 }
 
 /**
- * Goes the last steps of a path without asking, where the cache knows whose lines the records are, or which
- * lines they have.
+ * Follows the last steps of a path without a query, where the cache has the owners or the lines of the
+ * records.
  */
 function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Way {
   const step = path.at(-1)
@@ -97,7 +97,7 @@ function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly 
   return before ? knownOwners(env, path.slice(0, -1), before) : { path, ids }
 }
 
-/** Whose lines records are; null where the step leads to no lines, or the cache does not know all of them. */
+/** The owners of records as lines; null where the step leads to no lines, or an owner is not cached. */
 function ownersOf(env: Environment, step: FieldDef, ids: readonly number[]): readonly number[] | null {
   const back =
     step.kind === 'one2many' && !step.compute && !step.related
@@ -114,7 +114,7 @@ function ownersOf(env: Environment, step: FieldDef, ids: readonly number[]): rea
   return [...owners]
 }
 
-/** Which records have a many2one that leads to these; null where the cache does not know the lists of all. */
+/** Records whose many2one leads to these; null where the list of one of them is not cached. */
 function linesOf(env: Environment, step: FieldDef, ids: readonly number[]): readonly number[] | null {
   if (step.kind !== 'many2one' || !step.column || step.options.companyDependent) return null
   const su = env.sudo()
@@ -144,17 +144,17 @@ export const wholeLists = oncePer(({ model, name, comodel }: FieldDef): readonly
       ),
 )
 
-/** Whether there is something to ask for, and tables know it. */
+/** Whether a query is needed, and tables store every step. */
 const isPlain = ({ path, ids }: Way): boolean => path.length > 0 && ids.length > 0 && path.every(isKept)
 
-/** Whether a table knows from where a step leads. */
+/** Whether a table stores the step. */
 function isKept(step: FieldDef): boolean {
   if (step.link) return true
   if (leadsToOne(step)) return step.column
   return step.kind === 'one2many' && !step.compute && step.comodel.fields.get(step.inverse)?.column === true
 }
 
-/** Records from which a path leads to those of a query, as the tables have it. */
+/** Records from which a stored path leads to those of a query. */
 const leadingTo = (path: readonly FieldDef[], ids: Sql): Sql =>
   path.reduceRight((inner, step) => present(before(step, inner)), ids)
 
@@ -169,7 +169,7 @@ async function idsBy(env: Environment, statement: Statement): Promise<number[]> 
 }
 
 /**
- * Records whose `step` leads to those of a query, as the tables have it; null when the step stands in none.
+ * Records whose `step` leads to those of a query; null when no table stores the step.
  */
 function before(step: FieldDef, inner: Sql): Sql | null {
   if (step.link)
@@ -188,7 +188,7 @@ function before(step: FieldDef, inner: Sql): Sql | null {
 }
 
 /**
- * The same through the search rule of a computed relation, or a way back that stands in another table; null
+ * The same through the search rule of a computed relation, or through its inverse in another table; null
  * when there is neither.
  */
 async function searched(env: Environment, step: FieldDef, inner: Sql): Promise<Sql | null> {
@@ -205,7 +205,7 @@ async function searched(env: Environment, step: FieldDef, inner: Sql): Promise<S
   return sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}`
 }
 
-/** A relation that only code knows could come from anywhere. */
+/** A relation that only code computes may depend on any record. */
 async function everything(env: Environment, first: FieldDef): Promise<number[]> {
   const rows = await env.query<[number]>(sql`SELECT "id" FROM ${id(first.model.table)}`)
   return rows.map((row) => row[0])

@@ -1,5 +1,5 @@
-// Groups with what is inside: levels opened by number or by choice, records of the last one
-// (`web_read_group`).
+// Groups with their contents: nested groups, and records in groups of the last level (`web_read_group`).
+// Groups open by themselves, up to a number, or because the caller names them.
 
 import { InvalidValue } from '../../errors.ts'
 import { isNoObject, isNothing } from '../../kit/nothing.ts'
@@ -38,7 +38,7 @@ interface Unfolded {
   readonly length: number
 }
 
-/** The call, read once; levels differ by domain, window and openings. */
+/** The parsed call. Levels differ by domain, window and openings. */
 interface Plan {
   readonly env: Environment
   readonly model: ModelDef
@@ -58,7 +58,7 @@ interface Plan {
 /** Groups that open by themselves, in each list. */
 const AUTO = 10
 
-/** Throws InvalidValue without groupby and for whatever does not hold, AccessError without read access. */
+/** Throws InvalidValue for missing or invalid parameters, AccessError without read access. */
 export async function unfoldedGroups(
   env: Environment,
   model: ModelDef,
@@ -80,7 +80,7 @@ export async function unfoldedGroups(
       .filter((term) => !ofGroups(term))
       .map(writeTerm)
       .join(', ') || null
-  // Orders that do not hold are refused even when nothing is opened.
+  // Invalid orders are refused even when no group is opened.
   if (inside) compileOrder(scopeOver(env, model), inside)
   const plan: Plan = {
     env,
@@ -143,7 +143,7 @@ async function level(
   return { groups, length: table.length }
 }
 
-/** Gives a group what is inside it: records at the last level, groups above. */
+/** Adds the contents of a group: records at the last level, groups above. */
 async function open(
   plan: Plan,
   depth: number,

@@ -1,4 +1,4 @@
-// Values that code gives, as clients read them: documented or typed, records by their names.
+// Computed values in the form of answers: documented or typed, records with their names.
 import { unsetIn } from '../kinds/shared.ts'
 import { decimalText, typedValue } from '../kinds/typed.ts'
 import type { FieldDef, Many2oneDef, ModelDef } from '../language/definitions.ts'
@@ -12,7 +12,7 @@ import { wireProperties } from './properties.ts'
 import { searchIds } from './search.ts'
 import type { Form } from './selection.ts'
 
-/** The values that code gives for a field, as clients read them, by record. */
+/** Computed values of a field in the form of answers, by record. */
 export async function outwardValues(
   env: Environment,
   field: FieldDef,
@@ -33,7 +33,7 @@ export async function outwardValues(
   return (record) => typedValue(field, wire(record), typed)
 }
 
-/** The records to which a many2one leads, with their names, which are read together. */
+/** The targets of a many2one with their names, which one query reads. */
 async function namedTargets(
   env: Environment,
   field: Many2oneDef,
@@ -53,7 +53,7 @@ async function namedTargets(
   }
 }
 
-/** Digits after the point that a field's numbers have at least; null for other fields. */
+/** The least number of decimals of a field's numbers; null for other fields. */
 async function scalesOf(
   env: Environment,
   field: FieldDef,

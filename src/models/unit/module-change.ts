@@ -6,8 +6,7 @@ import type { Environment } from '../language/environment.ts'
 import type { ModuleChange } from '../language/outside.ts'
 
 /**
- * Asks for a change; of several of one kind the names are gathered. Throws UserError for changes of two kinds
- * in one call.
+ * Requests a change; several of one kind are merged. Throws UserError for changes of two kinds in one call.
  */
 export function changeModules(env: Environment, act: ModuleChange['act'], names: readonly string[]): void {
   const { unit, user } = env

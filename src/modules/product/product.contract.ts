@@ -1,5 +1,5 @@
-// Variants of products (product.product): what is put on shelves and orders. Everything common to variants is
-// seen through the template.
+// Variants of products (product.product): the goods in stock and on orders. Fields that all variants share
+// are read through the template.
 import { boolean, char, float, many2many, many2one, model, type Of, one2many, returns } from '#models'
 import { turned, variantTags } from './tag.ts'
 import { combination } from './template-attribute-value.ts'

@@ -1,4 +1,4 @@
-// The module `sales_team`: who sells, in which teams, and the levels of rights of selling.
+// The module `sales_team`: salespeople, their teams, and the levels of rights for sales.
 import { defineModule, termsIn } from '#models'
 import { memberFacts, teamFacts } from './facts.ts'
 import member from './member.ts'

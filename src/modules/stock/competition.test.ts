@@ -12,13 +12,13 @@ before(async () => {
 })
 after(() => shop?.close())
 
-test('deliveries of one product at once all come through', async () => {
+test('stock: concurrent deliveries of one product all succeed', async () => {
   const { failed } = await deliverAll(shop, 8)
   assert.equal(failed, 0)
   assert.deepEqual(await imbalances(shop), [])
 })
 
-test('one product that many count at once, in one place, is counted by all of them', async () => {
+test('stock: concurrent counts of one product in one place all succeed', async () => {
   const ask = async <T>(path: string, body: object) => {
     const { status, body: answer } = await patiently(() => shop.call('admin', path, body))
     assert.equal(status, 200, JSON.stringify(answer))
@@ -40,6 +40,6 @@ test('one product that many count at once, in one place, is counted by all of th
   assert.deepEqual(await imbalances(shop), [])
 })
 
-test('operations by chance leave the ledger in balance', async () => {
+test('stock: random operations leave the ledger balanced', async () => {
   assert.deepEqual(await compete(shop, { operations: 16, workers: 4, next: chance(11) }), [])
 })

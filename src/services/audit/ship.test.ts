@@ -1,5 +1,5 @@
-// Entries of the audit log on their way out: a file, a syslog, the order of the chain, and receivers that are
-// away for a while.
+// Shipping of the audit log: to a file and to a syslog, in the order of the chain, also when a receiver is
+// down for a while.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -72,7 +72,7 @@ test('every entry reaches the file once, in the order of the chain, and whole da
   assert.equal(linesIn(path).at(-1)?.event, 'database.drop')
 })
 
-test('a syslog that was away gets what it missed, and messages are framed as RFC 5424 wants them', async () => {
+test('audit: a syslog that was down gets the entries that it missed, framed as in RFC 5424', async () => {
   const first = await listen()
   const { port } = first
   await new Promise((resolve) => first.server.close(resolve))
@@ -107,7 +107,7 @@ test('a syslog at a socket file gets the same messages', async () => {
   assert.match(pieces.join(''), /^\d+ <110>1 .* - \{.*walk\.local/s)
 })
 
-test('processes that seal and send at once, while others write, leave one chain and no line twice', async () => {
+test('audit: processes that seal and send concurrently leave one chain, and send no line twice', async () => {
   const path = join(folder, 'together.ndjson')
   const events = Array.from({ length: 12 }, (_, n) => `walk.together.${n}`)
   await Promise.all(

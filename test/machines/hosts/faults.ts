@@ -1,4 +1,4 @@
-// Faults that hosts of the recipe may have while calls come, each with the way back.
+// Faults of the recipe's hosts while calls arrive, each with its recovery.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load } from '../load.ts'
 import { MEMBERS, type Recipe } from './recipe.ts'
@@ -11,10 +11,10 @@ interface Fault {
 /** Writes that must be acknowledged while the fault lasts. */
 const WRITES = 30
 
-/** Longer than anything takes to be noticed: `ttl` of the recipe, and a round. */
+/** Longer than the detection of any fault: `ttl` of the recipe, and a round. */
 const NOTICED = 40_000
 
-/** Something is done to the leader; calls go on elsewhere before it is undone. */
+/** A fault of the leader; another host answers calls before the fault ends. */
 const ofLeader = (
   name: string,
   strike: (recipe: Recipe, leader: string) => unknown,

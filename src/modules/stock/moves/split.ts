@@ -13,7 +13,7 @@ export interface Split {
   readonly left: number
 }
 
-/** Splits moves. Answers the new ones, in the state of confirmed moves that nothing is reserved for. */
+/** Splits moves. Returns the new ones, confirmed and without reservations. */
 export async function splitMoves(env: Environment, splits: readonly Split[]): Promise<number[]> {
   if (splits.length === 0) return []
   const moves = env.model('stock.move').browse(splits.map(({ id }) => id))
