@@ -8,8 +8,9 @@ import customValue from './custom-value.ts'
 import discount from './discount.ts'
 import advance from './invoicing/advance.ts'
 import deposits from './invoicing/deposit-prices.ts'
+import { documentTeams } from './invoicing/document-team.ts'
 import moveLine from './invoicing/move-line.ts'
-import sources, { invoicedTeams } from './invoicing/sources.ts'
+import sources from './invoicing/sources.ts'
 import line from './line.ts'
 import lineFacts from './line-facts.ts'
 import massCancel from './mass-cancel.ts'
@@ -59,7 +60,7 @@ export const sale = defineModule({
     ...transactions,
     moveLine,
     sources,
-    invoicedTeams,
+    ...documentTeams,
     deposits,
     advance,
     customValue,

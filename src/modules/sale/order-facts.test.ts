@@ -53,6 +53,31 @@ test('invoices of orders: they have the team and the journal of the order, and c
   assert.ok(!(await marked([['is_favorite', '=', false]])).includes(team_id))
 })
 
+test('account.move: documents of sales have the team of their salesperson, credit notes that of the invoice', async () => {
+  const partner_id = await make('res.partner', { name: 'Circus' })
+  const [teams] = [await shop.ask<number[]>('crm.team/search', { domain: [], order: 'sequence, id' })]
+  const team_id = await make('crm.team', { name: 'Ring', sequence: 99 })
+  const lines = [[0, 0, { name: 'Tent', quantity: 1, price_unit: 5, tax_ids: [[5]] }]]
+  const document = (vals: object) => make('account.move', { partner_id, invoice_line_ids: lines, ...vals })
+  const teamOf = async (id: number) => (await read('account.move', id, ['team_id'])).team_id
+  const plain = await document({ move_type: 'out_invoice' })
+  assert.equal(await teamOf(plain), teams[0])
+  assert.equal(await teamOf(await document({ move_type: 'in_invoice' })), false)
+  assert.equal(await teamOf(await document({ move_type: 'out_invoice', team_id: false })), false)
+  const [lead] = await shop.ask<{ id: number }[]>('res.users/search_read', {
+    domain: [['login', '=', 'lead']],
+    fields: ['id'],
+  })
+  await make('crm.team.member', { crm_team_id: team_id, user_id: lead?.id })
+  const theirs = await document({ move_type: 'out_invoice', invoice_user_id: lead?.id })
+  assert.equal(await teamOf(theirs), team_id)
+  await shop.ask('account.move/write', { ids: [theirs], vals: { invoice_date: '2026-01-15' } })
+  await shop.ask('account.move/action_post', { ids: [theirs] })
+  const form = await make('account.move.reversal', { move_ids: [[6, 0, [theirs]]], journal_id: null })
+  const { res_id } = await shop.ask<{ res_id: number }>('account.move.reversal/refund_moves', { ids: [form] })
+  assert.equal(await teamOf(res_id), team_id)
+})
+
 test('orders: totals by group of taxes, warnings and sections follow from their lines', async () => {
   const tax = await make('account.tax', { name: 'Tenth', amount: 10 })
   const partner_id = await make('res.partner', { name: 'Theatre', sale_warn_msg: 'Pays late' })

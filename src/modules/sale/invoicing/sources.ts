@@ -1,15 +1,5 @@
-// Sales orders of invoices (account.move), and their sales team: the number of orders, and the action
-// that shows them.
-import {
-  computedTogether,
-  type Environment,
-  extend,
-  implement,
-  integer,
-  many2one,
-  type Of,
-  returns,
-} from '#models'
+// Sales orders of invoices (account.move): their number, and the action that shows them.
+import { computedTogether, type Environment, extend, implement, integer, type Of, returns } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { entriesOfOrders } from '../../account/index.ts'
 import { assertAllowed, shownRecords } from '../../base/index.ts'
@@ -17,11 +7,6 @@ import { assertCustomers } from './move-line.ts'
 
 const move = extend('account.move', {
   fields: {
-    team_id: many2one('crm.team', {
-      label: 'Sales Team',
-      ondelete: 'set null',
-      help: 'The sales team; for invoices of orders, the team of the order.',
-    }),
     sale_order_count: integer({ label: 'Sale Order Count', computed: true }),
   },
   methods: {
@@ -33,18 +18,9 @@ const move = extend('account.move', {
   },
 })
 
-const report = extend('account.invoice.report', {
-  fields: {
-    team_id: many2one('crm.team', { label: 'Sales Team', related: 'move_id.team_id', asStored: true }),
-  },
-})
-
 declare module '#models' {
   interface AccountMove extends Of<typeof move> {}
-  interface AccountInvoiceReport extends Of<typeof report> {}
 }
-
-export const invoicedTeams = implement(report)
 
 /** Orders by document, in their order: one statement. */
 async function ordersOf(env: Environment, moves: readonly number[]): Promise<Map<number, number[]>> {
