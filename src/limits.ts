@@ -83,8 +83,8 @@ export const table = {
     64 * MB,
     'bytes of files that one call reads as values or copies, and of a backup that RPC sends as a text',
   ),
-  'visitor-files': count(1000, 'files that a user who is no employee keeps'),
-  'visitor-bytes': bytes(256 * MB, 'bytes of all files that a user who is no employee keeps'),
+  'visitor-files': count(1000, 'files that a user who is not an employee keeps'),
+  'visitor-bytes': bytes(256 * MB, 'bytes of all files that a user who is not an employee keeps'),
   pixels: count(12_500_000, 'pixels of an image'),
   'pixels-call': count(30_000_000, 'pixels of all images that one call makes smaller'),
   'working-spans': count(200, 'spans of working time in one calendar that time is counted by'),
@@ -166,7 +166,7 @@ export function assertWithin(name: LimitName, amount: number): void {
 /** The refusal of what goes beyond a limit; for those who count while they go. */
 export function beyond(name: LimitName): PayloadTooLarge {
   return new PayloadTooLarge(
-    `The request asks for too much: ${table[name].what}, ${written(name, inForce[name])} at most (limit "${name}").`,
+    `Request too large: ${table[name].what}, ${written(name, inForce[name])} at most (limit "${name}").`,
   )
 }
 

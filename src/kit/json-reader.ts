@@ -288,6 +288,6 @@ export async function parsedInTurns(text: string): Promise<unknown> {
   }
 }
 
-export const noUtf8 = (): BadRequest => new BadRequest('The request body is no UTF-8 text')
+export const noUtf8 = (): BadRequest => new BadRequest('The request body is not UTF-8 text')
 export const tooDeep = (): BadRequest =>
   new BadRequest(`The request body is nested deeper than ${limits.depth} levels`)

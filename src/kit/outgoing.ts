@@ -49,7 +49,7 @@ const [LONGEST, LEAST_PORT] = [2000, 1024]
 /** The reason why no request may go to a URL, judging by its text; null if the text is acceptable. */
 export function urlFlaw(text: string): string | null {
   if (text.length > LONGEST) return `The URL is too long: ${LONGEST} characters at most.`
-  if (!URL.canParse(text)) return 'This is no URL.'
+  if (!URL.canParse(text)) return 'This is not a URL.'
   const { protocol, username, password, port, hostname, hash } = new URL(text)
   if (protocol !== 'https:' && !(protocol === 'http:' && inForce.http))
     return 'The URL must begin with https.'
@@ -81,7 +81,7 @@ export const guardedLookup =
   (hostname, options, done) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       const [first, ...more] = error ? [] : addresses.filter(({ address }) => mayReach(address))
-      if (!first) done(error ?? new Unreachable(`${hostname} leads to no public address.`), '', 0)
+      if (!first) done(error ?? new Unreachable(`${hostname} does not lead to a public address.`), '', 0)
       else if (options.all) done(null, [first, ...more])
       else done(null, first.address, first.family)
     })

@@ -35,8 +35,6 @@ function momentOf(moment: string | Date): Date {
   const named = moment instanceof Date || /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(moment)
   const at = new Date(moment)
   if (!named || Number.isNaN(at.getTime()))
-    throw new UserError(
-      `${JSON.stringify(moment)} is no moment of a clock: write it as 2026-03-01T09:00:00Z.`,
-    )
+    throw new UserError(`${JSON.stringify(moment)} is not a time: write it as 2026-03-01T09:00:00Z.`)
   return at
 }

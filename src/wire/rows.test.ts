@@ -21,7 +21,7 @@ test('lines of JSON: empty ones count and are none', () => {
         { line: 4, text: '{"c":3}' },
       ],
     )
-  assert.throws(() => [...new JsonLines().write(Buffer.from([0x80, 0x0a]))], /Line 1 is no UTF-8/)
+  assert.throws(() => [...new JsonLines().write(Buffer.from([0x80, 0x0a]))], /Line 1 is not UTF-8/)
   const long = Buffer.alloc(limits['bulk-row'] + 1, 'x')
   assert.throws(() => [...new JsonLines().write(long)], /bulk-row/)
 })

@@ -68,7 +68,7 @@ export class JsonLines implements RowReader {
     const bytes = this.#rest.length > 1 ? Buffer.concat(this.#rest, this.#held) : first
     this.#rest = []
     this.#held = 0
-    if (!isUtf8(bytes)) throw new BadRequest(`Line ${this.#line} is no UTF-8.`)
+    if (!isUtf8(bytes)) throw new BadRequest(`Line ${this.#line} is not UTF-8.`)
     // PostgreSQL stores no NUL in text. JSON forbids raw control characters, so the parser refuses U+0001.
     const text = bytes.toString('utf8').trim().replaceAll('\0', '\u0001')
     return text ? [{ line: this.#line, text }] : []
@@ -109,7 +109,7 @@ export class CsvRows implements RowReader {
     try {
       return this.#decoder.decode(block, { stream })
     } catch (error) {
-      throw new BadRequest(`Line ${this.#line} or one soon after it is no UTF-8.`, { cause: error })
+      throw new BadRequest(`Line ${this.#line} or one soon after it is not UTF-8.`, { cause: error })
     }
   }
 

@@ -15,7 +15,7 @@ export interface Visitor {
 
 type Params = Readonly<Record<string, unknown>>
 
-/** The `params` of an envelope; none count as empty. Throws InvalidValue for what is no object. */
+/** The `params` of an envelope; none count as empty. Throws InvalidValue for what is not an object. */
 export function paramsOf(envelope: Params): Params {
   const params = isNoObject(envelope.params) ? {} : envelope.params
   if (!isObject(params)) throw new InvalidValue('params must be an object')

@@ -88,9 +88,9 @@ test('module new: reports gaps of an existing tsconfig.json', async () => {
 test('module new: rejects invalid names with a message, and writes nothing', async () => {
   const folder = project('third', null)
   for (const [name, why] of [
-    ['Loyalty', /no name of a module/],
-    ['1st', /no name of a module/],
-    ['loyalty-sale', /no name of a module/],
+    ['Loyalty', /not a name of a module/],
+    ['1st', /not a name of a module/],
+    ['loyalty-sale', /not a name of a module/],
     ['a'.repeat(41), /40 at most/],
     ['class', /word of JavaScript/],
     ['sale', /There is a module sale already/],

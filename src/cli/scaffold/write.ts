@@ -20,7 +20,7 @@ const wrong = (message: string): StartupError => new StartupError(message, { exi
 export function writeScaffold(name: string, folder: string): readonly string[] {
   if (!NAME.test(name) || name.length > LONGEST)
     throw wrong(
-      `${JSON.stringify(name)} is no name of a module: small letters, digits and single underscores, a letter first, ${LONGEST} at most.`,
+      `${JSON.stringify(name)} is not a name of a module: small letters, digits and single underscores, a letter first, ${LONGEST} at most.`,
     )
   if (RESERVED.has(name)) throw wrong(`${name} is a word of JavaScript: choose another name.`)
   if (modules.some((module) => module.name === name))

@@ -158,7 +158,7 @@ function refusedStatement(statement: string, objection: string): UserError {
 }
 
 export function notOurs(): UserError {
-  return new UserError('This file is no backup that can be restored here, or it is damaged.')
+  return new UserError('This file is not a backup that can be restored here, or it is damaged.')
 }
 
 /** Reads a stream by marks, with a bounded look ahead. */

@@ -68,7 +68,7 @@ function behindOf(parts: readonly string[]): readonly string[] {
 }
 
 function pixels(name: string, text = '0'): number {
-  if (!/^\d{1,9}$/.test(text)) throw new BadRequest(`${name} is no number of pixels`)
+  if (!/^\d{1,9}$/.test(text)) throw new BadRequest(`${name} is not a number of pixels`)
   return Math.min(Number(text), LONGEST)
 }
 

@@ -114,7 +114,8 @@ async function* unpacked(arrival: ArrivingBody): AsyncGenerator<Buffer, void> {
       yield block
     }
   } catch (error) {
-    if (codeOf(error)?.startsWith('Z_')) throw new BadRequest('The request body is no gzip', { cause: error })
+    if (codeOf(error)?.startsWith('Z_'))
+      throw new BadRequest('The request body is not in the form of gzip', { cause: error })
     throw error
   }
 }

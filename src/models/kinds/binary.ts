@@ -66,7 +66,7 @@ export const binary: FieldType = {
     const { content, base64 } = bytes
     try {
       if (field.options.image && !isImage(content))
-        throw new UserError(`The file given for ${nameOf(field)} is no image.`)
+        throw new UserError(`The file given for ${nameOf(field)} is not an image.`)
       // Bits after the last byte are arbitrary.
       return base64 === value && base64.endsWith('=') ? content.toString('base64') : base64
     } finally {

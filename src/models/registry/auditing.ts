@@ -53,7 +53,7 @@ function laterOf(
   const owner = through ? through.comodel : model
   const field = owner?.fields.get(second ?? first)
   if (!field?.column || more.length)
-    throw new DeclarationError(`audited: ${state} is no path from ${model.name} to a stored state.`)
+    throw new DeclarationError(`audited: ${state} is not a path from ${model.name} to a stored state.`)
   return {
     state: field,
     through,

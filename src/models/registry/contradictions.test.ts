@@ -78,7 +78,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'an order that is none': {
     options: { order: 'width down' },
-    told: /order "width down" is no list of fields/,
+    told: /order "width down" is not a list of fields/,
   },
   'an order by a list': { options: { order: 'pots' }, told: /no order by the lists of pots/ },
   'a record name that is not there': {
@@ -91,7 +91,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a parent that is no way up': {
     options: { parent: 'currency_id' },
-    told: /parent: currency_id is no many2one to x.shelf itself/,
+    told: /parent: currency_id is not a many2one to x.shelf itself/,
   },
   'a tree without a parent': { options: { parentStore: true }, told: /name its many2one by parent/ },
   'a tree that has nowhere to keep its path': {
@@ -121,15 +121,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'an amount without its currency': {
     fields: { price: monetary({ currency: 'money_id' }) },
-    told: /price: its currency money_id is no many2one to res.currency: name the field by currency/,
+    told: /price: its currency money_id is not a many2one to res.currency: name the field by currency/,
   },
   'an amount in something else': {
     fields: { price: monetary({ currency: 'width' }) },
-    told: /its currency width is no many2one/,
+    told: /its currency width is not a many2one/,
   },
   'a group that is no external id': {
     fields: { secret: char({ groups: 'managers' }) },
-    told: /"managers" is no external id such as base.group_user/,
+    told: /"managers" is not an external id such as base.group_user/,
   },
   'a default outside of the options': {
     fields: { color: selection({ r: 'Red' }, { default: 'blue' }) },

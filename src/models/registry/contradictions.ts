@@ -63,7 +63,7 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
     try {
       terms = parseOrder(model.order)
     } catch {
-      yield `order "${model.order}" is no list of fields, each with asc or desc.`
+      yield `order "${model.order}" is not a list of fields, each with asc or desc.`
       return
     }
     for (const { path } of terms) {
@@ -87,7 +87,7 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
     if (parent === null) return
     const field = model.fields.get(parent)
     if (field?.kind !== 'many2one' || field.comodel !== model)
-      yield `parent: ${parent} is no many2one to ${model.name} itself.`
+      yield `parent: ${parent} is not a many2one to ${model.name} itself.`
   },
   function* rules(model) {
     for (const [name, rule] of model.rules) {
@@ -135,11 +135,11 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
     const name = field.options.currency ?? 'currency_id'
     const currency = field.model.fields.get(name)
     if (currency?.kind !== 'many2one' || currency.comodel?.name !== 'res.currency')
-      yield `its currency ${name} is no many2one to res.currency: name the field by currency.`
+      yield `its currency ${name} is not a many2one to res.currency: name the field by currency.`
   },
   function* groups(field) {
     for (const group of field.groups)
-      if (!/^\w+\.\w+$/.test(group)) yield `groups: "${group}" is no external id such as base.group_user.`
+      if (!/^\w+\.\w+$/.test(group)) yield `groups: "${group}" is not an external id such as base.group_user.`
   },
   function* standing(field) {
     const value = field.options.default

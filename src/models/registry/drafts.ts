@@ -113,7 +113,7 @@ export function partsOf(
   for (const mixin of new Set(mixins)) {
     const mixinDraft = drafts.get(mixin)
     if (mixinDraft?.kind !== 'abstract')
-      throw new DeclarationError(`${draft.name} takes over ${mixin}, which is no abstract model.`)
+      throw new DeclarationError(`${draft.name} takes over ${mixin}, which is not an abstract model.`)
     parts.push(...partsOf(mixinDraft, drafts, [...seen, draft.name]))
   }
   return [...new Set([...parts, ...draft.parts])]

@@ -95,7 +95,7 @@ function delegate(model: Mutable<ModelDef>, models: ReadonlyMap<string, ModelDef
     const delegateModel = models.get(target)
     if (!delegateModel || fields.get(via)?.comodel !== delegateModel) {
       throw new DeclarationError(
-        `${model.name} delegates to ${target} through ${via}, which is no many2one to it.`,
+        `${model.name} delegates to ${target} through ${via}, which is not a many2one to it.`,
       )
     }
     if (delegateModel.inherits.size) delegate(delegateModel as Mutable<ModelDef>, models)

@@ -33,10 +33,10 @@ function parsed(url: URL): Terms {
   try {
     terms = JSON.parse(readFileSync(url, 'utf8'))
   } catch (cause) {
-    throw new DeclarationError(`The terms in ${url.pathname} are no JSON.`, { cause })
+    throw new DeclarationError(`The terms in ${url.pathname} are not JSON.`, { cause })
   }
   if (typeof terms !== 'object' || terms === null)
-    throw new DeclarationError(`The terms in ${url.pathname} are no object.`)
+    throw new DeclarationError(`The terms in ${url.pathname} are not an object.`)
   const wrong = Object.entries(terms).find(
     ([part, value]) => !parts.includes(part as never) || typeof value !== 'object' || value === null,
   )

@@ -51,7 +51,7 @@ test('numbers, dates and JSON that cannot be read are flaws', () => {
 
 test('a file that is no image is a flaw of its cell, in words of its own', () => {
   const { flaw } = cellValue(sample('binary', { image: true }), 'aGVsbG8=', english)
-  assert.match(flaw?.message ?? '', /is no image/)
+  assert.match(flaw?.message ?? '', /is not an image/)
 })
 
 test('exports keep the type of numbers and booleans and show labels', () => {

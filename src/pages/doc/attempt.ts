@@ -18,7 +18,7 @@ const DRY = { prefer: 'tx=rollback, handling=strict' }
 /** Characters of an answer that are shown. */
 const MOST = 100_000
 
-/** Throws for a body that is no JSON object. */
+/** Throws for a body that is not a JSON object. */
 export function parsed(body: string): Readonly<Record<string, unknown>> {
   let value: unknown
   try {

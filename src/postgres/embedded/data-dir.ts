@@ -50,7 +50,7 @@ function nameOfUs(): string {
 function make(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) return
-  if (stats) throw new StartupError(`${path} is no directory. Choose another --data-dir.`)
+  if (stats) throw new StartupError(`${path} is not a directory. Choose another --data-dir.`)
   if (dirname(path) !== path) make(dirname(path))
   try {
     // For root, PostgreSQL runs as another account, which must reach its files.

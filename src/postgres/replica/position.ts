@@ -17,7 +17,7 @@ const TEXT = /^([\dA-F]{1,8})\/([\dA-F]{1,8})$/
 /** Parses PostgreSQL's `16/B374D848`. Throws TypeError for anything else. */
 export function positionOf(text: unknown): Position {
   const [, high, low] = TEXT.exec(String(text)) ?? []
-  if (high === undefined || low === undefined) throw new TypeError('This is no position.')
+  if (high === undefined || low === undefined) throw new TypeError('This is not a position.')
   return Number.parseInt(high, 16) * 2 ** 32 + Number.parseInt(low, 16)
 }
 

@@ -54,7 +54,7 @@ export function planOf(decoded: unknown): Plan {
     for (const need of planned.needs)
       if (!ids.has(need))
         throw wrong(
-          `Call ${n} refers to '${need.slice(0, 64)}', which is no id of a call before it.`,
+          `Call ${n} refers to '${need.slice(0, 64)}', which is not the id of an earlier call.`,
           'bad_reference',
         )
     if (planned.id !== null && ids.has(planned.id)) throw wrong(`Two calls have the id '${planned.id}'.`)
@@ -65,7 +65,7 @@ export function planOf(decoded: unknown): Plan {
 }
 
 function plannedCall(call: unknown, n: number): PlannedCall {
-  if (!isObject(call)) throw wrong(`Call ${n} is no object.`)
+  if (!isObject(call)) throw wrong(`Call ${n} is not an object.`)
   assertMembers(call, ['id', 'model', 'method', 'body', 'ifMatch'], `Call ${n}`)
   const { id = null, model, method, body = {}, ifMatch = null } = call
   if (id !== null && !(typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)))

@@ -36,7 +36,7 @@ function pointerIn(pointer: unknown): Pointer {
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (start !== '' || id === undefined || /~(?![01])/.test(pointer))
-    throw bad(pointer, 'is no JSON Pointer such as /order/0')
+    throw bad(pointer, 'is not a JSON Pointer such as /order/0')
   return { id, way }
 }
 

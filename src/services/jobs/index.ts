@@ -120,7 +120,9 @@ function assertFits(
   assertScope(caller, model, method)
   preferencesOf(asks, target, '')
   if (method.secret || method.lasting)
-    throw new UnprocessableEntity(`${method.name} of ${model.name} is no job: its answer is given once.`)
+    throw new UnprocessableEntity(
+      `${method.name} of ${model.name} cannot run as a job: its answer is sent once.`,
+    )
   return method
 }
 

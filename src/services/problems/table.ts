@@ -25,7 +25,7 @@ const lines: Readonly<Record<string, Line>> = {
   bad_request: [
     'BadRequest',
     'The request cannot be read',
-    'The body or a header is no text that the server could read, or arrived in part.',
+    'The body or a header is not text that the server can read, or is incomplete.',
     MEND,
   ],
   malformed_header: [

@@ -116,7 +116,7 @@ export class Lane {
     const about = forWebhook(this.#id)
     const to = { ...kept, secrets: kept.secrets.flatMap((secret) => unsealed(secret, about) ?? []) }
     if (to.secrets.length === 0) {
-      await this.#around.disable(this.#id, 'There is no secret to sign with: rotate_secret makes one.')
+      await this.#around.disable(this.#id, 'There is no secret to sign with: create one with rotate_secret.')
       return null
     }
     const all = rows.map((dueRow) => JSON.parse(dueRow[0] as string) as Due)

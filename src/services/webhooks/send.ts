@@ -87,7 +87,7 @@ export class Sender {
     const url = new URL(message.url)
     const host = url.hostname.replace(/^\[|\]$/g, '')
     // An address needs no lookup, so it is checked here.
-    if (isIP(host) && !mayReach(host)) throw new Unreachable(`${host} is no public address.`)
+    if (isIP(host) && !mayReach(host)) throw new Unreachable(`${host} is not a public address.`)
     const isPlain = url.protocol === 'http:'
     const stamp = Math.floor(Date.now() / 1000)
     const body = Buffer.from(message.body)

@@ -143,7 +143,7 @@ export class CallReader implements Listener {
   }
 
   #unreadable(cause: unknown): BadRequest {
-    return new BadRequest(`The request body is no text in the encoding ${this.#label}`, { cause })
+    return new BadRequest(`The request body is not text in the encoding ${this.#label}`, { cause })
   }
 }
 

@@ -66,6 +66,6 @@ function asId(field: FieldDef, input: unknown): number {
 
 function wrong(field: FieldDef, value: unknown): InvalidValue {
   return new InvalidValue(
-    `Invalid value for ${field.model.name}.${field.name}: ${JSON.stringify(value)?.slice(0, 80)} is no x2many command`,
+    `Invalid value for ${field.model.name}.${field.name}: ${JSON.stringify(value)?.slice(0, 80)} is not an x2many command`,
   )
 }

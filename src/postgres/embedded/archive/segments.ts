@@ -86,7 +86,7 @@ export interface Reach {
 export async function reachOf(wal: string, first: string, timeline?: number): Promise<Reach> {
   const names = await archived(wal)
   const begin = segmentOf(first)
-  if (!begin) throw new Error(`${first} is no segment`)
+  if (!begin) throw new Error(`${first} is not a segment`)
   const way = await wayTo(wal, timeline ?? (await newest(wal, names, begin)))
   const last = way.at(-1)?.timeline ?? begin.timeline
   const ends = [...names].flatMap((name) => {

@@ -172,5 +172,5 @@ function objectIn(text: string, line: number): object {
   } catch (error) {
     if (error instanceof ServiceError) throw error
   }
-  throw new InvalidValue(`Line ${line} is no JSON object.`)
+  throw new InvalidValue(`Line ${line} is not a JSON object.`)
 }
