@@ -1,5 +1,5 @@
 // The module `mail`: messages, followers and activities of records.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import activities from './activities.ts'
 import activity from './activity.ts'
 import activityForm from './activity-form.ts'
@@ -47,6 +47,7 @@ export const mail = defineModule({
     ...baseThreads,
   ],
   data: [...data, ...rights],
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
   neutralize: cancelWaiting,
 })
 

@@ -1,5 +1,5 @@
 // The module `resource`: working hours, times off, and who works by them.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import attendance from './attendance.ts'
 import calendar from './calendar.ts'
 import { data } from './data.ts'
@@ -8,7 +8,7 @@ import resource from './resource.ts'
 
 export const resourceModule = defineModule({
   name: 'resource',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Working hours, times off, and who works by them',
   title: 'Resource',
   author: 'Comptoir',
@@ -16,6 +16,7 @@ export const resourceModule = defineModule({
   depends: ['base'],
   models: [calendar, attendance, leaves, resource],
   data,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
 // As the modules of others are imported: `import resourceModule from 'comptoir/modules/resource'`.
