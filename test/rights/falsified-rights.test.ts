@@ -120,3 +120,11 @@ test('rights for actions: record rules of a group are set by administrators', as
   assert.equal(await status('granter', 'res.groups/create', { vals_list: [{ name: 'Plain' }] }), 200)
   assert.equal(await status('admin', 'res.groups/write', { ids: [group], vals: { rule_groups: [[5]] } }), 200)
 })
+
+test('rights for actions: who buys enters a bill, and users of invoicing post it', async () => {
+  const bill = { move_type: 'in_invoice', partner_id: partner, invoice_date: '2026-05-05' }
+  const lines = [[0, 0, { product_id: product, quantity: 1, price_unit: 10 }]]
+  const id = await till.make('account.move', { ...bill, invoice_line_ids: lines }, 'buyer' as 'boss')
+  assert.equal(await status('buyer', 'account.move/action_post', { ids: [id] }), 403)
+  assert.equal(await status('biller', 'account.move/action_post', { ids: [id] }), 200)
+})

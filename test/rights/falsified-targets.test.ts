@@ -133,6 +133,32 @@ test('links of documents: an id that no record can have is refused by its name, 
   }
 })
 
+test('links of documents: none shows the name or the address of a contact of another company', async () => {
+  const somebody = await till.make('res.partner', { name: 'Anybody' })
+  const product_id = await till.make('product.product', { name: 'Thing' })
+  const places = await till.ask<number[]>('stock.location/search', {
+    domain: [['usage', 'in', ['supplier', 'customer']]],
+    limit: 2,
+  })
+  const [location_id, location_dest_id] = places
+  const invoice = { move_type: 'out_invoice', partner_id: somebody }
+  const moved = { product_id, product_uom_qty: 1, location_id, location_dest_id }
+  const sums = { amount_total: 0, amount_tax: 0, amount_paid: 0, amount_return: 0 }
+  for (const [person, model, vals, link] of [
+    ['biller', 'account.move', invoice, 'partner_shipping_id'],
+    ['stocker', 'stock.move', moved, 'partner_id'],
+    ['cashier', 'pos.order', { session_id: till.session, ...sums }, 'partner_id'],
+  ] as const) {
+    const create = (values: Row) => respond(person, `${model}/create`, { vals_list: [values] })
+    const refusal = await create({ ...vals, [link]: hiddenPartner })
+    assert.equal(refusal.status, 403, `${model} ${refusal.words}`)
+    const created = await create({ ...vals, [link]: somebody })
+    assert.equal(created.status, 200, `${model} ${created.words}`)
+    const write = { ids: JSON.parse(created.words), vals: { [link]: hiddenPartner } }
+    assert.equal((await respond(person, `${model}/write`, write)).status, 403, model)
+  }
+})
+
 test('lists of closed documents: commands that say what the list is are no change', async () => {
   const tax = await till.make('account.tax', { name: 'T', amount: 5 })
   const invoice = await till.make('account.move', {

@@ -1,5 +1,5 @@
-// Links that callers set and that show values of their target, by related or computed fields: those are read
-// past record rules, so the target must be one that the caller may read.
+// Links that callers set and that show values of their target, its name or related and computed fields: those
+// are read past record rules, so the target must be one that the caller may read.
 import { unquoted } from '../../kit/nothing.ts'
 import { isId, present } from '../../kit/present.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
@@ -11,8 +11,9 @@ import { perModel } from '../unit/per-model.ts'
 type Vals = Readonly<Record<string, unknown>>
 
 /**
- * Many2ones through which a model shows values of others. Links to the document of a part are judged with it,
- * and those that must fit the company of the record by the company; forms have neither.
+ * Many2ones through which a model shows values of others; of documents all that people write, as prints and
+ * lists show at least the name. Links to the document of a part are judged with it, those that must fit the
+ * company of the record by the company, and companies by the rules of the record; forms have none of these.
  */
 const shownLinks = perModel((model): readonly FieldDef[] => {
   const shown = new Set<string>()
@@ -21,13 +22,15 @@ const shownLinks = perModel((model): readonly FieldDef[] => {
     for (const steps of [related, ...(compute?.depends.map((path) => path.split('.')) ?? [])])
       if (steps && steps.length > 1) shown.add(present(steps[0]))
   }
+  const isShown = ({ name, comodel, readonly }: FieldDef) =>
+    shown.has(name) || (model.authority !== null && !readonly && comodel?.name !== 'res.company')
   const isForm = model.kind === 'transient'
   return [...model.fields.values()].filter(
     (field) =>
       field.kind === 'many2one' &&
       field.column &&
       !field.automatic &&
-      shown.has(field.name) &&
+      isShown(field) &&
       (isForm || !(field.options.checkCompany || field === model.authority?.partOf)),
   )
 })

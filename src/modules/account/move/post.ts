@@ -1,6 +1,6 @@
 // Posting: what a draft must have; what takes a document back settles it. All entries of a call or none.
 import type { Environment, Records } from '#models'
-import { MissingError, UserError, ValidationError } from '../../../errors.ts'
+import { AccessError, MissingError, UserError, ValidationError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { raiseRanks } from '../partner-figures.ts'
@@ -57,6 +57,8 @@ export async function post(moves: Moves): Promise<false> {
   const { env } = moves
   await takeNumberTurns(env, moves.ids)
   await assertAllowed(moves, 'write')
+  if (!env.su && !env.hasGroup('account.group_account_invoice'))
+    throw new AccessError('Entries are posted by users of invoicing: have one of them post it.')
   await lockJournals(env, moves.ids)
   await bring(moves)
   const drafts = await loadMovesToPost(moves)
