@@ -244,6 +244,7 @@ test('models stand by what they are for, business first, technical folded', asyn
   )
   assert.deepEqual(titles, [
     'Point of Sale',
+    'Purchase Stock',
     'Purchase',
     'Inventory Valuation',
     'Inventory',

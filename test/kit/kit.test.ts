@@ -172,7 +172,7 @@ test('test kit: the clock needs a moment with its zone, and a server that has on
   for (const clock of ['2026-03-01', '2026-03-01T09:00:00', 'noon', new Date(Number.NaN)])
     await assert.rejects(
       startTestServer({ clock }),
-      (error) => error instanceof UserError && /is no moment/.test(error.message),
+      (error) => error instanceof UserError && /is not a time/.test(error.message),
     )
   await using({}, (server) => assert.rejects(server.setClock(MORNING), /started without a clock/))
 })
