@@ -50,7 +50,7 @@ type Method<M extends MethodSpec> = (
 
 type Elem<V> = V extends Recordset<infer N> ? Rec<N> : NonNullable<V>
 /** `P` when it is a path of fields from `R`, else never. */
-type CheckPath<R, P extends string> = P extends `${infer H}.${infer T}`
+export type CheckPath<R, P extends string> = P extends `${infer H}.${infer T}`
   ? H extends keyof R
     ? CheckPath<Elem<R[H]>, T> extends never
       ? never

@@ -17,7 +17,7 @@ export interface All {
   readonly type: 'all'
   readonly children: readonly Tree[]
 }
-interface AnyOf {
+export interface AnyOf {
   readonly type: 'anyOf'
   readonly children: readonly Tree[]
 }

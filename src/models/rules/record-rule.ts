@@ -16,7 +16,7 @@ export interface RuleOptions {
 }
 
 /** Values of a record of `ir.rule`. */
-interface RuleValues {
+export interface RuleValues {
   readonly name: string
   readonly model_id: Ref
   readonly domain_force: string
