@@ -32,6 +32,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   'account.fiscal.position.account': /does not replace itself/,
   // Its default is the document in front of the user, which no call of a test has.
   'account.move.send.wizard': /move_id/,
+  'product.replenish': /product_id/,
   // Its create fills in the holder, which its bank account needs.
   'account.setup.bank.manual.config': /^null$/,
   'resource.calendar.attendance': /ends after that/,
@@ -52,6 +53,8 @@ const refused: Readonly<Record<string, RegExp>> = {
   'purchase.bill.line.match': /has no records/,
   'purchase.bill.union': /has no records/,
   'report.stock.quantity': /has no records/,
+  'res.device': /has no records/,
+  'vendor.delay.report': /has no records/,
   'pos.bill': /worth more than nothing/,
   'pos.make.payment': /config_id/,
   // The order of the example is paid, at a till that does not take the first payment method.

@@ -39,11 +39,12 @@ const stateOf = async (name: string) => (await rowsOf(name))[0]?.state
 test('modules: have readable names, versions, an author and a category', async () => {
   const rows = await rowsOf('base', 'product')
   const { id: _id, category_id, ...base } = rows[0] ?? {}
+  const { version } = modules.find(({ name }) => name === 'base') ?? {}
   assert.deepEqual(base, {
     name: 'base',
     shortdesc: 'Base',
-    installed_version: '19.0.1.8',
-    latest_version: '19.0.1.8',
+    installed_version: version,
+    latest_version: version,
     author: 'Comptoir',
     state: 'installed',
     application: false,
