@@ -133,7 +133,7 @@ const rounds: readonly Round[] = [
   {
     name: 'machines modules',
     about: 'modules are installed and removed while callers of two nodes work: no call fails',
-    run: ['test/machines/modules-beside.ts', '--rounds', '5'],
+    run: ['test/machines/modules-under-load.ts', '--rounds', '5'],
   },
   {
     name: 'machines move',

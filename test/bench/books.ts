@@ -3,8 +3,8 @@
 import type pg from 'pg'
 import { agedSums } from '../../src/modules/account/reports/aged.ts'
 import { fillBooks } from '../explain/fill-books.ts'
-import { besides, openBeside } from './beside.ts'
 import { timed } from './timed.ts'
+import { besides, openBeside } from './with-sql.ts'
 
 const ROUNDS = 15
 const ITEMS = 100_000

@@ -1,8 +1,8 @@
 // Stock compared with bare SQL that leaves the same rows: confirming an order of three lines with its
 // delivery, and validating the delivery.
 import type pg from 'pg'
-import { besides, openBeside } from './beside.ts'
 import { timed } from './timed.ts'
+import { besides, openBeside } from './with-sql.ts'
 
 const ROUNDS = 15
 const LINES = 3

@@ -1,8 +1,8 @@
 // Creating an order compared with the bare SQL inserts of the same rows: the difference is the cost of
 // prices, taxes, terms, rights and checks.
 import type pg from 'pg'
-import { besides, openBeside } from './beside.ts'
 import { timed } from './timed.ts'
+import { besides, openBeside } from './with-sql.ts'
 
 const ROUNDS = 31
 /** Orders of each size, and their rows as often, before anything is measured: a server that runs is warm. */

@@ -8,7 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import type { CountKind, Preferences } from '../language/preferences.ts'
 import type { Tree } from '../language/tree.ts'
 import { cachedPlan } from '../row/plans.ts'
-import { together } from '../unit/together.ts'
+import { together } from '../unit/independent-reads.ts'
 import { countIn, domainKey } from './request-keys.ts'
 import { countPlan, countRecords, searchQuery } from './search.ts'
 

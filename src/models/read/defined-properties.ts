@@ -10,8 +10,8 @@ import { definitionPath } from '../language/field-options.ts'
 import { variantOf } from '../row/cache-key.ts'
 import { aboutRecords } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
+import { together } from '../unit/independent-reads.ts'
 import { perModel } from '../unit/per-model.ts'
-import { together } from '../unit/together.ts'
 
 /** Properties fields that a model keeps itself. */
 export const propertiesOf = perModel((model): readonly FieldDef[] =>

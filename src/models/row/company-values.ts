@@ -6,7 +6,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { SYSTEM } from '../unit/system.ts'
-import { keptDefaults } from './kept-defaults.ts'
+import { keptDefaults } from './user-defaults.ts'
 
 /**
  * The value of records without a value of their own in the current company: the company's default, else

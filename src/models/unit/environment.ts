@@ -12,8 +12,8 @@ import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import { changedContext, withoutDefaults } from './contexts.ts'
-import { forgetAnswers, keptRows } from './kept-answers.ts'
 import { computedFieldsRead } from './reads.ts'
+import { forgetAnswers, keptRows } from './statement-results.ts'
 import { SYSTEM } from './system.ts'
 
 /** The language that translated fields fall back to. */

@@ -4,12 +4,12 @@ import { type Connection, isReadOnly, isTwin, type Pool } from '../../postgres/i
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
 import { acquired } from './acquired.ts'
+import { SessionTurns } from './contention-locks.ts'
 import type { UnitOptions } from './options.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './pace.ts'
 import { answerOf, Posting } from './posting.ts'
 import { goBack } from './savepoint.ts'
 import { beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK } from './statements.ts'
-import { SessionTurns } from './turns.ts'
 import type { WriteBuffer } from './write-buffer.ts'
 
 /** From nothing to a connection, with the first statement to a transaction, and to its end. */

@@ -9,14 +9,14 @@ import { NO_PREFERENCES, type Preferences } from '../language/preferences.ts'
 import type { Rights } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import { ValueCache } from './cache.ts'
-import { forgetAnswers } from './kept-answers.ts'
+import { isIds, Turns } from './contention-locks.ts'
 import { LargePlace } from './large.ts'
 import { postLast } from './last-post.ts'
 import type { UnitOptions } from './options.ts'
 import { withinSavepoint } from './savepoint.ts'
 import { ShownSoFar } from './shown.ts'
+import { forgetAnswers } from './statement-results.ts'
 import { Transaction } from './transaction.ts'
-import { isIds, Turns } from './turns.ts'
 
 export class UnitOfWork extends Transaction implements Unit {
   /** All definitions; others once models were made or dropped (`renew`). */

@@ -7,7 +7,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'
 import { fallsBackTo } from '../row/company-values.ts'
-import { keptDefaults, mayBeGiven } from '../row/kept-defaults.ts'
+import { keptDefaults, mayBeGiven } from '../row/user-defaults.ts'
 import { perModel } from '../unit/per-model.ts'
 
 const PREFIX = 'default_'

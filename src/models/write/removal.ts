@@ -9,7 +9,7 @@ import { modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import { together } from '../unit/together.ts'
+import { together } from '../unit/independent-reads.ts'
 
 /**
  * Marks what follows from records that are about to go, from those that the database will remove with them,

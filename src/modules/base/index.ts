@@ -184,12 +184,12 @@ export const base = defineModule({
   neutralize,
 })
 
+export { givenIds, givenLines, givenTargets, givenVals } from './caller-arguments.ts'
 // Functions for modules that depend on this one.
 export { byCompany } from './companies/by-company.ts'
 export { addressesOf } from './contacts/partner-addresses.ts'
 export { countUpwards } from './contacts/partner-counts.ts'
 export { markCopies } from './copied-names.ts'
-export { givenIds, givenLines, givenTargets, givenVals } from './given.ts'
 export { type Address, addressPaths } from './places/address.ts'
 export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './places/currency-rates.ts'
 export { amountInWords } from './places/currency-text.ts'

@@ -8,7 +8,7 @@ import { fillContacts } from '../../explain/fill.ts'
 import { fillOrders } from '../../explain/fill-orders.ts'
 import { type Lean, openLean } from '../leanest/sides.ts'
 import { timed } from '../timed.ts'
-import type { Known } from './asked.ts'
+import type { Known } from './calls.ts'
 
 const MODULES = ['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management']
 const LINES = 3

@@ -4,7 +4,7 @@ import { explainedOften, type Node, walk } from '../../explain/plan.ts'
 import { recordStatements } from '../../support/statements.ts'
 import type { Lean } from '../leanest/sides.ts'
 import { middle, timed } from '../timed.ts'
-import { type Asked, contactsAsked, ordersAsked } from './asked.ts'
+import { type Asked, contactsAsked, ordersAsked } from './calls.ts'
 import { openFilled } from './filled.ts'
 
 const ROUNDS = 7

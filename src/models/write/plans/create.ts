@@ -13,9 +13,9 @@ import { decidedBy } from '../../load/decide.ts'
 import { askedForDefinitions } from '../../read/defined-properties.ts'
 import { cached, isSameValue, planCache } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
+import { madeValue } from '../cache-written.ts'
 import { aloneOf, insertOf, listedOf } from '../insert.ts'
 import { deferredTexts, inOrder } from '../insert-form.ts'
-import { madeValue } from '../kept.ts'
 import {
   type CreatePlan,
   type CreateShape,

@@ -6,7 +6,7 @@ import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/relations.ts'
 import { levelOf, type PathTree, type Step, treeOf } from '../../load/tree.ts'
 import { companyDefault } from '../../row/company-values.ts'
-import { standsAsMade, valueMade } from '../kept.ts'
+import { standsAsMade, valueMade } from '../cache-written.ts'
 import type { Columns } from './shape.ts'
 
 /**

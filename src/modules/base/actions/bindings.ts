@@ -1,7 +1,7 @@
 // Actions that are offered for a model (get_bindings), and those that begin and cease to be (create_action).
 import { type Environment, extend, implement, type ModelName, type Of, required, returns } from '#models'
 import { UserError } from '../../../errors.ts'
-import { givenIds } from '../given.ts'
+import { givenIds } from '../caller-arguments.ts'
 import { assertStanding } from '../rights/refusal.ts'
 
 const kinds = {

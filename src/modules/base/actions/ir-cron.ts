@@ -18,7 +18,7 @@ import {
 } from '#models'
 import { unknownModel } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
-import { givenVals } from '../given.ts'
+import { givenVals } from '../caller-arguments.ts'
 import { assertNoneGone, assertStanding } from '../rights/refusal.ts'
 import { rhythms } from './ir-cron-rhythm.ts'
 import { noteFailure, runDue, runNow } from './ir-cron-run.ts'

@@ -6,7 +6,7 @@
 import type { FieldDef } from '#engine'
 import { type Environment, implement, many2one, type Of, type Records, returns, transient } from '#models'
 import { AccessError, UserError } from '../../../errors.ts'
-import { givenVals } from '../given.ts'
+import { givenVals } from '../caller-arguments.ts'
 import { featuresOn, switchFeature } from '../reflection/features.ts'
 
 const settings = transient('res.config.settings', {

@@ -15,7 +15,7 @@ import {
 import { InvalidValue, unknownModel } from '../../../errors.ts'
 import { hashOf } from '../../../kit/bytes.ts'
 import { isId } from '../../../kit/present.ts'
-import { givenVals } from '../given.ts'
+import { givenVals } from '../caller-arguments.ts'
 import { assertAllowed, assertStanding } from '../rights/refusal.ts'
 
 const ADMINISTRATORS = 'base.group_system'

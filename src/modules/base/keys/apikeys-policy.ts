@@ -16,7 +16,7 @@ import {
 import { AccessError, InvalidValue, MissingError } from '../../../errors.ts'
 import { isInteger, only } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { givenVals } from '../given.ts'
+import { givenVals } from '../caller-arguments.ts'
 import { assertAllowed } from '../rights/refusal.ts'
 import { restrictKeys } from './apikeys-restrict.ts'
 

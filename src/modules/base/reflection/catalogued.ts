@@ -4,7 +4,7 @@
 import { claimModels, manualChanged } from '#engine'
 import type { Environment, ModelName } from '#models'
 import { id, idList, sql } from '../../../sql/index.ts'
-import { givenVals } from '../given.ts'
+import { givenVals } from '../caller-arguments.ts'
 
 export interface Any {
   readonly env: Environment

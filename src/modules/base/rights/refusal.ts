@@ -2,7 +2,7 @@
 // callers with the right may read.
 import type { ModelName, Records, Recordset, WriteRun } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
-import { givenIds } from '../given.ts'
+import { givenIds } from '../caller-arguments.ts'
 
 /**
  * Throws AccessError for people without the right to the operation, or for records that rules keep from them.

@@ -20,7 +20,7 @@ import {
   text,
 } from '#models'
 import { type Sql, sql } from '../../../sql/index.ts'
-import { givenIds, givenVals } from '../given.ts'
+import { givenIds, givenVals } from '../caller-arguments.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { changingRights, writingRights } from '../rights/rights-changes.ts'
 import { granting } from './grants.ts'

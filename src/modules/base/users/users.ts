@@ -14,7 +14,7 @@ import {
 } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { raw } from '../../../sql/index.ts'
-import { givenVals } from '../given.ts'
+import { givenVals } from '../caller-arguments.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { assertMayActFor, assertMayEnd, assertOwnContacts, granting } from './grants.ts'
 import { assertOneKind, groupsOf, withImplyingGroups } from './groups-closure.ts'

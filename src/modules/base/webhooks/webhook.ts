@@ -7,7 +7,7 @@ import { AccessError, InvalidValue, MissingError, UserError } from '../../../err
 import { isMoment, nowUtc } from '../../../kit/dates.ts'
 import { isInteger, only, present } from '../../../kit/present.ts'
 import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
-import { givenVals } from '../given.ts'
+import { givenVals } from '../caller-arguments.ts'
 import { assertAllowed } from '../rights/refusal.ts'
 import { again } from './delivery.ts'
 import { assertDomains, assertOwner, validateEndpoint } from './endpoint-values.ts'
