@@ -222,6 +222,47 @@ test('res.company: goods are worth what the books say once the valuation was clo
   assert.equal(await statusOf('keeper', close, { ids: [company] }), 403)
 })
 
+test('res.company: closings at once make one entry, and accounts that their goods left are emptied', async () => {
+  const [company, account, stock] = await shop.run(async (env) => [
+    env.companyId,
+    await env.ref('account.1_stock_valuation'),
+    await env.ref('stock.stock_location_stock'),
+  ])
+  const body = { ids: [company] }
+  const close = 'res.company/action_close_stock_valuation'
+  const vals = { name: 'Keg', is_storable: true, standard_price: 3 }
+  const product = await make('product.product', vals)
+  const quant = await make('stock.quant', { product_id: product, location_id: stock, inventory_quantity: 7 })
+  await ask('stock.quant/action_apply_inventory', { ids: [quant] })
+  const answers = await Promise.all([1, 2, 3, 4].map(() => shop.call('admin', close, body)))
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422, 422, 422])
+  const draft = answers.find(({ status }) => status === 200)?.body as Row
+  await ask('account.move/action_post', { ids: [draft.res_id] })
+  const worth = (await ask('res.company/stock_accounting_value', body))[account] as number
+  const apart = await make('account.account', {
+    name: 'Kegs',
+    code: '110778',
+    account_type: 'asset_current',
+  })
+  const categ_id = await make('product.category', {
+    name: 'Kegs',
+    property_stock_valuation_account_id: apart,
+  })
+  const goods = await search('product.product', [['is_storable', '=', true]], [])
+  await ask('product.product/write', { ids: goods.map(({ id }) => id), vals: { categ_id } })
+  assert.deepEqual(await ask('res.company/stock_value', body), { [apart]: worth })
+  const posted = await ask(close, { ...body, auto_post: true })
+  const items = await search(
+    'account.move.line',
+    [['move_id', '=', posted.res_id]],
+    ['account_id', 'balance'],
+  )
+  const balanceOf = (id: number) =>
+    items.filter((item) => item.account_id === id).reduce((sum, item) => sum + (item.balance as number), 0)
+  assert.deepEqual([balanceOf(apart), balanceOf(account)], [worth, -worth])
+  assert.equal(await statusOf('admin', close, body), 422)
+})
+
 test('sale.order/load_sale_order_from_pos: a till loads the order that it settles, of its company', async () => {
   const [config] = await search('pos.config', [], ['company_id'])
   const partner = await make('res.partner', { name: 'Diner' })

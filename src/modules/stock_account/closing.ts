@@ -118,6 +118,22 @@ async function holdingAccounts(home: Environment): Promise<Map<number, number>> 
   )
 }
 
+/** Accounts that the company or a category names to hold the value of goods, with goods or without. */
+async function namedAccounts(home: Environment): Promise<number[]> {
+  const su = home.sudo()
+  const categories = await su
+    .model('product.category')
+    .search([['property_stock_valuation_account_id', '!=', false]])
+  const rows = await categories.load(['property_stock_valuation_account_id'])
+  const { account_stock_valuation_id: shared } = await su
+    .model('res.company')
+    .browse([home.companyId])
+    .one(['account_stock_valuation_id'])
+  return [shared, ...rows.map((row) => row.property_stock_valuation_account_id)].flatMap(
+    (account) => account?.id ?? [],
+  )
+}
+
 const holdingOf = async (home: Environment, { accounts_by_product }: Asked) =>
   accountsIn(accounts_by_product) ?? (await holdingAccounts(home))
 
@@ -149,12 +165,18 @@ async function balancesOf(home: Environment, list: readonly number[], day: strin
   return new Map(list.map((account) => [account, balances.get(account) ?? 0]))
 }
 
-/** Throws UserError while an entry of valuation waits: it would be booked twice. */
-async function assertNoneOpen(home: Environment, journal: number): Promise<void> {
-  // Closings of a company follow one another.
-  await home.execute(sql`SELECT id FROM res_company WHERE id = ${home.companyId}::int FOR NO KEY UPDATE`, {
+/**
+ * Makes closings of a company collide: the later of two is repeated and sees the entry of the earlier one. A
+ * lock would not do: a transaction that waited for it still reads from before the other entry.
+ */
+async function claimBooks(home: Environment): Promise<void> {
+  await home.execute(sql`UPDATE res_company SET name = name WHERE id = ${home.companyId}::int`, {
     reads: ['res.company'],
   })
+}
+
+/** Throws UserError while an entry of valuation waits: it would be booked twice. */
+async function assertNoneOpen(home: Environment, journal: number): Promise<void> {
   const open = await home
     .sudo()
     .model('account.move')
@@ -175,7 +197,9 @@ interface Difference {
 /** Differences of the books, with the accounts that they are booked against. Throws UserError without one. */
 async function differencesOf(home: Environment, day: string): Promise<Difference[]> {
   const holding = await holdingAccounts(home)
-  const worth = await stockValues(home, holding, day)
+  // An account that its goods left holds nothing: what is booked there goes too.
+  const left = (await namedAccounts(home)).map((account) => [account, 0] as const)
+  const worth = new Map([...left, ...(await stockValues(home, holding, day))])
   const booked = await balancesOf(home, [...worth.keys()], day)
   const changed = [...worth].flatMap(([account, value]) => {
     const amount = addDecimals(value, -(booked.get(account) ?? 0))
@@ -213,6 +237,7 @@ async function close(companies: Companies, { at_date, auto_post }: Asked & { rea
     .browse([home.companyId])
     .one(['account_stock_journal_id'])
   if (!journal) throw new UserError('Name the stock journal of the company: the entry is booked there.')
+  await claimBooks(home)
   await assertNoneOpen(home, journal.id)
   const differences = await differencesOf(home, day)
   if (differences.length === 0) throw new UserError('The books say already what the goods are worth.')
