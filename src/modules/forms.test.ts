@@ -236,6 +236,7 @@ test('res.company: closings at once make one entry, and accounts that their good
   await ask('stock.quant/action_apply_inventory', { ids: [quant] })
   const answers = await Promise.all([1, 2, 3, 4].map(() => shop.call('admin', close, body)))
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422, 422, 422])
+  assert.equal(await statusOf('admin', close, { ...body, at_date: '2999-01-01' }), 422)
   const draft = answers.find(({ status }) => status === 200)?.body as Row
   await ask('account.move/action_post', { ids: [draft.res_id] })
   const worth = (await ask('res.company/stock_accounting_value', body))[account] as number

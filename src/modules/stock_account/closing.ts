@@ -228,7 +228,10 @@ async function differencesOf(home: Environment, day: string): Promise<Difference
 async function close(companies: Companies, { at_date, auto_post }: Asked & { readonly auto_post: boolean }) {
   const home = await homeOf(companies)
   assertSeesBooks(home)
-  const day = dayIn(at_date) ?? today(home.tz, home.now())
+  const now = today(home.tz, home.now())
+  const day = dayIn(at_date) ?? now
+  if (day > now)
+    throw new InvalidValue('at_date is in the future: close the books up to today at the latest.')
   const moves = home.model('account.move')
   await assertAllowed(moves.browse([]), 'create')
   const { account_stock_journal_id: journal } = await home
