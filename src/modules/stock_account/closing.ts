@@ -93,6 +93,33 @@ function assertSeesBooks(env: Environment): void {
     throw new AccessError('Balances of accounts are for those who see the books: ask a bookkeeper.')
 }
 
+/** Accounts, journal and currency of the company. */
+const companyOf = (home: Environment) =>
+  home
+    .sudo()
+    .model('res.company')
+    .browse([home.companyId])
+    .one([
+      'currency_id.rounding',
+      'account_stock_valuation_id',
+      'account_stock_journal_id',
+      'expense_account_id',
+    ])
+
+/** Accounts that categories name to hold the value of their goods. */
+async function accountsByCategory(home: Environment): Promise<Map<number, number>> {
+  const categories = await home
+    .sudo()
+    .model('product.category')
+    .search([['property_stock_valuation_account_id', '!=', false]])
+  const rows = await categories.load(['property_stock_valuation_account_id'])
+  return new Map(
+    rows.flatMap(({ id, property_stock_valuation_account_id: account }) =>
+      account ? [[id, account.id]] : [],
+    ),
+  )
+}
+
 /** The account that holds the value of each product that a company ever had. */
 async function holdingAccounts(home: Environment): Promise<Map<number, number>> {
   const rows = await home.rows(
@@ -100,37 +127,13 @@ async function holdingAccounts(home: Environment): Promise<Map<number, number>> 
     JOIN product_template t ON t.id = p.product_tmpl_id WHERE b.company_id = ${home.companyId}::int ORDER BY 1`,
     { reads: ['comptoir.stock.balance', 'product.product', 'product.template'], row: ['int', 'int?'] },
   )
-  const su = home.sudo()
-  const categories = await su
-    .model('product.category')
-    .browse([...new Set(rows.flatMap(([, category]) => category ?? []))])
-    .load(['property_stock_valuation_account_id'])
-  const byCategory = new Map(categories.map((row) => [row.id, row.property_stock_valuation_account_id?.id]))
-  const { account_stock_valuation_id: shared } = await su
-    .model('res.company')
-    .browse([home.companyId])
-    .one(['account_stock_valuation_id'])
+  const byCategory = await accountsByCategory(home)
+  const { account_stock_valuation_id: shared } = await companyOf(home)
   return new Map(
     rows.flatMap(([product, category]) => {
       const account = byCategory.get(category ?? 0) ?? shared?.id
       return account ? [[product, account]] : []
     }),
-  )
-}
-
-/** Accounts that the company or a category names to hold the value of goods, with goods or without. */
-async function namedAccounts(home: Environment): Promise<number[]> {
-  const su = home.sudo()
-  const categories = await su
-    .model('product.category')
-    .search([['property_stock_valuation_account_id', '!=', false]])
-  const rows = await categories.load(['property_stock_valuation_account_id'])
-  const { account_stock_valuation_id: shared } = await su
-    .model('res.company')
-    .browse([home.companyId])
-    .one(['account_stock_valuation_id'])
-  return [shared, ...rows.map((row) => row.property_stock_valuation_account_id)].flatMap(
-    (account) => account?.id ?? [],
   )
 }
 
@@ -140,11 +143,7 @@ const holdingOf = async (home: Environment, { accounts_by_product }: Asked) =>
 /** Values of goods at the end of a day, by account. */
 async function stockValues(home: Environment, holding: ReadonlyMap<number, number>, day: string | null) {
   const dated = day === null ? home : home.withContext({ to_date: day })
-  const { currency_id: currency } = await home
-    .sudo()
-    .model('res.company')
-    .browse([home.companyId])
-    .one(['currency_id.rounding'])
+  const { currency_id: currency } = await companyOf(home)
   const sums = new Map<number, number>([...holding.values()].map((account) => [account, 0]))
   for (const [product, { value }] of await worthOf(dated, [...holding.keys()])) {
     const account = holding.get(product)
@@ -196,24 +195,23 @@ interface Difference {
 
 /** Differences of the books, with the accounts that they are booked against. Throws UserError without one. */
 async function differencesOf(home: Environment, day: string): Promise<Difference[]> {
-  const holding = await holdingAccounts(home)
+  const { account_stock_valuation_id: valuation, expense_account_id: shared } = await companyOf(home)
   // An account that its goods left holds nothing: what is booked there goes too.
-  const left = (await namedAccounts(home)).map((account) => [account, 0] as const)
-  const worth = new Map([...left, ...(await stockValues(home, holding, day))])
+  const named = [...(await accountsByCategory(home)).values(), ...(valuation ? [valuation.id] : [])]
+  const worth = new Map([
+    ...named.map((account) => [account, 0] as const),
+    ...(await stockValues(home, await holdingAccounts(home), day)),
+  ])
   const booked = await balancesOf(home, [...worth.keys()], day)
   const changed = [...worth].flatMap(([account, value]) => {
     const amount = addDecimals(value, -(booked.get(account) ?? 0))
     return amount === 0 ? [] : [{ account, amount }]
   })
-  const su = home.sudo()
-  const rows = await su
+  const rows = await home
+    .sudo()
     .model('account.account')
     .browse(changed.map(({ account }) => account))
     .load(['display_name', 'account_stock_variation_id', 'account_stock_expense_id'])
-  const { expense_account_id: shared } = await su
-    .model('res.company')
-    .browse([home.companyId])
-    .one(['expense_account_id'])
   return changed.map((difference) => {
     const row = rows.find(({ id }) => id === difference.account)
     const counterpart = row?.account_stock_variation_id ?? row?.account_stock_expense_id ?? shared
@@ -234,11 +232,7 @@ async function close(companies: Companies, { at_date, auto_post }: Asked & { rea
     throw new InvalidValue('at_date is in the future: close the books up to today at the latest.')
   const moves = home.model('account.move')
   await assertAllowed(moves.browse([]), 'create')
-  const { account_stock_journal_id: journal } = await home
-    .sudo()
-    .model('res.company')
-    .browse([home.companyId])
-    .one(['account_stock_journal_id'])
+  const { account_stock_journal_id: journal } = await companyOf(home)
   if (!journal) throw new UserError('Name the stock journal of the company: the entry is booked there.')
   await claimBooks(home)
   await assertNoneOpen(home, journal.id)
