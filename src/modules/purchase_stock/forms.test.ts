@@ -102,7 +102,7 @@ test('bill.to.po.wizard: lines of bills are ordered, on an order of the vendor o
   assert.equal(await statusOf('clerk', add, { ids: [refused], context: { active_ids: [foreign.row] } }), 403)
 })
 
-test('bill.to.po.wizard: a deposit is deducted by the next bill of the order', async () => {
+test('bill.to.po.wizard: a deposit is deducted by the next bill of the order, which is not locked', async () => {
   const [vendor, product] = [await vendorNamed('Quarry'), await good('Slab', { purchase_method: 'purchase' })]
   const order = await ordered(vendor, product, 5)
   const { row } = await billed(vendor, product, 1)
@@ -128,6 +128,11 @@ test('bill.to.po.wizard: a deposit is deducted by the next bill of the order', a
     ['amount_total'],
   )
   assert.deepEqual(bills.map((bill) => bill.amount_total).toSorted(), [12, 38], String(res_id))
+  await ask('purchase.order/button_lock', { ids: [order] })
+  const late = await billed(vendor, product, 1)
+  const deposit = 'bill.to.po.wizard/action_add_downpayment'
+  const context = { active_ids: [late.row] }
+  assert.equal(await statusOf('admin', deposit, { ids: [form], context }), 422, 'a locked order stays')
 })
 
 test('purchase.order/action_purchase_order_suggest: orders what is short of the demand', async () => {

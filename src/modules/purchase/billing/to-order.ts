@@ -120,8 +120,14 @@ async function orderOf(forms: Forms, { bill }: Billed): Promise<Records<'purchas
   }
   const named = orders.browse([order.id])
   await assertAllowed(named, 'write')
-  const { state, currency_id, company_id } = await named.one(['state', 'currency_id', 'company_id'])
-  if (state === 'cancel') throw new UserError('The order is cancelled: choose another one.')
+  const { state, locked, currency_id, company_id } = await named.one([
+    'state',
+    'locked',
+    'currency_id',
+    'company_id',
+  ])
+  if (state === 'cancel' || locked)
+    throw new UserError('The order is cancelled or locked: choose another one.')
   if (currency_id.id !== bill.currency_id.id || company_id.id !== bill.company_id?.id)
     throw new UserError('The order is in another currency than the bill, or of another company.')
   return named
