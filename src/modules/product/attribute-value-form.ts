@@ -14,7 +14,7 @@ import {
   selection,
   transient,
 } from '#models'
-import { assertWithin } from '../../limits.ts'
+import { assertWithin, limits } from '../../limits.ts'
 import { shownForm } from '../base/index.ts'
 
 const action = returns<object>('object', 'dict')
@@ -59,19 +59,28 @@ declare module '#models' {
 
 type Forms = Records<'update.product.attribute.value'>
 
+/** One more than a form may change: it says that there are too many. */
+const bound = () => ({ limit: limits.records + 1 })
+
 /** Lines of products that have the attribute and not the value. */
 const linesWithout = ({ env }: Forms, attribute: number, chosen: number) =>
-  env.model('product.template.attribute.line').search([
-    ['attribute_id', '=', attribute],
-    ['value_ids', 'not in', [chosen]],
-  ])
+  env.model('product.template.attribute.line').search(
+    [
+      ['attribute_id', '=', attribute],
+      ['value_ids', 'not in', [chosen]],
+    ],
+    bound(),
+  )
 
 /** The value on products that have it. */
 const onProducts = ({ env }: Forms, chosen: number) =>
-  env.model('product.template.attribute.value').search([
-    ['product_attribute_value_id', '=', chosen],
-    ['ptav_active', '=', true],
-  ])
+  env.model('product.template.attribute.value').search(
+    [
+      ['product_attribute_value_id', '=', chosen],
+      ['ptav_active', '=', true],
+    ],
+    bound(),
+  )
 
 async function confirm(forms: Forms): Promise<object> {
   const { mode, attribute_value_id: chosen } = await forms.one([

@@ -153,13 +153,14 @@ async function suggest(orders: Records<'purchase.order'>): Promise<null> {
   const readable = await env.model('product.product').search([['id', 'in', [...offers]]])
   const house = row.picking_type_id?.warehouse_id
   const home = env.withCompany(company)
-  const [demand, quantities] = [
-    await demandOf(env, readable.ids, [company], plan.past),
-    await quantitiesOf(house ? home.withContext({ warehouse_id: house.id }) : home, readable.ids),
-  ]
+  const demand = await demandOf(env, readable.ids, [company], plan.past)
+  const inStock = await quantitiesOf(
+    house ? home.withContext({ warehouse_id: house.id }) : home,
+    readable.ids,
+  )
   const wanted = readable.ids.flatMap((product) => {
     const needed = ((demand.get(product) ?? 0) / plan.past) * plan.days * (plan.percent / 100)
-    const missing = Math.ceil(Number((needed - (quantities.get(product)?.forecast ?? 0)).toFixed(6)))
+    const missing = Math.ceil(Number((needed - (inStock.get(product)?.forecast ?? 0)).toFixed(6)))
     return missing > 0 ? [[product, missing] as const] : []
   })
   await takeOver(orders, row.order_line, new Map(wanted))

@@ -17,9 +17,9 @@ import { sql } from '../../../sql/index.ts'
 
 const only = { readonly: true } as const
 
-/** The id of a session, from the hash by which it is looked up. */
+/** The id of a session: 31 bits of a hash of that by which it is looked up. */
 const idOf = (hash: string) =>
-  `('x' || left(encode(sha256('device' || ${hash}), 'hex'), 7))::bit(28)::int + 1`
+  `greatest(1, ('x' || left(encode(sha256('device' || ${hash}), 'hex'), 8))::bit(31)::int)`
 const agentHas = (list: Readonly<Record<string, string>>) =>
   `CASE ${Object.entries(list)
     .map(([pattern, name]) => `WHEN s.agent ~* '${pattern}' THEN '${name}'`)

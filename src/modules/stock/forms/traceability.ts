@@ -3,7 +3,7 @@
 import { type Environment, implement, type Of, optional, type Records, returns, transient } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { isId } from '../../../kit/present.ts'
-import { assertWithin } from '../../../limits.ts'
+import { assertWithin, limits } from '../../../limits.ts'
 import { assertStanding } from '../../base/index.ts'
 
 const lines = returns<readonly object[]>('array', 'list[dict]')
@@ -67,7 +67,7 @@ const traced = {
 async function doneLines(env: Environment, domain: readonly (readonly unknown[])[]): Promise<Lines> {
   const done = await env
     .model('stock.move.line')
-    .search([['state', '=', 'done'], ...domain] as never, { order: 'date, id' })
+    .search([['state', '=', 'done'], ...domain] as never, { order: 'date, id', limit: limits.records + 1 })
   assertWithin('records', done.length)
   return done
 }
