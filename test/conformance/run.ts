@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeTemp } from '../support/temp.ts'
+import { adjustCases } from './adjusted.ts'
 import { openBetween } from './between.ts'
 
 const vendor = join(import.meta.dirname, 'vendor')
@@ -45,6 +46,8 @@ export async function replay(
     target.database,
     '--key-command',
     target.keyCommand,
+    '--cases',
+    adjustCases(join(vendor, 'cases'), temp.path),
     '--only',
     only,
     '--report',

@@ -1,6 +1,6 @@
 // Accounts, journals, taxes, documents and payments have threads.
 import { dataSet, extend, implement, type Of, one2many, returns } from '#models'
-import { assertStanding, shownForm } from '../base/index.ts'
+import { assertStanding, layoutChosenFirst, shownForm } from '../base/index.ts'
 import { composing, delegatesThread, withActivities, withThread } from '../mail/index.ts'
 
 const move = extend('account.move', {
@@ -14,7 +14,7 @@ const move = extend('account.move', {
   },
   methods: {
     action_invoice_sent: {
-      doc: 'The form by which an invoice is sent to its customer.',
+      doc: 'The form by which an invoice is sent to its customer; before it, administrators of a company without a document layout choose one.',
       params: {},
       returns: returns<object>('object', 'dict'),
     },
@@ -34,7 +34,7 @@ const moveThread = implement(move, {
   methods: {
     async action_invoice_sent(moves) {
       moves.ensureOne()
-      return composing(moves)
+      return layoutChosenFirst(moves.env, await composing(moves), { default_from_invoice: true })
     },
     async action_send_and_print(moves) {
       await assertStanding(moves, 'read')

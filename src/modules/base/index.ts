@@ -18,6 +18,7 @@ import { paperModels } from './actions/report-paperformat.ts'
 import { auditedModels } from './audited.ts'
 import company from './companies/company.ts'
 import configSettings from './companies/config-settings.ts'
+import { layoutData, layoutModels } from './companies/document-layout.ts'
 import bank from './contacts/bank.ts'
 import bankAccount from './contacts/bank-account.ts'
 import category from './contacts/category.ts'
@@ -86,7 +87,7 @@ import webhook from './webhooks/webhook.ts'
 
 export const base = defineModule({
   name: 'base',
-  version: '19.0.1.9',
+  version: '19.0.1.10',
   summary: 'Contacts, companies, users and rights, and what every other module stands on',
   title: 'Base',
   author: 'Comptoir',
@@ -175,9 +176,10 @@ export const base = defineModule({
     ...auditedModels,
     ...paperModels,
     reportMethods,
+    ...layoutModels,
     ...devices,
   ],
-  data: [...groupsData, ...data, ...usersData, scheduled],
+  data: [...groupsData, ...data, ...usersData, ...layoutData, scheduled],
   migrations: [filterRule],
   demo,
   terms,
@@ -187,6 +189,7 @@ export const base = defineModule({
 export { givenIds, givenLines, givenTargets, givenVals } from './caller-arguments.ts'
 // Functions for modules that depend on this one.
 export { byCompany } from './companies/by-company.ts'
+export { layoutChosenFirst } from './companies/document-layout.ts'
 export { addressesOf } from './contacts/partner-addresses.ts'
 export { countUpwards } from './contacts/partner-counts.ts'
 export { markCopies } from './copied-names.ts'

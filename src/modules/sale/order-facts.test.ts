@@ -102,11 +102,6 @@ test('orders: totals by group of taxes, warnings and sections follow from their 
   for (const [vals, warning] of documents) {
     const document = await make('account.move', { ...vals, invoice_line_ids: [[0, 0, { product_id }]] })
     assert.equal((await read('account.move', document, ['sale_warning_text'])).sale_warning_text, warning)
-    const form = await shop.ask<{ res_model: string; context: unknown }>('account.move/action_invoice_sent', {
-      ids: [document],
-    })
-    assert.equal(form.res_model, 'mail.compose.message')
-    assert.ok(JSON.stringify(form.context).includes(`${document}`))
   }
   const { subtotals, total_amount } = row.tax_totals as {
     total_amount: number

@@ -21,9 +21,22 @@ import {
 import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { markCopies } from '../copied-names.ts'
+import { plainText } from '../print.ts'
 import { keptOnceIssued } from '../rights/issued.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { assertSameParents, joinCompanies, shareCurrencies, withPartners } from './company-creation.ts'
+
+export const documentFonts = {
+  Lato: 'Lato',
+  Roboto: 'Roboto',
+  Open_Sans: 'Open Sans',
+  Montserrat: 'Montserrat',
+  Oswald: 'Oswald',
+  Raleway: 'Raleway',
+  Tajawal: 'Tajawal',
+  Fira_Mono: 'Fira Mono',
+} as const
+export const pageBackgrounds = { Blank: 'Blank', 'Demo logo': 'Demo logo', Custom: 'Custom' } as const
 
 const company = model('res.company', {
   label: 'Companies',
@@ -82,6 +95,7 @@ const company = model('res.company', {
       translate: true,
       help: 'Address and numbers as documents show them.',
     }),
+    is_company_details_empty: boolean({ label: 'Is Company Details Empty', computed: true }),
     logo: binary({ label: 'Company Logo', related: 'partner_id.image_1920', readonly: false }),
     currency_id: many2one('res.currency', { label: 'Currency', required: true, ondelete: 'restrict' }),
     user_ids: many2many('res.users', {
@@ -92,23 +106,12 @@ const company = model('res.company', {
     color: integer({ label: 'Color', asStored: false, default: 0 }),
     primary_color: char({ label: 'Primary Color' }),
     secondary_color: char({ label: 'Secondary Color' }),
-    font: selection(
-      {
-        Lato: 'Lato',
-        Roboto: 'Roboto',
-        Open_Sans: 'Open Sans',
-        Montserrat: 'Montserrat',
-        Oswald: 'Oswald',
-        Raleway: 'Raleway',
-        Tajawal: 'Tajawal',
-        Fira_Mono: 'Fira Mono',
-      },
-      { label: 'Font', default: 'Lato' },
-    ),
-    layout_background: selection(
-      { Blank: 'Blank', 'Demo logo': 'Demo logo', Custom: 'Custom' },
-      { label: 'Layout Background', required: true, default: 'Blank' },
-    ),
+    font: selection(documentFonts, { label: 'Font', default: 'Lato' }),
+    layout_background: selection(pageBackgrounds, {
+      label: 'Layout Background',
+      required: true,
+      default: 'Blank',
+    }),
     layout_background_image: binary({ label: 'Background Image' }),
     external_report_layout_id: many2one('ir.ui.view', { label: 'Document Template', ondelete: 'set null' }),
     logo_web: binary({ label: 'Logo Web', related: 'partner_id.image_256', asStored: true }),
@@ -147,6 +150,11 @@ export default implement(company, {
   },
   computed: {
     uses_default_logo: computed(company, ['partner_id.image_256'], (c) => c.partner_id.image_256 === null),
+    is_company_details_empty: computed(
+      company,
+      ['company_details'],
+      (c) => plainText(c.company_details) === '',
+    ),
     parent_ids: computed(company, ['parent_path'], (c) => ancestors(c.parent_path)),
     root_id: computed(company, ['parent_path'], (c) => ({ id: ancestors(c.parent_path)[0] ?? c.id }), {
       sql: (scope) => sql`NULLIF(split_part(${scope.column('parent_path')}, '/', 1), '')::int`,

@@ -22,6 +22,8 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'res.currency.rate': administered,
   'decimal.precision': administered,
   'res.config.settings': { system: 'rwcd' },
+  'base.document.layout': { system: 'rwc' },
+  'report.layout': { user: 'r', system: 'rwcd' },
   'res.lang': administered,
   'base.language.install': { system: 'rwc' },
   'res.company': { ...everybody, erp_manager: 'rwcd' },
