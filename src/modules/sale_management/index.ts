@@ -1,6 +1,6 @@
 // The module `sale_management`: selling as an application of its own, templates of quotations, and a shop to
 // look at.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import { demo } from './demo/index.ts'
 import { templatedCompany, templatedOrder } from './order.ts'
 import { security } from './security.ts'
@@ -19,6 +19,7 @@ export const saleManagement = defineModule({
   models: [template, templateLine, templatedCompany, templatedOrder],
   data: security,
   demo,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
 // As the modules of others are imported: `import saleManagement from 'comptoir/modules/sale_management'`.
