@@ -163,7 +163,7 @@ export class PayloadTooLarge extends HttpError {
   static override readonly status: number = 413
 }
 
-/** The body is not of the content type that the path takes. */
+/** The path does not accept this content type. */
 export class UnsupportedMediaType extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.UnsupportedMediaType'
   static override readonly status: number = 415

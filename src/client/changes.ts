@@ -9,9 +9,9 @@ export interface ChangesQuestion {
   readonly events?: readonly string[]
   /** Records a page, 500 by default, 5,000 at most. */
   readonly limit?: number
-  /** False: every change, without values. */
+  /** True: one entry per changed record, with its current values. False: every change, without values. */
   readonly compact?: boolean
-  /** Where an earlier page ended. */
+  /** The `cursor` of the previous page. */
   readonly cursor?: string
   /** Without what is there already. */
   readonly from?: 'now'

@@ -78,7 +78,7 @@ export async function question(
   return inputRequired({
     inputRequests: {
       consent: inputRequired.elicit({
-        message: `Shall ${String(method).slice(0, 80)} be done to ${records} of ${String(model).slice(0, 80)}? This cannot be taken back.`,
+        message: `Shall ${String(method).slice(0, 80)} be done to ${records} of ${String(model).slice(0, 80)}? This cannot be undone.`,
         requestedSchema: {
           type: 'object',
           properties: { sure: { type: 'boolean', title: 'Yes, do it' } },

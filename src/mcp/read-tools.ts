@@ -142,7 +142,8 @@ async function changes(visit: Visit, toolArguments: Arguments): Promise<object> 
     new Set(),
   )
   const fits = fitting(rows, await bytesFor(visit, toolArguments))
-  if (fits === 0 && rows.length > 0) throw new UnprocessableEntity('budget is too small for one change.')
+  if (fits === 0 && rows.length > 0)
+    throw new UnprocessableEntity('budget is too small for one change: raise it, or ask for fewer fields.')
   return {
     changes: rows.slice(0, fits),
     cursor: fits < rows.length ? page.behind(fits - 1) : page.cursor,

@@ -16,7 +16,7 @@ export const templates = [
   {
     name: 'model',
     uriTemplate: 'comptoir://models/{model}',
-    description: 'Fields and methods of a model, as you may see them.',
+    description: 'Fields and methods of a model that you may access.',
     mimeType: 'application/json',
   },
   {

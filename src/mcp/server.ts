@@ -126,7 +126,9 @@ async function called(
     const consent = consentIn(call, ctx)
     if (consent === null) return question(visit, call, ctx)
     if (consent === 'refused')
-      throw new UnprocessableEntity('The person who was asked does not want it.', { code: 'consent_refused' })
+      throw new UnprocessableEntity('The person who was asked declined the change. Do not repeat it.', {
+        code: 'consent_refused',
+      })
   }
   return resultOf(await performed(visit, deedOf(name, toolArguments, clientIn(ctx))))
 }

@@ -106,7 +106,7 @@ function planned(
   const notes = [
     hides && HIDDEN,
     unrecorded.length > 0 && `Records of ${unrecorded.join(', ')} would change too, and are not listed.`,
-    plan === null && 'Too many records for a plan: use smaller pieces, or a request_key.',
+    plan === null && 'Too many records for a plan: change fewer records at once, or send a request_key.',
   ].filter((note) => note !== false)
   return {
     plan,

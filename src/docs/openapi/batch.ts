@@ -9,19 +9,19 @@ const call = {
     id: {
       type: 'string',
       pattern: '^[A-Za-z0-9_-]{1,64}$',
-      description: 'By which later calls refer to the result.',
+      description: 'Identifies the result in references of later calls.',
     },
     model: { type: 'string' },
     method: { type: 'string' },
     body: {
       type: 'object',
       description:
-        'Parameters as for the method alone; `{"$ref": "/id/0"}` is the value at that JSON Pointer in the results so far.',
+        'Parameters of the method; `{"$ref": "/id/0"}` is replaced by the value at that JSON Pointer in the results so far.',
     },
     ifMatch: {
       type: 'string',
       description:
-        'The version that its records must have, as `If-Match` has it; that header itself is refused here.',
+        'The version that the records of this call must have, in the form of `If-Match`. A batch refuses the header itself.',
     },
   },
 }
@@ -31,8 +31,12 @@ const body = {
   required: ['calls'],
   additionalProperties: false,
   properties: {
-    atomic: { type: 'boolean', default: true, description: 'All or nothing; else each call on its own.' },
-    context: { type: 'object', description: 'Of all calls that have none of their own.' },
+    atomic: {
+      type: 'boolean',
+      default: true,
+      description: 'True: all calls succeed or none takes effect. False: each call has its own transaction.',
+    },
+    context: { type: 'object', description: 'Context of all calls that do not set their own.' },
     calls: { type: 'array', minItems: 1, maxItems: 100, items: call },
   },
 }
@@ -72,16 +76,16 @@ export const batchPath = (parameters: readonly object[]) => ({
     operationId: 'batch',
     tags: ['batch'],
     summary:
-      'Several calls in one transaction; a failure has the status of the call that failed, and nothing stays.',
+      'Runs several calls in one transaction. If a call fails, the response has its status and everything is rolled back.',
     ...(parameters.length ? { parameters } : {}),
     requestBody: {
       required: true,
-      description: 'Calls, in the order in which they are done.',
+      description: 'The calls, in the order in which they run.',
       content: { 'application/json': { schema: body, example } },
     },
     responses: {
       200: {
-        description: 'A result for each call, in order.',
+        description: 'One result per call, in order.',
         content: {
           'application/json': {
             schema: results,

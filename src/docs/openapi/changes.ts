@@ -20,13 +20,23 @@ const body = {
     models: followed,
     events: { type: 'array', items: { type: 'string' } },
     limit: { type: 'integer', minimum: 1, maximum: 5000, default: 500 },
-    compact: { type: 'boolean', default: true, description: 'False: every change, without values.' },
+    compact: {
+      type: 'boolean',
+      default: true,
+      description:
+        'True: one entry per changed record, with its current values. False: every change, without values.',
+    },
     cursor: {
       type: 'string',
-      description: 'Where an earlier page ended; without it the answers begin with a snapshot.',
+      description: 'The `cursor` of the previous page. Without it, the feed starts with a snapshot.',
     },
     from: { type: 'string', enum: ['now'] },
-    wait: { type: 'number', minimum: 0, maximum: 60, description: 'Seconds that an empty answer is held.' },
+    wait: {
+      type: 'number',
+      minimum: 0,
+      maximum: 60,
+      description: 'Seconds to wait for changes before an empty page is returned (long polling).',
+    },
     context: { type: 'object' },
   },
 }
@@ -71,7 +81,7 @@ const responses = {
     },
   },
   410: gone(
-    'The cursor leads nowhere any more (`resync_required`): begin without one. `context.reason` says why.',
+    'The cursor is no longer valid (`resync_required`): start again without one. `context.reason` says why.',
   ),
   ...failures,
 }
@@ -90,15 +100,28 @@ export const changesPath = {
     operationId: 'changesOf',
     tags: ['changes'],
     summary:
-      'The same by an address, for browsers: `fields.<model>` and `domain.<model>` say what is wanted of a model.',
+      'Change feed with query parameters, for browsers: `fields.<model>` and `domain.<model>` select fields and records of a model.',
     parameters: [
-      inQuery('models', 'Names of models between commas.'),
-      inQuery('events', 'Names of events between commas, such as `sale.order.confirmed`.'),
-      inQuery('cursor', 'Where an earlier page ended.'),
-      inQuery('from', '`now`: without what is there already.', { enum: ['now'] }),
-      inQuery('limit', 'Records of a page.', { type: 'integer', minimum: 1, maximum: 5000, default: 500 }),
-      inQuery('wait', 'Seconds that an empty answer is held.', { type: 'number', minimum: 0, maximum: 60 }),
-      inQuery('compact', 'False: every change, without values.', { type: 'boolean', default: true }),
+      inQuery('models', 'Names of models, separated by commas.'),
+      inQuery('events', 'Names of events, separated by commas, such as `sale.order.confirmed`.'),
+      inQuery('cursor', 'The `cursor` of the previous page.'),
+      inQuery('from', '`now`: only changes from now on, without a snapshot.', { enum: ['now'] }),
+      inQuery('limit', 'Maximum number of changes per page.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: 5000,
+        default: 500,
+      }),
+      inQuery('wait', 'Seconds to wait for changes before an empty page is returned (long polling).', {
+        type: 'number',
+        minimum: 0,
+        maximum: 60,
+      }),
+      inQuery(
+        'compact',
+        'True: one entry per changed record, with its current values. False: every change, without values.',
+        { type: 'boolean', default: true },
+      ),
     ],
     responses,
   },
@@ -106,7 +129,7 @@ export const changesPath = {
     operationId: 'changes',
     tags: ['changes'],
     summary:
-      'All records first, then changes since the cursor: no change is skipped, and deletions are reported. With `Accept: text/event-stream` as a stream.',
+      'Change feed: all records first, then the changes since the cursor. No change is skipped, and deletions are reported. With `Accept: text/event-stream` the response is a stream.',
     requestBody: {
       description: 'The models and events to follow, and the cursor to start from.',
       required: true,

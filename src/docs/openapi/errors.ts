@@ -6,19 +6,19 @@ import { ref } from './values.ts'
 
 /** Meaning of each status for a call over JSON-2. */
 const meanings: Readonly<Record<number, string>> = {
-  400: 'The body cannot be read.',
-  401: 'No key, or one that opens nothing.',
-  403: 'No right to the model, the records, a field or a company; or a private method.',
-  404: 'No such model, method, database or record.',
-  409: 'Another transaction, or a call with the same Idempotency-Key, was in the way; the call may be repeated.',
-  410: 'It was there and is no more.',
-  412: 'The records have another version than If-Match says.',
+  400: 'The body or a header is malformed.',
+  401: 'The API key is missing or invalid.',
+  403: 'The caller may not access the model, the records, a field or a company; or the method is private.',
+  404: 'The model, method, database or record does not exist.',
+  409: 'Conflict with another transaction, or with a running call with the same Idempotency-Key; the call may be repeated.',
+  410: 'The resource existed and is no longer available.',
+  412: 'The records no longer have the version in If-Match.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'Parameters or values that do not fit, or a refusal by the business.',
-  429: 'Too many calls, or too many at a time; see Retry-After.',
-  500: 'A fault of the server.',
-  503: 'Too much at once, or the server is stopping; see Retry-After.',
+  422: 'Invalid parameters or values, or a business rule that refuses the call.',
+  429: 'Rate limit exceeded, or too many concurrent calls; see Retry-After.',
+  500: 'Internal server error.',
+  503: 'The server is overloaded or stopping; see Retry-After.',
 }
 
 const statuses = Object.keys(meanings).map(Number)

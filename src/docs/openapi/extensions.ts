@@ -23,7 +23,7 @@ const headers: Readonly<Record<string, Header>> = {
     extension: 'idempotency',
     header: 'Idempotency-Key',
     description:
-      'A name for the call, made by its caller: sent again with it, within a week, the call is not done again, and the answer of the first time comes with `Idempotent-Replayed: true`.',
+      'A unique key that the client generates for the call. A retry with the same key within a week does not run again: it returns the first response, with `Idempotent-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 257 },
     example: '"till-7/2026-11-21/000412"',
     writes: true,
@@ -33,7 +33,7 @@ const headers: Readonly<Record<string, Header>> = {
     extension: 'versions',
     header: 'If-Match',
     description:
-      'Only if exactly these records have the version that a read with `Prefer: etag` returned; else 412. `*`: only if all of them exist.',
+      'Runs the call only if its records have the version that a read with `Prefer: etag` returned, else 412. `*`: only if all records exist.',
     schema: { type: 'string' },
     example: '"v1-0f343b0931126a20f133d67c2b018a3b"',
     writes: true,
@@ -53,7 +53,7 @@ const headers: Readonly<Record<string, Header>> = {
     extension: 'paging',
     header: 'Cursor',
     description:
-      'The `Next-Cursor` of the previous page: the same body again with it returns the next page. For `search`, `search_read` and `web_search_read`.',
+      'The `Next-Cursor` of the previous page: send the same body with it to get the next page. For `search`, `search_read` and `web_search_read`.',
     schema: { type: 'string' },
     example: 'k1.bZ0Yk3…',
     writes: false,
@@ -115,7 +115,7 @@ export function pathsOf(extensions: Extensions): {
   const tags: object[] = []
   if (extensions.has('batch')) {
     paths['/x/1/batch'] = batchPath(refs(offeredOf(extensions).filter(([, { ofRecords }]) => !ofRecords)))
-    tags.push({ name: 'batch', description: 'Several calls that are one.' })
+    tags.push({ name: 'batch', description: 'Several calls in one request.' })
   }
   if (extensions.has('changes')) {
     paths['/x/1/changes'] = changesPath
@@ -124,7 +124,7 @@ export function pathsOf(extensions: Extensions): {
   if (extensions.has('jobs')) {
     Object.assign(paths, jobPaths, { '/x/1/export': exportPath })
     if (extensions.has('upsert')) paths['/x/1/bulk/{model}'] = bulkPath
-    tags.push({ name: 'jobs', description: 'Calls that are done later.' })
+    tags.push({ name: 'jobs', description: 'Asynchronous calls, bulk import and export.' })
   }
   if (extensions.has('mcp')) {
     paths['/x/1/mcp'] = mcpPath

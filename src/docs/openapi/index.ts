@@ -25,11 +25,11 @@ export interface Selection {
 }
 
 const CALLS =
-  'Every method of every model is a `POST` with named parameters in a JSON object; `ids` are the records that it works on, `context` is what else it should know. ' +
-  'API keys are bearer tokens. One call is one transaction. A refusal has a status of 400 or more, a `name` to decide by and a `message` for people.'
+  'Every method of every model is a `POST` with named parameters in a JSON object; `ids` are the records that it works on, `context` has settings of the call, such as language and company. ' +
+  'API keys are bearer tokens. One call is one transaction. An error has a status of 400 or more, a `name` for programs and a `message` for people.'
 const SMALL =
-  'This is what most programs want: the models of business with the methods that are called most. `?model=res.partner,sale.order` describes some models completely, ' +
-  '`?module=sale` about those of a module, `?model=*` about everything there is.'
+  'This document has what most programs need: the business models with their most used methods. `?model=res.partner,sale.order` describes some models completely, ' +
+  '`?module=sale` describes those of a module, `?model=*` describes everything.'
 
 type Part = { readonly model: ModelDef } & ReturnType<typeof modelPart>
 
@@ -106,13 +106,13 @@ const securitySchemes = (database: string) => ({
     type: 'http',
     scheme: 'bearer',
     description:
-      'An API key of a user. Its scope may open less than the user may do: what is missing is a 403 with `Error-Code: scope_missing` and the token in `WWW-Authenticate`.',
+      'An API key of a user. Its scope may allow less than the user may do: a call outside of it gets 403 with `Error-Code: scope_missing` and the missing token in `WWW-Authenticate`.',
   },
   database: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Service-Database',
-    description: `The database, here ${database}. Needed where the server has several; no secret.`,
+    description: `The database, here ${database}. Required if the server has several databases.`,
   },
 })
 
@@ -137,7 +137,8 @@ function selected(
     if (!env.unit.registry.modules.includes(name)) throw new NotFound(`The module ${name} is not installed.`)
   const named = new Set(models.filter((name) => name !== ALL).map((name) => visibleModel(env, name)))
   const visible = visibleModels(env)
-  if (visible.length === 0) throw new AccessError('You may not read any model.')
+  if (visible.length === 0)
+    throw new AccessError('You do not have read access to any model: ask an administrator.')
   if (models.length === 0 && modules.length === 0)
     return { models: visible.filter((model) => !isTechnical(model)), isWhole: false }
   const wanted = (model: ModelDef) =>

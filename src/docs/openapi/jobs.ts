@@ -17,13 +17,13 @@ const job = {
     result: {},
     error: {
       type: 'object',
-      description: 'The error object; problem details where the call that was queued asked for those.',
+      description: 'The error object, or problem details if the queued call asked for them.',
     },
     result_url: { type: 'string' },
     headers: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Headers that the result comes with, such as `next-cursor` and `total-count`.',
+      description: 'Headers of the result, such as `next-cursor` and `total-count`.',
     },
   },
 }
@@ -35,7 +35,7 @@ const jobResponses = {
 
 const queued = {
   202: {
-    description: 'The job that makes them records, in `Location`.',
+    description: 'The job that imports the rows. `Location` has its address.',
     content: {
       'application/json': {
         schema: {
@@ -64,7 +64,7 @@ const inQuery = (
 
 const lines = {
   description:
-    'One object per row. A line of JSON at the end, `{"$end": {"rows": 2}}`, or the trailer `Rows` of CSV, has the number of rows: without it the answer is incomplete.',
+    'One row per line. The last line of JSON, `{"$end": {"rows": 2}}`, or the trailer `Rows` of CSV, has the number of rows: without it the response is incomplete.',
   content: { 'application/x-ndjson': { schema: {} }, 'text/csv': { schema: { type: 'string' } } },
 }
 
@@ -72,23 +72,34 @@ const lines = {
 export const bulkPath = {
   parameters: [
     { name: 'model', in: 'path', required: true, schema: { type: 'string' } },
-    inQuery('key', '`external_id`, or fields that are unique, between commas; empty: all rows are new.', {
-      type: 'string',
-      default: 'external_id',
+    inQuery(
+      'key',
+      '`external_id`, or unique fields separated by commas: existing records with the key are updated. Empty: every row creates a record.',
+      {
+        type: 'string',
+        default: 'external_id',
+      },
+    ),
+    inQuery(
+      'on_error',
+      '`fail`: a failing row ends the job. `skip`: failing rows are reported, the others are imported.',
+      {
+        enum: ['fail', 'skip'],
+        default: 'fail',
+      },
+    ),
+    inQuery('atomic', 'Import all rows in one transaction, at most 50,000.', {
+      type: 'boolean',
+      default: false,
     }),
-    inQuery('on_error', 'Whether a row that fails ends the job.', {
-      enum: ['fail', 'skip'],
-      default: 'fail',
-    }),
-    inQuery('atomic', 'All rows in one transaction: 50,000 at most.', { type: 'boolean', default: false }),
   ],
   post: {
     operationId: 'bulk',
     tags: ['jobs'],
     summary:
-      'Stores rows as they come, and makes records of them by a job, 500 in a transaction. Its result has a line a row: `{"line": 1, "status": "created", "id": 71}`, and how many there were of each at the end.',
+      'Bulk import: stores the rows and queues a job that imports them, 500 per transaction. The result of the job has one line per row, `{"line": 1, "status": "created", "id": 71}`, and ends with the totals.',
     requestBody: {
-      description: 'Rows; may be packed by gzip.',
+      description: 'Rows, optionally compressed with gzip.',
       required: true,
       content: {
         'application/x-ndjson': {
@@ -107,18 +118,18 @@ export const exportPath = {
     operationId: 'export',
     tags: ['jobs'],
     summary:
-      'The rows that a domain finds as lines of JSON or, with `Accept: text/csv`, as CSV (`text/csv; formulas=text`: of which spreadsheets run nothing), of one moment and of any number; with `limit` page by page, each with a `Link` to the next.',
+      'Bulk export: all records that match a domain, from one snapshot, as lines of JSON or, with `Accept: text/csv`, as CSV (`text/csv; formulas=text` keeps spreadsheets from running texts as formulas). With `limit`, one page with a `Link` to the next.',
     parameters: [
       inQuery('model', 'The model.', { type: 'string' }, true),
       inQuery('domain', 'A domain, as JSON.'),
-      inQuery('fields', 'Names of fields between commas; all when absent.'),
-      inQuery('order', 'Such as `name desc, id`.'),
-      inQuery('limit', 'Rows of a page; 0, as when absent: all rows at once.', {
+      inQuery('fields', 'Names of fields, separated by commas. Default: all fields.'),
+      inQuery('order', 'Fields to order by, such as `name desc, id`.'),
+      inQuery('limit', 'Rows per page. 0 or absent: all rows at once.', {
         type: 'integer',
         minimum: 0,
         maximum: 2000,
       }),
-      inQuery('cursor', 'Start of a page, from the link to it; 80 rows without `limit`.'),
+      inQuery('cursor', 'Cursor of the page, taken from the `Link` header; 80 rows without `limit`.'),
     ],
     responses: { 200: lines, ...failures },
   },
@@ -141,10 +152,10 @@ export const jobPaths = {
     get: {
       operationId: 'jobResult',
       tags: ['jobs'],
-      summary: 'The answer of the call, with its headers.',
+      summary: 'The response of the call, with its headers.',
       responses: {
         200: { description: 'The result.', content: { 'application/json': { schema: {} } } },
-        206: { description: 'The part of it that `Range` asks for.' },
+        206: { description: 'The part that `Range` asks for.' },
         410: gone('The result is no longer kept (`job_expired`).'),
         ...failures,
       },

@@ -33,7 +33,7 @@ export const mcpPath = {
     operationId: 'mcp',
     tags: ['agents'],
     summary:
-      'A message of the Model Context Protocol, 2026-07-28 or of 2025: tools to find, read, add up and change records. For its clients; programs call methods.',
+      'Endpoint of the Model Context Protocol (2026-07-28 and the versions of 2025), with tools to find, read, aggregate and change records. For MCP clients; other programs call methods.',
     requestBody: {
       description: 'One message.',
       required: true,
@@ -51,7 +51,7 @@ export const mcpPath = {
     },
     responses: {
       200: {
-        description: 'The answer, or a stream of messages.',
+        description: 'The response, or a stream of messages.',
         content: {
           'application/json': { schema: answer },
           'text/event-stream': { schema: { type: 'string' } },

@@ -10,7 +10,11 @@ export const problemSchema: Schema = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'code', 'name'],
   properties: {
-    type: { ...text, format: 'uri', description: 'The address of a page about the code; it needs no key.' },
+    type: {
+      ...text,
+      format: 'uri',
+      description: 'Address of a page that explains the code; it needs no API key.',
+    },
     title: text,
     status: { type: 'integer' },
     detail: text,

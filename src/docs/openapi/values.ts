@@ -27,7 +27,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     examples: ['2026-01-31 09:30:00'],
   }),
   Many2one: {
-    description: 'A link to one record as it is read: id and display name; the bare id where `load` is null.',
+    description: 'A many2one value in responses: id and display name, or the bare id if `load` is null.',
     examples: [[7, 'Corner Shop']],
     anyOf: [
       { type: 'array', prefixItems: [ref('Id'), { type: ['string', 'boolean'] }], minItems: 2, maxItems: 2 },
@@ -37,12 +37,12 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   },
   Binary: orUnset({
     type: 'string',
-    description: 'Base64; with `bin_size` in the context, a size for people.',
+    description: 'Base64; with `bin_size` in the context, the size as text, such as `12.5 Kb`.',
   }),
   Reference: orUnset({ type: 'string', pattern: '^[^,]+,\\d+$', examples: ['res.partner,7'] }),
   Properties: { anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }, ref('Unset')] },
   Link: {
-    description: 'A link to one record as it is written: its id.',
+    description: 'A many2one value in requests: the id of the record.',
     ...orEmpty(ref('Id')),
     examples: [7],
   },
@@ -61,28 +61,28 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     examples: [[4, 7]],
   },
   Commands: {
-    description: 'Links to several records as they are written: what is to be done to them, in order.',
+    description: 'A one2many or many2many value in requests: commands, carried out in order.',
     ...orEmpty({ type: 'array', items: ref('Command') }),
     examples: [[[6, 0, [7, 9]]], [[0, 0, { name: 'New' }]]],
   },
   Domain: {
     description:
-      'Conditions [field, operator, value] in prefix notation with "&", "|" and "!"; an empty list finds everything.',
+      'Conditions [field, operator, value] in prefix notation with "&", "|" and "!"; an empty list matches all records.',
     type: 'array',
     items: { anyOf: [{ enum: ['&', '|', '!'] }, { type: 'array', minItems: 3, maxItems: 3 }] },
     examples: [[['name', 'ilike', 'wood']]],
   },
   Context: {
     type: 'object',
-    description: 'Such as `lang`, `tz`, `active_test`, `allowed_company_ids`.',
+    description: 'Settings of the call, such as `lang`, `tz`, `active_test` and `allowed_company_ids`.',
     additionalProperties: true,
   },
   Error: {
-    description: 'The answer of every failure.',
+    description: 'The response of every failed call.',
     type: 'object',
     required: ['name', 'message', 'arguments', 'context', 'debug'],
     properties: {
-      name: { type: 'string', description: 'Name of the exception: what programs look at.' },
+      name: { type: 'string', description: 'Name of the exception, for programs to decide by.' },
       message: { type: 'string' },
       arguments: { type: 'array' },
       context: { type: 'object' },

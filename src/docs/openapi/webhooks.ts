@@ -5,16 +5,23 @@ const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }
 const byModel = (items: object) => ({ type: 'object', additionalProperties: { type: 'array', items } })
 
 const wanted = {
-  url: { type: 'string', format: 'uri', description: 'https, a public address.' },
+  url: { type: 'string', format: 'uri', description: 'Address to deliver to: https and public.' },
   events: {
     type: 'array',
     items: { type: 'string' },
     description: 'Patterns: `sale.order.confirmed`, `product.product.*`.',
   },
-  fields: { ...byModel({ type: 'string' }), description: 'By model: whose values are sent along.' },
-  model_domain: { ...byModel({}), description: 'By model: only records in the domain.' },
+  fields: {
+    ...byModel({ type: 'string' }),
+    description: 'By model: fields whose values are included in the payload.',
+  },
+  model_domain: { ...byModel({}), description: 'By model: only records that match the domain.' },
   changed_fields: { ...byModel({ type: 'string' }), description: 'By model: updates of these fields only.' },
-  ordered: { type: 'boolean', default: false, description: 'One at a time; one that fails holds the rest.' },
+  ordered: {
+    type: 'boolean',
+    default: false,
+    description: 'Deliver in order, one at a time; a failing delivery holds back the following ones.',
+  },
   concurrency: { type: 'integer', minimum: 1, maximum: 16, default: 4 },
   state: { enum: ['active', 'paused', 'disabled'] },
 }
@@ -55,7 +62,7 @@ const ofDelivery = {
   410: gone('The delivery is no longer kept (`delivery_expired`).'),
 }
 const bodyWith = (properties: object, required: readonly string[], example: object) => ({
-  description: 'What is wanted.',
+  description: 'The settings of the endpoint.',
   required: true,
   content: { 'application/json': { schema: { type: 'object', properties, required }, example } },
 })
@@ -81,7 +88,7 @@ export const webhookPaths = {
         'Endpoints.',
       ),
     }),
-    post: operation('makeWebhook', 'Creates an endpoint; its secret is shown only in this answer.', {
+    post: operation('makeWebhook', 'Creates an endpoint. Its secret is shown only in this response.', {
       requestBody: bodyWith(wanted, ['url', 'events'], {
         url: 'https://erp.example/hook',
         events: ['res.partner.*'],
@@ -93,7 +100,7 @@ export const webhookPaths = {
   '/x/1/webhooks/{id}': {
     parameters: [id],
     get: operation('webhook', 'An endpoint.', { responses: responsesWith(endpoint, 'The endpoint.') }),
-    patch: operation('changeWebhook', 'Changes an endpoint: what is given, the rest stays.', {
+    patch: operation('changeWebhook', 'Changes the given properties of an endpoint.', {
       requestBody: bodyWith(wanted, [], { state: 'paused' }),
       responses: responsesWith(endpoint, 'The endpoint.'),
     }),
@@ -110,13 +117,13 @@ export const webhookPaths = {
   },
   '/x/1/webhooks/{id}/rotate_secret': {
     parameters: [id],
-    post: operation('rotateWebhook', 'A new secret; the old one signs along for some hours.', {
+    post: operation('rotateWebhook', 'Creates a new secret. The old secret remains valid for some hours.', {
       requestBody: bodyWith({ hours: { type: 'integer', minimum: 0, maximum: 720, default: 24 } }, [], {
         hours: 24,
       }),
       responses: responsesWith(
         { type: 'object', properties: { secret: { type: 'string' } } },
-        'The secret, this once.',
+        'The new secret, which is shown only in this response.',
       ),
     }),
   },
@@ -153,7 +160,7 @@ export const webhookPaths = {
   },
   '/x/1/webhook-deliveries/{id}/cancel': {
     parameters: [id],
-    post: operation('cancelDelivery', 'Sends it no more.', {
+    post: operation('cancelDelivery', 'Cancels the delivery.', {
       requestBody: nothing,
       responses: ofDelivery,
     }),
@@ -175,7 +182,10 @@ export const sentWebhooks = {
               properties: {
                 type: { type: 'string' },
                 timestamp: { type: 'string', format: 'date-time' },
-                sequence: { type: 'string', description: 'Its position: greater is later.' },
+                sequence: {
+                  type: 'string',
+                  description: 'Position in the change feed: a greater position is later.',
+                },
                 database: { type: 'string' },
                 data: {
                   type: 'object',
@@ -192,7 +202,7 @@ export const sentWebhooks = {
           },
         },
       },
-      responses: { 200: { description: 'Any 2xx: it arrived.' } },
+      responses: { 200: { description: 'Any 2xx status acknowledges the delivery.' } },
     },
   },
 }

@@ -16,12 +16,12 @@ export const metricTable = {
   },
   http_server_active_requests: {
     kind: 'gauge',
-    what: 'Requests that are being answered.',
+    what: 'Requests in progress.',
     labels: ['http_request_method'],
   },
   db_client_operation_duration_seconds: {
     kind: 'histogram',
-    what: 'Time from a flush to PostgreSQL to the last of its answers.',
+    what: 'Time from sending a group of statements to PostgreSQL to the last response.',
     labels: ['db_system_name'],
   },
   db_client_connection_count: {
@@ -31,22 +31,22 @@ export const metricTable = {
   },
   comptoir_cluster_up: {
     kind: 'gauge',
-    what: 'Whether a PostgreSQL server that holds databases answers.',
+    what: '1 if the PostgreSQL server of the cluster answers, else 0.',
     labels: ['cluster'],
   },
   comptoir_call_duration_seconds: {
     kind: 'histogram',
-    what: 'Time that a call of a method took, repeats included.',
+    what: 'Duration of method calls, including retries.',
     labels: ['method', 'outcome'],
   },
   comptoir_call_retries_total: {
     kind: 'counter',
-    what: 'Transactions done again because they lost against others.',
+    what: 'Transactions retried after a conflict.',
     labels: ['reason'],
   },
   comptoir_trips: {
     kind: 'histogram',
-    what: 'Flushes to PostgreSQL that a call took.',
+    what: 'Round trips to PostgreSQL per call.',
     labels: ['method'],
   },
   comptoir_plans: {
@@ -56,37 +56,37 @@ export const metricTable = {
   },
   comptoir_jobs: {
     kind: 'gauge',
-    what: 'Jobs that wait and that run, in the databases that are open here.',
+    what: 'Queued and running jobs, in the databases that this process has open.',
     labels: ['state'],
   },
   comptoir_streams: {
     kind: 'gauge',
-    what: 'Streams of changes that are open.',
+    what: 'Open change streams.',
     labels: ['door'],
   },
   comptoir_feed_lag_seconds: {
     kind: 'gauge',
-    what: 'Time that the oldest commit on its way holds the feed of changes back.',
+    what: 'Age of the oldest open transaction, which holds back the change feed.',
     labels: [],
   },
   comptoir_disk_bytes: {
     kind: 'gauge',
-    what: 'The disk of the data directory.',
+    what: 'Bytes of the disk of the data directory, by state.',
     labels: ['state'],
   },
   comptoir_backup_failing: {
     kind: 'gauge',
-    what: '1 while a restore of the embedded server would lack something.',
+    what: '1 while the backup of the embedded server is incomplete, else 0.',
     labels: [],
   },
   comptoir_backup_waiting_seconds: {
     kind: 'gauge',
-    what: 'Time that the oldest segment of the log waits to be archived.',
+    what: 'Time that the oldest WAL segment has waited to be archived.',
     labels: [],
   },
   comptoir_backup_lag_seconds: {
     kind: 'gauge',
-    what: 'Time for which the oldest write is not archived: what a lost machine would cost now.',
+    what: 'Age of the oldest write that is not archived: the data loss if the machine failed now.',
     labels: [],
   },
   comptoir_backup_base_age_seconds: {
@@ -101,22 +101,22 @@ export const metricTable = {
   },
   comptoir_webhook_deliveries_total: {
     kind: 'counter',
-    what: 'Attempts to deliver a webhook.',
+    what: 'Webhook delivery attempts.',
     labels: ['outcome'],
   },
   comptoir_webhook_oldest_seconds: {
     kind: 'gauge',
-    what: 'Age of the webhook that waits longest.',
+    what: 'Age of the oldest pending webhook delivery.',
     labels: [],
   },
   comptoir_replica_calls_total: {
     kind: 'counter',
-    what: 'Calls that might be read from the replica: served there, or by the primary server as it was behind or failed.',
+    what: 'Calls that a replica may answer, by whether the replica answered, or the primary server because the replica lagged or failed.',
     labels: ['outcome'],
   },
   comptoir_rate_refused_total: {
     kind: 'counter',
-    what: 'Calls refused because there were too many.',
+    what: 'Calls refused by a rate or concurrency limit.',
     labels: ['reason'],
   },
 } as const satisfies Readonly<Record<string, Described>>
