@@ -42,7 +42,7 @@ export class AttemptQueue {
       share: AT_ONCE,
       queue: 200,
       patienceMs: 5000 * patience.factor,
-      refusal: 'Too many logins of this address are waiting to be judged.',
+      refusal: 'Too many logins from this address are waiting to be checked. Try again in a moment.',
     })
   }
 

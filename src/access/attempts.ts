@@ -155,7 +155,8 @@ export class Attempt {
       if (rows.length === subjects.length) return
       const taken = subjects.filter(({ kind }) => rows.some((row) => row[0] === kind))
       if (taken.length) await this.#queue.run(giveBackQuery(taken, false))
-      if (performance.now() > end) throw new ServiceUnavailable('Too many logins are being judged.')
+      if (performance.now() > end)
+        throw new ServiceUnavailable('Too many logins are being checked. Try again in a moment.')
       await sleep(10 + Math.random() * 40)
     }
   }

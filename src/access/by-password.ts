@@ -31,9 +31,7 @@ interface Shared {
 /** Programs send only a password. Throws AccessDenied with an explanation if a second factor is required. */
 export function assertAlone(right: RightPassword | null): void {
   if (right && right.secondFactor !== 'none')
-    throw new AccessDenied(
-      'This login has two factors: programs sign in with an API key in place of the password.',
-    )
+    throw new AccessDenied('This user has a second factor: sign in with an API key instead of the password.')
 }
 
 export class ByPassword {

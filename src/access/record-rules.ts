@@ -158,6 +158,6 @@ function domainOf(rule: Rule, env: Environment): Tree {
       throw error
   }
   throw new AccessError(
-    `The record rule "${rule.name}" of ${rule.model} is invalid: its records are closed until an administrator corrects it.`,
+    `The record rule "${rule.name}" of ${rule.model} is invalid: access to its records is refused until an administrator corrects it.`,
   )
 }

@@ -16,7 +16,7 @@ import type { DatabaseRights } from './rights.ts'
  */
 export function scopeMissing(token: string, without = 'read'): AccessError {
   const missing = token === 'rpc' ? `rpc without ${without}` : token
-  return new AccessError(`This API key does not open that: its scope lacks ${missing}.`, {
+  return new AccessError(`The scope of this API key does not allow this: it lacks ${missing}.`, {
     code: 'scope_missing',
     context: { scope: token },
   })

@@ -28,8 +28,8 @@ test('audit export: writes entries as lines from a place or a moment on, and ref
   const last = all.out.trimEnd().split('\n').length
   assert.deepEqual(eventsIn((await take('--after', String(last - 1))).out), ['walk.new'])
   assert.deepEqual(eventsIn((await take('--since', '2025-01-01', '--until', '2027-01-01')).out), ['walk.new'])
-  assert.match((await take('--since', 'soon')).err, /--since must be a moment/)
-  assert.match((await take('--after', '-1')).err, /--after must be a place/)
+  assert.match((await take('--since', 'soon')).err, /--since must be a date and time/)
+  assert.match((await take('--after', '-1')).err, /--after must be a position/)
 })
 
 test('audit verify: names the first kept line that was changed, removed or put in, without the database and against it', async (t) => {
@@ -107,9 +107,9 @@ test('audit verify: names the first kept line that was changed, removed or put i
     await env.query(raw('ALTER TABLE comptoir_audit_seal DISABLE TRIGGER USER'))
     await env.query(raw("UPDATE comptoir_audit_seal SET hash = repeat('a', 64)"))
   })
-  assert.match(String((await check(lines, ...against))[1]), /has another hash at place/)
+  assert.match(String((await check(lines, ...against))[1]), /has another hash at position/)
   await db.run((env) => env.query(sql`DELETE FROM comptoir_audit_seal`))
-  assert.match(String((await check(lines, ...against))[1]), /has no place/)
+  assert.match(String((await check(lines, ...against))[1]), /has no entry at position/)
   assert.match(String((await check(lines, '--database', 'other', ...place))[1]), /no line of this database/)
   assert.match((await runHere('audit', 'verify', join(folder, 'none'))).err, /none cannot be read/)
 })

@@ -33,8 +33,8 @@ function exporting(): Command {
   return new Command('export')
     .description('Write entries to standard output in the order of the chain, one line of JSON each.')
     .requiredOption('--database <name>', 'database of the log')
-    .option('--since <time>', 'entries from this moment on, such as 2026-01-31T00:00:00Z')
-    .option('--until <time>', 'entries before this moment')
+    .option('--since <time>', 'entries from this time on, such as 2026-01-31T00:00:00Z')
+    .option('--until <time>', 'entries before this time')
     .option('--after <position>', 'entries after this position of the chain: that of the last exported line')
     .option('--follow', 'continue with new entries until stopped')
     .addHelpText(
@@ -56,7 +56,7 @@ function exporting(): Command {
         for (let { after } = span; ; ) {
           if (!(await sealDatabase(database)))
             throw new StartupError(
-              'The database is of an earlier build: upgrade it first (comptoir module upgrade).',
+              'The database was created by an earlier build: upgrade it first (comptoir module upgrade).',
             )
           for await (const { lines, position } of auditLines(database, { ...span, after })) {
             after = position
@@ -135,8 +135,8 @@ async function compared(self: Command, name: string, chains: readonly KeptChain[
   if (hash === chain.hash) return []
   return [
     hash === null
-      ? `${name}: the database has no place ${chain.to}: entries were removed, or it was put back to an earlier backup.`
-      : `${name}: the database has another hash at place ${chain.to}: its chain was written anew, or the lines were.`,
+      ? `${name}: the database has no entry at position ${chain.to}: entries were removed, or an earlier backup was restored.`
+      : `${name}: the database has another hash at position ${chain.to}: its chain or the lines were rewritten.`,
   ]
 }
 
@@ -148,7 +148,7 @@ function shown(chains: readonly KeptChain[], outside: number, problems: readonly
   return [
     ...(rows.length
       ? [table(['lines', 'of', 'places', 'number', 'last hash'], rows)]
-      : ['There is no line of a chain.']),
+      : ['The files contain no line of a chain: check which files were given.']),
     ...(outside ? [`${outside} about whole databases, in no chain`] : []),
     // Names are texts of users: nothing in them moves the cursor.
     ...problems.map((line) => styleText('red', line.replaceAll(/\p{C}+/gu, ' '))),
@@ -157,7 +157,7 @@ function shown(chains: readonly KeptChain[], outside: number, problems: readonly
 
 /** Throws StartupError for a text that is no place. */
 function positionOf(text = '0'): number {
-  if (!/^\d{1,15}$/.test(text)) throw wrong('--after must be a place in the chain, such as 4711.')
+  if (!/^\d{1,15}$/.test(text)) throw wrong('--after must be a position in the chain, such as 4711.')
   return Number(text)
 }
 
@@ -165,6 +165,6 @@ function positionOf(text = '0'): number {
 function momentOf(name: 'since' | 'until', text: string | undefined): string | null {
   if (text === undefined) return null
   const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(moment)) throw wrong(`--${name} must be a moment, such as 2026-01-31T00:00:00Z.`)
+  if (Number.isNaN(moment)) throw wrong(`--${name} must be a date and time, such as 2026-01-31T00:00:00Z.`)
   return new Date(moment).toISOString()
 }

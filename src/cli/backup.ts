@@ -33,7 +33,8 @@ async function folderOf(command: Command): Promise<string> {
   const { backupDir, dataDir } = configOf(command)
   const { archiveNoted } = await import('../postgres/embedded/index.ts')
   const folder = backupDir ?? (await archiveNoted(dataDir))?.folder
-  if (!folder) throw new StartupError('Nothing is archived yet: name the folder of backups by --backup-dir.')
+  if (!folder)
+    throw new StartupError('There are no archived backups: set the backup folder with --backup-dir.')
   return folder
 }
 
@@ -46,7 +47,7 @@ async function withBackups<T>(
   return withDatabases(command, (databases) => {
     if (!databases.archive)
       throw new StartupError(
-        'Nothing is archived yet. Begin with `comptoir backup init --backup-dir DIRECTORY`.',
+        'There are no archived backups. Start with `comptoir backup init --backup-dir DIRECTORY`.',
       )
     return work(new Backups(databases.options.dataDir, databases.archive))
   })
@@ -54,10 +55,10 @@ async function withBackups<T>(
 
 function init(): Command {
   return new Command('init')
-    .description('Begin to archive into --backup-dir, and take a first base backup.')
+    .description('Start archiving into --backup-dir, and take a first base backup.')
     .action(async (_given: object, self: Command) => {
       if (!configOf(self).backupDir)
-        throw new StartupError('Name the folder of backups by --backup-dir, preferably on another disk.', {
+        throw new StartupError('Set the backup folder with --backup-dir, preferably on another disk.', {
           exitCode: 2,
         })
       const { label } = await withBackups(self, (backups) =>
@@ -163,11 +164,11 @@ function restore(): Command {
     .argument('<directory>', 'the new data directory')
     .option(
       '--to <time>',
-      "moment, such as '2026-11-23 09:14:00' here or 2026-11-23T08:14:00Z; all there is by default",
+      "time to restore to, such as '2026-11-23 09:14:00' (local time) or 2026-11-23T08:14:00Z; default: the end of the archive",
       moment,
     )
-    .option('--to-point <name>', 'restore point in place of a moment')
-    .option('--base <label>', 'base backup to begin with; the newest before the moment by default')
+    .option('--to-point <name>', 'restore point to restore to, instead of a time')
+    .option('--base <label>', 'base backup to start from; default: the newest before that time')
     .option('--timeline <number>', 'timeline to follow, after several restores; the newest by default', whole)
     .action(async (directory: string, options: RestoreGiven, self: Command) => {
       const { to, toPoint, base: label, timeline } = options
@@ -182,7 +183,7 @@ function restore(): Command {
       const lines = [
         table(['database', 'contents', 'missing'], rows),
         `restored from ${restored.base}, up to ${restored.last ?? 'the base backup itself'}`,
-        `Start it with --data-dir ${directory}, and name another folder by --backup-dir to archive it.`,
+        `Start the server with --data-dir ${directory}. To archive it, set another folder with --backup-dir.`,
       ]
       answer(self, lines.join('\n'), { ...restored, directory })
     })
@@ -191,7 +192,7 @@ function restore(): Command {
 function moment(text: string): Date {
   const time = new Date(text)
   if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError("It must be a moment such as '2026-11-23 09:14:00'.")
+    throw new InvalidArgumentError("It must be a date and time such as '2026-11-23 09:14:00'.")
   return time
 }
 

@@ -53,7 +53,7 @@ export async function inDatabase<T>(
 
 /** Adds `--database` to a command that works in one database. */
 export function withDatabase(command: Command, help: string): Command {
-  return command.option('--database <name>', `${help}; not needed where there is only one`)
+  return command.option('--database <name>', `${help}; not needed if there is only one`)
 }
 
 async function onOpened<T>(
@@ -78,7 +78,7 @@ async function onOpened<T>(
 /** An error for a person who typed a name: the one for a missing database is meant for clients of the API. */
 export const forPeople = (error: unknown): unknown =>
   error instanceof NotFound
-    ? new StartupError('There is no database of this name. `comptoir db list` lists all.', {
+    ? new StartupError('Database not found: `comptoir db list` lists all databases.', {
         cause: error,
       })
     : error

@@ -39,10 +39,10 @@ function create(): Command {
       const { password, invented } = passwordOf(options)
       if ([...password].length < SHORT)
         console.error(
-          `comptoir: the password is shorter than the ${SHORT} characters that its owner must choose later`,
+          `comptoir: warning: the password is shorter than the ${SHORT} characters that users must choose when they change it`,
         )
       else if (await isCommon(password))
-        console.error('comptoir: the password is common, and among those that attackers try first')
+        console.error('comptoir: warning: the password is common: attackers try it first')
       const demo = options.demo ?? false
       const names = await withDatabases(self, async (databases) => {
         const { shopModules } = await import('../opening.ts')
@@ -99,7 +99,8 @@ function drop(): Command {
       const dropped = await withDatabases(self, (databases) =>
         withProgress(`Dropping ${name}`, () => databases.drop(name)),
       )
-      if (!dropped) throw new UserError(`There is no database ${name}.`)
+      if (!dropped)
+        throw new UserError(`Database ${name} not found: \`comptoir db list\` lists all databases.`)
       answer(self, `dropped ${name}`, { database: name })
     })
 }
@@ -109,10 +110,10 @@ async function assertMeant(name: string, isSure: boolean): Promise<void> {
   if (isSure || !process.stdin.isTTY) return
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const typed = await terminal.question(
-    `This drops ${name} and its files, for good. Type its name to go on: `,
+    `This permanently deletes ${name} and its files. Type its name to continue: `,
   )
   terminal.close()
-  if (typed.trim() !== name) throw new UserError('The names differ: nothing was dropped.')
+  if (typed.trim() !== name) throw new UserError('The names differ: nothing was deleted.')
 }
 
 function duplicate(): Command {
@@ -156,7 +157,7 @@ function move(): Command {
         ),
       )
       const seconds = (ms: number) => Number((ms / 1000).toFixed(2))
-      const summary = `changes waited ${seconds(held)} s, no call was answered for ${seconds(closed)} s`
+      const summary = `writes were held for ${seconds(held)} s, all calls for ${seconds(closed)} s`
       answer(self, `moved ${name} to ${cluster}: ${summary}`, {
         database: name,
         cluster,
@@ -186,7 +187,7 @@ function backup(): Command {
     .option('--format <format>', "zip, or dump: PostgreSQL's custom format, without files", 'zip')
     .action(async (name: string, file: string, options: { format: string }, self: Command) => {
       if (options.format !== 'zip' && options.format !== 'dump')
-        throw new UserError('The format is zip or dump.')
+        throw new UserError('Invalid format: use zip or dump.')
       const format = options.format
       // With the engine, which help and wrong options do not need.
       const { VERSION } = await import('../services/common.ts')
@@ -223,7 +224,7 @@ function restore(): Command {
     .description('Restore a backup into a new database.')
     .argument('<file>', 'file of the backup')
     .argument('<name>', 'name of the new database')
-    .option('--copy', 'give it a new identity, as the original goes on existing')
+    .option('--copy', 'give it a new identity, because the original stays in use')
     .option('--neutralize', 'neutralize it: no scheduled actions, no outgoing mail')
     .option(
       '--ignore-missing-modules',

@@ -36,7 +36,7 @@ export function devCommand(): Command {
       ) => {
         const config = configOf(self)
         if (config.addons.length === 0)
-          throw new StartupError('Name the modules to work on by --addons, such as --addons ./loyalty.', {
+          throw new StartupError('Set the modules to work on with --addons, such as --addons ./loyalty.', {
             exitCode: 2,
           })
         const { develop } = await import('./dev/develop.ts')

@@ -24,7 +24,7 @@ export function keyCommand(): Command {
     .requiredOption('--login <login>', 'login of the user who will own the key')
     .option(
       '--scope <scope>',
-      'what the key opens: rpc for calls only, more by `comptoir key restrict --help`; without a scope it opens everything',
+      'scope: rpc for calls only, see `comptoir key restrict --help` for more; without a scope the key may do everything its user may',
     )
     .option('--name <text>', 'what the key is for', 'command line')
     .option('--days <number>', `days until it expires, at most ${LONGEST}`, days, LONGEST)
@@ -68,7 +68,7 @@ function list(): Command {
         console.log(
           table(['id', 'login', 'name', 'scope', 'from', 'limits', 'ends (UTC)', 'last used (UTC)'], rows),
         )
-      else console.error('There is no key. `comptoir key create` creates one.')
+      else console.error('There are no API keys. `comptoir key create` creates one.')
     })
 }
 
@@ -87,28 +87,32 @@ function limitsOf({ rate, burst, concurrency, idempotency_required, replica, bud
 
 const scopes = `
 A scope is rpc, followed by tokens that each restrict it, separated by spaces:
-  read                        nothing but methods that only read
+  read                        only methods that read
   dry                         every call is a dry run
-  model:sale.*:rw             these models only; letters: read, write, create, delete; several add up
+  model:sale.*:rw             only these models; letters: read, write, create, delete; may be repeated
   method:sale.order/read      these methods only
-  company:3                   the records of this company only
-  batch changes webhooks jobs mcp mcp:write   besides calls, only these parts`
+  company:3                   only records of this company
+  batch changes webhooks jobs mcp mcp:write   besides calls, only these APIs`
 
 function restrict(): Command {
   return withDatabase(new Command('restrict'), 'database of the key')
     .description('Change scope, addresses and limits of an API key, from the next call on, on every node.')
     .argument('<id>', 'id of the key, as `comptoir key list` shows it', keyId)
-    .option('--scope <scope>', 'what the key opens, below')
+    .option('--scope <scope>', 'new scope, see below')
     .option(
       '--addresses <ranges>',
-      "ranges that the key works from, such as '10.0.0.0/8 2001:db8::/32'; '' is everywhere",
+      "address ranges that may use the key, such as '10.0.0.0/8 2001:db8::/32'; '' for all",
     )
-    .option('--rate <calls/time>', "calls that it may make, such as 600/60s; '' is any")
-    .option('--burst <number>', 'calls within one second; 0 is any', Number)
-    .option('--concurrency <number>', 'calls of it that run at a time; 0 is any', Number)
+    .option('--rate <calls/time>', "rate limit, such as 600/60s; '' for none")
+    .option('--burst <number>', 'calls per second; 0 for no limit', Number)
+    .option('--concurrency <number>', 'concurrent calls; 0 for no limit', Number)
     .option('--idempotency-required <yes|no>', 'whether its writes need the header Idempotency-Key')
     .option('--replica <yes|no>', 'whether calls that only read may be answered by a replica (--replica-url)')
-    .option('--budget <kB>', 'kilobytes that an answer to an agent may have, 200 at most; 0 is 40', Number)
+    .option(
+      '--budget <kB>',
+      'size of responses to agents in kilobytes, at most 200; 0 for the default of 40',
+      Number,
+    )
     .addHelpText('after', scopes)
     .action(async (id: number, options: Restricted, self: Command) => {
       const { idempotencyRequired, replica } = options
@@ -121,7 +125,7 @@ function restrict(): Command {
       }
       if (Object.keys(wanted).length === 0)
         throw new StartupError(
-          'Say what is to change: --scope, --addresses, --rate, --burst, --concurrency, --idempotency-required, --replica, --budget.',
+          'Nothing to change: use at least one of --scope, --addresses, --rate, --burst, --concurrency, --idempotency-required, --replica, --budget.',
           { exitCode: 2 },
         )
       const database = await inDatabase(self, async (run, name) => {
@@ -153,7 +157,7 @@ function flag(option: string, text: string): boolean {
 
 function revoke(): Command {
   return withDatabase(new Command('revoke'), 'database of the keys')
-    .description('Revoke API keys: they open nothing from the next call on, on every node.')
+    .description('Revoke API keys: from the next call on, every node refuses them.')
     .argument(
       '[ids...]',
       'ids of the keys, as `comptoir key list` shows them',
@@ -163,7 +167,9 @@ function revoke(): Command {
     .action(async (ids: number[] | undefined, { login }: { login?: string }, self: Command) => {
       const chosen = ids ?? []
       if ((login === undefined) === (chosen.length === 0))
-        throw new StartupError('Say which keys: their ids, or --login for all of a user.', { exitCode: 2 })
+        throw new StartupError('Specify the keys to revoke: their ids, or --login for all keys of a user.', {
+          exitCode: 2,
+        })
       const { database, gone } = await inDatabase(self, async (run, name) => {
         const which = login === undefined ? { ids: chosen } : { login }
         return { database: name, gone: await run('revokeKeys', name, which) }

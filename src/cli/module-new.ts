@@ -19,15 +19,15 @@ docs/guides/modules.md of the package continues from there, step by step.`
 export function newCommand(): Command {
   return new Command('new')
     .description(
-      'Begin a module: a folder with a model, its rights and a test, which compiles, passes and can be installed as it stands.',
+      'Create a module: a folder with a model, its access rights and a test, ready to compile, test and install.',
     )
     .argument('<name>', 'name of the module, such as loyalty or loyalty_sale')
     .option('--dir <directory>', 'folder that gets the folder of the module', '.')
-    .option('--json', 'say what was written as JSON, for programs')
+    .option('--json', 'list the written files as JSON, for programs')
     .addHelpText('after', help)
     .action(async (name: string, { dir, json }: { dir: string; json?: true }) => {
       const folder = resolve(dir)
-      if (!existsSync(folder)) throw new StartupError(`There is no folder ${folder}.`, { exitCode: 2 })
+      if (!existsSync(folder)) throw new StartupError(`Folder not found: ${folder}`, { exitCode: 2 })
       const { lacksOf, writeScaffold } = await import('./scaffold/write.ts')
       const files = writeScaffold(name, folder).map((path) => relative(process.cwd(), join(folder, path)))
       const options = lacksOf(folder)
@@ -55,7 +55,7 @@ function report({ name, folder, files, options }: Begun): string {
     ...files.map((path) => `wrote ${path}`),
     ...(options.length > 0
       ? [
-          `Node.js runs the files as they stand: put ${options.join(', ')} into the compilerOptions of tsconfig.json.`,
+          `Node.js runs the files without compiling them: put ${options.join(', ')} into the compilerOptions of tsconfig.json.`,
         ]
       : []),
     'Try:',

@@ -20,20 +20,23 @@ interface GivenUpgrade {
 export function upgradeCommand(command: (name: string, description: string) => Command): Command {
   return command(
     'upgrade',
-    'Bring the tables and data of installed modules up to date: at once, with the servers stopped, or step by step while they go on.',
+    'Upgrade the tables and data of installed modules: at once with the servers stopped, or step by step while they run.',
   )
-    .argument('[modules...]', 'names of modules; none means all')
+    .argument('[modules...]', 'modules to upgrade; default: all')
     .addOption(
       new Option(
         '--step <step>',
-        'one step of all modules: expand makes what the build before tolerates, migrate fills it, contract drops what no module declares any more',
+        'one step for all modules: expand adds tables and columns that the previous build tolerates, migrate fills them, contract drops what no module declares any more',
       ).choices(STEPS),
     )
-    .option('--plan', 'say what each step would do, and do nothing')
-    .option('--force', 'with --step contract: although nodes of another build still serve; they are shut out')
+    .option('--plan', 'show what each step would do, without doing it')
+    .option(
+      '--force',
+      'with --step contract: continue although nodes of another build are running; they are disconnected',
+    )
     .action(async (names: string[], options: GivenUpgrade, self: Command) => {
       if (options.plan || options.step) return stepwise(self, names, options)
-      if (options.force) throw new UserError('--force goes with --step contract.')
+      if (options.force) throw new UserError('--force is only valid with --step contract.')
       await withDatabases(self, (databases) =>
         withProgress('Upgrading', async (progress) =>
           (await import('../services/admin.ts')).upgradeModules(databases, options.database, names, {
@@ -49,8 +52,8 @@ export function upgradeCommand(command: (name: string, description: string) => C
 /** One step of an upgrade, or a plan of all. */
 async function stepwise(self: Command, names: readonly string[], options: GivenUpgrade): Promise<void> {
   const { database, step, force } = options
-  if (names.length) throw new UserError('A step is taken for all modules of a database: name none.')
-  if (force && step !== 'contract') throw new UserError('--force goes with --step contract.')
+  if (names.length) throw new UserError('--step upgrades all modules of a database: do not name modules.')
+  if (force && step !== 'contract') throw new UserError('--force is only valid with --step contract.')
   const { takeStep, upgradePlan } = await import('../services/upgrade.ts')
   if (options.plan || !step) {
     const plan = await withDatabases(self, (databases) => upgradePlan(databases, database))

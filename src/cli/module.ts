@@ -52,7 +52,7 @@ export function moduleCommand(): Command {
     })
   const upgrade = upgradeCommand(command)
   const uninstall = command('uninstall', 'Remove modules with their tables, columns and data permanently.')
-    .argument('<modules...>', 'names of modules; none that stays may need one of them')
+    .argument('<modules...>', 'modules to remove; refused if another installed module depends on one of them')
     .action(async (names: string[], options: Given, self: Command) => {
       await withDatabases(self, (databases) =>
         withProgress(`Uninstalling ${names.join(', ')}`, async () =>
@@ -65,7 +65,7 @@ export function moduleCommand(): Command {
       })
     })
   const part = new Command('module').description(
-    'Create a module of your own; list, install, upgrade and uninstall the modules of a database.',
+    'Create a module; list, install, upgrade and uninstall the modules of a database.',
   )
   for (const each of [newCommand(), list, install, upgrade, uninstall]) part.addCommand(each)
   return part

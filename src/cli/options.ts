@@ -29,7 +29,7 @@ export function configOf(command: Command): Config {
     [...options.map(({ name }) => name), 'config'].map((name) => [name, settings[camel(name)]]),
   )
   for (const name of unknownVariables(process.env))
-    console.error(`comptoir: there is no setting ${name}; the variable does nothing`)
+    console.error(`comptoir: warning: unknown setting ${name}: the variable is ignored`)
   hideSecrets(command)
   return readConfig({ flags, env: process.env, cwd: process.cwd() })
 }
@@ -50,7 +50,7 @@ function hideSecrets(command: Command): void {
   const advice = flag ? `Use ${flag}-file or ${variable(flag.slice(2))}.` : `Use ${variable('database-url')}.`
   if (command.name() === 'serve')
     console.error(
-      `comptoir: a password in a flag stands in the list of processes for all users of the machine. ${advice}`,
+      `comptoir: warning: other users of this machine can see a password in an option, in the list of processes. ${advice}`,
     )
 }
 

@@ -16,9 +16,9 @@ export function withPassword(command: Command, whose: string): Command {
   return command
     .option(
       '--password <password>',
-      `password of ${whose} (COMPTOIR_PASSWORD); a random one, which is shown, by default`,
+      `password of ${whose} (COMPTOIR_PASSWORD); default: a random one, which is printed`,
     )
-    .option('--password-file <file>', 'file that holds it in its first line; - is the standard input')
+    .option('--password-file <file>', 'file with the password in its first line; - for standard input')
 }
 
 /**

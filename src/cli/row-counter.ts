@@ -41,7 +41,8 @@ export class Counter {
    * before.
    */
   whole(): number {
-    if (!this.#isCsv && this.#end !== this.#count) throw new StartupError('The export broke off.')
+    if (!this.#isCsv && this.#end !== this.#count)
+      throw new StartupError('The export is incomplete: the connection ended early. Run it again.')
     return this.#isCsv ? Math.max(0, this.#count - 1) : this.#count
   }
 }

@@ -28,13 +28,13 @@ const command = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
     .requiredOption('--url <address>', 'address of the server')
-    .option('--database <name>', 'its database, where it has several')
+    .option('--database <name>', 'database, if the server has several')
     .addOption(new Option('--key <key>', 'API key').env('COMPTOIR_KEY'))
 
 /** Where to send calls. Throws StartupError without a key. */
 function target({ url, database, key }: Given) {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw wrong('--url must be an http or https address.')
-  if (!key) throw wrong('A key is needed: --key, or COMPTOIR_KEY in the environment.')
+  if (!key) throw wrong('An API key is required: use --key, or COMPTOIR_KEY in the environment.')
   const reach: typeof fetch = (...request) =>
     fetch(...request).catch((error: unknown) => {
       const { cause } = error as Error
@@ -58,7 +58,7 @@ interface Form {
  */
 function formOf(file: string, { csv }: { readonly csv?: true }): Form {
   if (file === PIPE) return { type: csv ? 'text/csv' : 'application/x-ndjson', packed: false }
-  if (csv) throw wrong('--csv is for pipes: the format of a file follows from its name.')
+  if (csv) throw wrong('--csv is only valid for pipes: the format of a file follows from its name.')
   const [, kind, gz] = /\.(csv|ndjson|jsonl)(\.gz)?$/i.exec(file) ?? []
   if (!kind) throw wrong(`The name of ${file} must end in .ndjson, .jsonl or .csv, or one of these and .gz.`)
   return { type: /csv/i.test(kind) ? 'text/csv' : 'application/x-ndjson', packed: gz !== undefined }
@@ -85,7 +85,7 @@ export function importCommand(): Command {
     'Import records from a file: lines of JSON (.ndjson, .jsonl) or CSV (.csv), compressed (.gz) or not.',
   )
     .argument('<model>', 'such as res.partner')
-    .argument('<file>', 'the file; - is standard input, with lines of JSON')
+    .argument('<file>', 'file to import; - for standard input, with lines of JSON')
     .option('--csv', 'standard input is CSV')
     .option(
       '--by <key>',
@@ -138,7 +138,7 @@ export function importCommand(): Command {
 /** Ctrl-C was pressed: the server has stopped the import, and takes no more rows. */
 const isStopped = ({ atomic }: ImportGiven) =>
   new StartupError(
-    `The import is cancelled. ${atomic ? 'No row of it was kept.' : 'Rows that were done before stay; sent again by the same key they are not made twice.'}`,
+    `The import was cancelled. ${atomic ? 'No row of it was kept.' : 'Rows that were imported before stay: importing the file again with the same key does not duplicate them.'}`,
     { exitCode: 130 },
   )
 
@@ -158,12 +158,12 @@ export function exportCommand(): Command {
     'Export the records of a domain into a file, one row per line: lines of JSON (.ndjson, .jsonl) or CSV (.csv), compressed (.gz) or not.',
   )
     .argument('<model>', 'such as res.partner')
-    .argument('<file>', 'the file; - is standard output, with lines of JSON')
+    .argument('<file>', 'file to write; - for standard output, with lines of JSON')
     .option('--csv', 'standard output is CSV')
     .option('--fields <names>', 'fields separated by commas (default: all)')
     .option('--domain <json>', 'which records', '[]')
-    .option('--order <order>', 'such as "name desc, id"')
-    .option('--typed', 'values in the typed form')
+    .option('--order <order>', 'fields to order by, such as "name desc, id"')
+    .option('--typed', 'typed values (see the guide "Typed values")')
     .option(
       '--formulas-as-text',
       'in CSV, put an apostrophe before texts that a spreadsheet would run as formulas',
@@ -198,7 +198,7 @@ export function exportCommand(): Command {
 function acceptOf(type: Form['type'], { formulasAsText }: ExportGiven): string {
   if (!formulasAsText) return type
   if (type === 'text/csv') return `${type}; formulas=text`
-  throw wrong('--formulas-as-text is for CSV: spreadsheets do not run lines of JSON.')
+  throw wrong('--formulas-as-text is only valid for CSV.')
 }
 
 /** Writes rows into a file. Throws StartupError if it cannot be written. */
@@ -231,7 +231,7 @@ function sizeOf(file: string): number {
   try {
     return Math.max(1, statSync(file).size)
   } catch {
-    throw wrong(`There is no file ${file}.`)
+    throw wrong(`File not found: ${file}`)
   }
 }
 

@@ -96,6 +96,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
 function refusedBySystem(error: unknown): string | null {
   const { code = '', path, message } = error as NodeJS.ErrnoException
   if (code === '42501')
-    return `PostgreSQL refuses it to the role of --database-url: ${message}; use the role that made the database`
+    return `PostgreSQL denies this to the role of --database-url: ${message}; use the role that created the database`
   return path && REFUSALS[code] ? `Cannot use ${path}: ${REFUSALS[code]}.` : null
 }

@@ -28,7 +28,7 @@ export function untilStopped(log: Log, drainSeconds = 0): Promise<void> {
       } else if (performance.now() - since > SAME_SIGNAL) leave(`${reason} again`)
     }
     const leave = (reason: string) => {
-      log.warn(`Stopping at once: ${reason}`)
+      log.warn(`Stopping immediately: ${reason}`)
       process.exit(1)
     }
     // A terminal's Ctrl-C reaches workers too; they wait for their primary.

@@ -37,10 +37,10 @@ text, so that the file can be committed; --check fails in CI when it is out of d
 export function typesCommand(): Command {
   const command = new Command('types')
     .description(
-      'Write the TypeScript types of models for the typed client: those of a live database, or without --url those of modules.',
+      'Write the TypeScript types of models for the typed client: from a live database, or without --url from modules.',
     )
     .option('--url <address>', 'address of the server')
-    .option('--database <name>', 'its database, where it has several')
+    .option('--database <name>', 'database, if the server has several')
     .addOption(
       new Option('--key <key>', 'API key of a user who may read the documentation').env('COMPTOIR_KEY'),
     )
@@ -71,8 +71,10 @@ const wrong = (message: string): StartupError => new StartupError(message, { exi
 async function ofDatabase(url: string, { database, key, modules, models }: Given): Promise<string> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw wrong('--url must be an http or https address.')
   if (modules !== undefined)
-    throw wrong('--modules is for types without a server; with --url the database says which are installed.')
-  if (!key) throw wrong('A key is needed: --key, or COMPTOIR_KEY in the environment.')
+    throw wrong(
+      '--modules is only valid without --url: with --url, the installed modules of the database are used.',
+    )
+  if (!key) throw wrong('An API key is required: use --key, or COMPTOIR_KEY in the environment.')
   const { liveModels, typesText } = await import('../docs/index.ts')
   const modelFacts = await withProgress(`Reading the models of ${url}`, (progress) =>
     liveModels({
@@ -88,7 +90,7 @@ async function ofDatabase(url: string, { database, key, modules, models }: Given
 
 async function ofModules({ modules, models, key, database }: Given, self: Command): Promise<string> {
   if (database !== undefined || (key !== undefined && key !== process.env.COMPTOIR_KEY))
-    throw wrong('--database and --key are for a server: say which by --url.')
+    throw wrong('--database and --key require --url.')
   const [{ declaredModels, typesText }, all] = await Promise.all([
     import('../docs/index.ts'),
     import('../opening.ts'),
@@ -110,13 +112,14 @@ function chosen<M extends { readonly name: string }>(
   names: readonly string[],
 ): readonly M[] {
   for (const name of names)
-    if (!models.some((model) => model.name === name)) throw wrong(`There is no model ${name}.`)
+    if (!models.some((model) => model.name === name))
+      throw wrong(`Model ${name} not found: check its name, and the modules given.`)
   return names.length === 0 ? models : models.filter(({ name }) => names.includes(name))
 }
 
 function deliver(text: string, { out, check }: Given): void {
   if (out === undefined) {
-    if (check) throw wrong('--check needs the file to look at: --out.')
+    if (check) throw wrong('--check requires --out: the file to check.')
     process.stdout.write(text)
   } else if (check) {
     if (before(out) !== text)

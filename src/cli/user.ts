@@ -64,7 +64,7 @@ function readRoles(text: string): RoleName[] {
   const unknown = names.filter((name) => !isRole(name))
   if (unknown.length)
     throw new InvalidArgumentError(
-      `There is no role ${unknown.join(', ')}. Use one or more of ${Object.keys(groupOfRole).join(', ')}.`,
+      `Unknown role ${unknown.join(', ')}. Use one or more of ${Object.keys(groupOfRole).join(', ')}.`,
     )
   return names.filter(isRole)
 }
@@ -86,7 +86,7 @@ function create(): Command {
       readRoles,
     )
     .option('--email <address>', 'mail address')
-    .option('--lang <code>', 'language, one that is active in the database')
+    .option('--lang <code>', 'language, must be active in the database')
     .option('--tz <zone>', 'time zone, such as Europe/Brussels')
     .action(async (options: CreateOptions, self: Command) => {
       const { password, invented } = passwordOf(options)
@@ -107,7 +107,7 @@ function shown(self: Command, line: string, facts: Facts, password: string | nul
 
 function password(): Command {
   const description =
-    'Set a new password for a user. Sessions of the old one end, and so do delays after wrong ones; API keys stay valid.'
+    'Set a new password for a user. Ends the sessions of the user and any delay after failed logins; API keys stay valid.'
   return withPassword(ofUser('password', description), 'the user')
     .option('--revoke-keys', 'revoke all API keys of the user as well')
     .action(async (options: Given & PasswordOptions & { revokeKeys?: true }, self: Command) => {
@@ -126,7 +126,7 @@ function password(): Command {
 function setting(active: boolean): Command {
   const description = active
     ? 'Restore an archived user.'
-    : 'Archive a user: password, sessions and API keys are refused from the next call on, records stay. The last administrator cannot be archived.'
+    : 'Archive a user: from the next call on, the password, sessions and API keys are refused. Records of the user stay. The last administrator cannot be archived.'
   const [word, done] = active ? ['enable', 'enabled'] : ['disable', 'disabled']
   return ofUser(word, description).action(async ({ login }: Given, self: Command) => {
     const facts = await inDatabase(self, async (run, database) => {
@@ -146,7 +146,7 @@ function resetSecondFactor(): Command {
       return { database, login, changed }
     })
     const line = facts.changed
-      ? `reset the second factor of ${login}: where it is required, they set up another when they sign in`
+      ? `reset the second factor of ${login}: if one is required, the user sets up another at the next login`
       : `${login} has no second factor`
     answer(self, line, facts)
   })

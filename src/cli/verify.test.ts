@@ -40,7 +40,7 @@ test('verify: a broken chain is named and ends with 1', async () => {
 test('verify: says which databases, and only those that exist', async () => {
   assert.equal((await verify()).code, 2)
   assert.equal((await verify('--all', '--database', 'test')).code, 2)
-  assert.match((await verify('--database', 'nowhere')).err, /There is no database of this name/)
+  assert.match((await verify('--database', 'nowhere')).err, /Database not found/)
 })
 
 test('verify: a database of an older build is to be upgraded first', async () => {

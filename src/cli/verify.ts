@@ -34,7 +34,7 @@ export function verifyCommand(): Command {
     .option('--all', 'check all databases')
     .addHelpText('after', help)
     .action(async ({ database, all, json }: VerifyOptions, self: Command) => {
-      if (!database === !all) self.error('error: give either --database NAME or --all')
+      if (!database === !all) self.error('error: use either --database NAME or --all')
       const verified = await withDatabases(self, async (databases) => {
         const { verifyDatabase } = await import('../services/verify.ts')
         const names = database ? [database] : await databases.list()

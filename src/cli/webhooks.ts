@@ -36,17 +36,17 @@ function list(): Command {
       ])
       if (rows.length)
         console.log(table(['id', 'login', 'url', 'events', 'state', 'waiting', 'given up'], rows))
-      else console.error('There is no webhook.')
+      else console.error('There are no webhooks.')
     })
 }
 
 function deliver(): Command {
   return new Command('deliver')
     .description(
-      'Process new changes and send due deliveries once, in this process; a server may run meanwhile.',
+      'Process new changes and send due deliveries once, in this process, even while a server runs.',
     )
     .requiredOption('--database <name>', 'database of the webhooks')
-    .option('--again', 'send all pending deliveries now, whatever their next time')
+    .option('--again', 'send all pending deliveries now, also those that are scheduled for later')
     .action(async (options: { database: string; again?: true }, self: Command) => {
       const left = await withDatabases(self, async (databases) => {
         const { deliverWebhooks } = await import('../services/webhooks/administration.ts')

@@ -46,7 +46,7 @@ export async function firstRun(
   const welcome = isEmpty ? await makeFirst(databases, shop === 'demo', progress) : undefined
   writeFileSync(
     markOf(config),
-    'The first database of this data directory was created; serve creates no other by itself.\n',
+    'The first database of this data directory was created; serve does not create another one.\n',
   )
   return welcome
 }
@@ -108,7 +108,7 @@ export function welcomeText(welcome: Welcome, url: string, file?: string): strin
   const { database, login, key } = welcome
   const secrets = file
     ? [`database  ${database}`, `login     ${login}`, `The password and an API key (90 days) are in ${file}`]
-    : [credentials(welcome), '(The API key lives 90 days; keep both, they are not shown again.)']
+    : [credentials(welcome), '(The API key is valid for 90 days. Store both: they are not shown again.)']
   const bearer = file ? `$(sed -n 's/^API key *//p' ${quoted(file)})` : key
   const body = '{"domain": [], "fields": ["name", "partner_id", "state", "amount_total"], "limit": 5}'
   return [

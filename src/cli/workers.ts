@@ -127,7 +127,7 @@ export class Workers {
       if (this.#stopping || (answered === null && !replaces)) return
       const short = answered === null || performance.now() - answered < SHORT_LIFE ? deaths + 1 : 0
       const wait = short <= 1 ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (short - 2))
-      this.#log.error('A worker died; another takes its place', {
+      this.#log.error('A worker process ended unexpectedly; starting another', {
         pid: worker.process.pid,
         ...reasonOf(code, signal),
         ...(wait ? { wait } : {}),
@@ -140,17 +140,14 @@ export class Workers {
 
 /** Why a process ended: the system's code or signal, and words. */
 function reasonOf(code: number | null, signal: string | null): object {
-  if (signal === 'SIGKILL') return { signal, reason: 'it was killed, perhaps by the system for its memory' }
+  if (signal === 'SIGKILL')
+    return { signal, reason: 'it was killed, perhaps by the system because of its memory use' }
   if (signal === 'SIGABRT' || code === 134)
-    return { code, signal, reason: 'it aborted, most likely for lack of memory' }
+    return { code, signal, reason: 'it aborted, most likely because it ran out of memory' }
   return {
     code,
     signal,
-    reason: signal
-      ? 'it was sent a signal'
-      : code === 0
-        ? 'it ended by itself'
-        : 'it failed; its error is above',
+    reason: signal ? 'it received a signal' : code === 0 ? 'it exited' : 'it failed; its error is above',
   }
 }
 

@@ -96,13 +96,13 @@ function readFile(path: string, inDataDir: boolean): Record<string, string> {
   for (const [key, value] of Object.entries(content)) {
     if (!optionNames.includes(key))
       throw new StartupError(
-        `Unknown key ${JSON.stringify(key)} in ${path}; known are ${optionNames.join(', ')}`,
+        `Unknown key ${JSON.stringify(key)} in ${path}; valid keys are ${optionNames.join(', ')}`,
         {
           exitCode: 2,
         },
       )
     if (key === 'data-dir' && inDataDir)
-      throw new StartupError(`${path} lies in the data directory, and cannot name another one`, {
+      throw new StartupError(`${path} is in the data directory and cannot set another data-dir`, {
         exitCode: 2,
       })
     if (!['string', 'number', 'boolean'].includes(typeof value))

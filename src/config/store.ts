@@ -25,12 +25,12 @@ export function storePlace(text: string): StorePlace {
   if (!URL.canParse(text)) throw wrong('')
   const { protocol, host: bucket, pathname, username, password, searchParams } = new URL(text)
   if (protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw wrong('')
-  if (username || password) throw wrong(', without credentials: these come by the environment or a file')
+  if (username || password) throw wrong(', without credentials: pass them in the environment or a file')
   const region = searchParams.get('region') ?? 'us-east-1'
   const endpoint = (searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '')
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) throw wrong('')
   const unknown = [...searchParams.keys()].find((name) => name !== 'region' && name !== 'endpoint')
-  if (unknown) throw wrong(`; it has no ${unknown}`)
+  if (unknown) throw wrong(`; unknown parameter ${unknown}`)
   const path = pathname.replaceAll(/^\/+|\/+$/g, '')
   if (!/^[\w./-]*$/.test(path)) throw wrong(', with letters, digits and -._/ in its prefix')
   return { endpoint, region, bucket, prefix: path && `${path}/` }

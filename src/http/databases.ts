@@ -78,7 +78,7 @@ const controllers: Readonly<Record<string, Controller>> = {
     const { master_pwd, name } = required(fields, 'master_pwd', 'name')
     // The page asks for the name again; programs may leave the confirmation out.
     if ((fields.get('confirm') ?? name) !== name)
-      throw new UserError('The names differ: nothing was dropped.')
+      throw new UserError('The names differ: nothing was deleted.')
     return db.drop(databases, managerOf(master_pwd, request), name)
   },
   change_password({ databases, db }, { fields }, request) {

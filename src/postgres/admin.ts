@@ -257,7 +257,7 @@ function lackingRight(error: unknown): string {
   // The error has the same code as "must be owner of database".
   const remedy = /create database/.test(message)
     ? 'a superuser gives the right by ALTER ROLE … CREATEDB'
-    : 'use the role that made the database'
+    : 'use the role that created the database'
   return `${message}; ${remedy}.`
 }
 
@@ -273,9 +273,12 @@ function refusal(error: unknown): unknown {
     case '42622':
       return new UserError('This name is not possible for a database.', { cause: error })
     case '42501':
-      return new UserError(`PostgreSQL refuses it to the role that the server uses: ${lackingRight(error)}`, {
-        cause: error,
-      })
+      return new UserError(
+        `PostgreSQL denies this to the role that the server uses: ${lackingRight(error)}`,
+        {
+          cause: error,
+        },
+      )
     default:
       return error
   }

@@ -118,7 +118,7 @@ test('the document of a model opens: its operations, their parameters, examples 
   assert.match(String(await create.locator('.body-param__example').textContent()), /"vals_list".*"name"/s)
   assert.match(
     String(await create.locator('.responses-table').first().textContent()),
-    /422.*Parameters or values that do not fit/s,
+    /422.*Invalid parameters or values/s,
   )
 
   await page.locator('.auth-wrapper .authorize').first().click()

@@ -61,7 +61,7 @@ test('single worker killed: clients that connect wait for its replacement, which
     assert.equal(await answers(), 200, 'nobody is refused')
     assert.match(
       served.output(),
-      new RegExp(`A worker died; another takes its place pid=${first} signal=SIGKILL reason=`),
+      new RegExp(`A worker process ended unexpectedly; starting another pid=${first} signal=SIGKILL reason=`),
     )
     assert.equal(served.output().match(/^database /gm)?.length, 1, 'the first run was before')
     // The next processes never answer: the third of them waits before it starts.

@@ -154,7 +154,7 @@ test("jobs: an import is cancelled by the client's signal, and by Ctrl-C on the 
       const second = await running(first)
       child.kill('SIGINT')
       assert.deepEqual(await once(child, 'exit'), [130, null], said)
-      assert.match(said, /The import is cancelled\. Rows that were done before stay/)
+      assert.match(said, /The import was cancelled\. Rows that were imported before stay/)
       assert.deepEqual(await last(), [second, 'cancelled'])
     })
     await until(await queue('after all'), 'done')

@@ -90,7 +90,7 @@ test('export files: those for spreadsheets have no formulas, others have the val
   assert.deepEqual(await cells('--formulas-as-text'), tame)
   await assert.rejects(
     run(exportCommand(), ['res.partner', at('formulas.ndjson'), '--formulas-as-text']),
-    saying(StartupError, /is for CSV/),
+    saying(StartupError, /is only valid for CSV/),
   )
   const accept = 'text/csv;formulas="text"'
   const body = { domain: [['ref', '=', 'formulas']], fields: ['name'], limit: 1, order: 'color' }

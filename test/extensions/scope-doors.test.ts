@@ -380,7 +380,8 @@ async function judge(tokens: readonly string[], name: string): Promise<void> {
   // A key without the scope for jobs cannot queue them.
   const queues = isDoorOpen(tokens, 'jobs') && !tokens.includes('dry')
   assert.ok(queues || !narrow.queued, about)
-  if (!isOpen && !isRefusedDry) assert.match(result(narrow), /its scope lacks|scope_missing/, about)
+  if (!isOpen && !isRefusedDry)
+    assert.match(result(narrow), /scope of this API key does not allow|scope_missing/, about)
   const [stays, now] = [isOpen && way.changes === true && !tokens.includes('dry'), await state()]
   assert.equal(now !== before, stays, `${about}: ${before} → ${now} ${result(narrow)}`)
   if (isOpen && !way.fresh && !tokens.includes('company:1'))

@@ -170,7 +170,7 @@ test('scopes: a narrow key does what its tokens and the plain key allow, on ever
           const before = await partners()
           const narrow = await run(key, model, method, body)
           assert.equal(narrow.ok, opens(tokens, attempt, wire), `${about}: ${JSON.stringify(narrow.told)}`)
-          if (!narrow.ok) assert.match(String(narrow.told), /its scope lacks/, about)
+          if (!narrow.ok) assert.match(String(narrow.told), /scope of this API key does not allow/, about)
           const created = (await partners()) - before
           assert.equal(created, narrow.ok && method === 'create' && !tokens.includes('dry') ? 1 : 0, about)
           if (letter === 'r' && narrow.ok)
@@ -304,7 +304,7 @@ test('scopes: agents and the change feed give no access beyond the scope, by too
           const before = await state()
           const narrow = await aside(attempt, key, `narrow ${++calls}`)
           assert.equal(narrow.ok, isOpen, `${about}: ${JSON.stringify(narrow.told)}`)
-          if (!narrow.ok) assert.match(String(narrow.told), /its scope lacks/, about)
+          if (!narrow.ok) assert.match(String(narrow.told), /scope of this API key does not allow/, about)
           const stays =
             isOpen && attempt.letter !== 'r' && attempt.model === 'res.partner' && !tokens.includes('dry')
           assert.equal((await state()) !== before, stays, about)
@@ -328,7 +328,11 @@ test('scopes: a removed token is refused from the next call on, for every tool a
       await restrict(['rpc', ...abilities.filter((ability) => ability !== closed)].join(' '))
       const refused = await aside(attempt, key, `closed ${calls}`)
       assert.equal(refused.ok, false, `${attempt.name} without ${closed}: ${JSON.stringify(refused.told)}`)
-      assert.equal(refused.told, `This API key does not open that: its scope lacks ${closed}.`, attempt.name)
+      assert.equal(
+        refused.told,
+        `The scope of this API key does not allow this: it lacks ${closed}.`,
+        attempt.name,
+      )
     }
 })
 

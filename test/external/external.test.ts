@@ -85,7 +85,7 @@ test('external PostgreSQL: a role without CREATEDB, and one that owns no databas
     })
     await owner.simple('CREATE ROLE poor LOGIN NOCREATEDB; CREATE ROLE other LOGIN CREATEDB')
     await owner.close()
-    const refused = 'comptoir: PostgreSQL refuses it to the role that the server uses: '
+    const refused = 'comptoir: PostgreSQL denies this to the role that the server uses: '
     const unable = `${refused}permission denied to create database; a superuser gives the right by ALTER ROLE … CREATEDB.\n`
     assert.deepEqual(await run('poor', 'db', 'create', 'till'), { code: 1, err: unable, out: '' })
     const serve = spawnSync(
@@ -108,7 +108,7 @@ test('external PostgreSQL: a role without CREATEDB, and one that owns no databas
       assert.match(out, line)
     const foreign = {
       code: 1,
-      err: `${refused}must be owner of database till; use the role that made the database.\n`,
+      err: `${refused}must be owner of database till; use the role that created the database.\n`,
       out: '',
     }
     assert.deepEqual(await run('other', 'db', 'drop', 'till'), foreign)
@@ -117,7 +117,7 @@ test('external PostgreSQL: a role without CREATEDB, and one that owns no databas
     assert.equal(code, 1)
     assert.match(
       err,
-      /^comptoir: PostgreSQL refuses it .*: permission denied for table \w+; use the role that made the database\n$/,
+      /^comptoir: PostgreSQL denies this .*: permission denied for table \w+; use the role that created the database\n$/,
     )
   } finally {
     temp.remove()

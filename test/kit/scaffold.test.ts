@@ -59,7 +59,7 @@ test('module new: keeps an existing tsconfig.json and package of modules', async
 
   const again = await runHere('module', 'new', 'loyalty', '--dir', folder)
   assert.deepEqual([again.code, again.out], [2, ''])
-  assert.match(again.err, /loyalty is there already: nothing was written/)
+  assert.match(again.err, /loyalty already exists: nothing was written/)
 })
 
 test('module new: reports gaps of an existing tsconfig.json', async () => {
@@ -88,12 +88,12 @@ test('module new: reports gaps of an existing tsconfig.json', async () => {
 test('module new: rejects invalid names with a message, and writes nothing', async () => {
   const folder = project('third', null)
   for (const [name, why] of [
-    ['Loyalty', /not a name of a module/],
-    ['1st', /not a name of a module/],
-    ['loyalty-sale', /not a name of a module/],
-    ['a'.repeat(41), /40 at most/],
+    ['Loyalty', /not a valid module name/],
+    ['1st', /not a valid module name/],
+    ['loyalty-sale', /not a valid module name/],
+    ['a'.repeat(41), /at most 40/],
     ['class', /word of JavaScript/],
-    ['sale', /There is a module sale already/],
+    ['sale', /A module sale already exists/],
   ] as const) {
     const { code, err } = await runHere('module', 'new', name, '--dir', folder)
     assert.equal(code, 2, name)
@@ -102,7 +102,7 @@ test('module new: rejects invalid names with a message, and writes nothing', asy
   }
   assert.match(
     (await runHere('module', 'new', 'loyalty', '--dir', join(folder, 'none'))).err,
-    /There is no folder/,
+    /Folder not found/,
   )
 })
 
@@ -128,8 +128,8 @@ test('module new: the help of new and dev says what they write, watch and keep',
     '--no-types',
     '--port',
     '--data-dir',
-    'goes on answering',
+    '--drain-seconds',
   ])
     assert.ok(dev.out.includes(word), word)
-  assert.match((await runHere('dev')).err, /Name the modules to work on by --addons/)
+  assert.match((await runHere('dev')).err, /Set the modules to work on with --addons/)
 })

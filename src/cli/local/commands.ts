@@ -67,6 +67,6 @@ function onlyOne(names: readonly string[]): string {
   if (name === undefined)
     throw new UserError('There is no database yet. `comptoir db create NAME` creates one.')
   if (others.length > 0)
-    throw new UserError(`There are several databases: name one by --database (${names.join(', ')}).`)
+    throw new UserError(`There are several databases: choose one with --database (${names.join(', ')}).`)
   return name
 }

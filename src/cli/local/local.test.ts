@@ -75,16 +75,13 @@ test('local socket: a server carries out commands, and refuses in words for peop
     name: 'StartupError',
     message: 'There is a user with the login "ann" already.',
   })
-  await assert.rejects(
-    run('chooseDatabase', 'nope'),
-    /There is no database of this name\. `comptoir db list`/,
-  )
+  await assert.rejects(run('chooseDatabase', 'nope'), /Database not found: `comptoir db list`/)
 })
 
 test('local socket: a command without --database means the only database', async () => {
   const names = await run('listDatabases')
   if (names.length === 1) assert.equal(await run('chooseDatabase', null), 'test')
-  else await assert.rejects(run('chooseDatabase', null), /name one by --database \(.*test/)
+  else await assert.rejects(run('chooseDatabase', null), /choose one with --database \(.*test/)
 })
 
 test('local socket: a failure of ours is one line, and points to the log', async () => {
@@ -99,9 +96,9 @@ test('local socket: declines other versions, other PostgreSQL servers and unknow
 
 test('local socket: refuses what is too long, and what is no request', async () => {
   const long = request({ args: ['x'.repeat(LONGEST_REQUEST)] })
-  assert.match(JSON.stringify(await answerTo(long)), /A command may have 65536 bytes/)
+  assert.match(JSON.stringify(await answerTo(long)), /Command too long: at most 65536 bytes/)
   for (const sent of ['', '{', 'null', '[]', '{"version":1}'])
-    assert.match(JSON.stringify(await answerTo(sent)), /takes commands of the command line/, sent)
+    assert.match(JSON.stringify(await answerTo(sent)), /is for the comptoir command line/, sent)
 })
 
 test('local socket: without a server, or with a stranger in its place, commands work by themselves', async () => {

@@ -61,7 +61,7 @@ export async function openLocalSocket(
     await listen(server, path)
   } catch (error) {
     server.close()
-    log.warn('No socket for commands in the data directory: they load the server themselves', { error })
+    log.warn('Cannot create the command socket in the data directory: commands will be slower', { error })
     return null
   }
   server.on('error', (error) => log.error('The local socket for commands failed', { error }))
@@ -99,7 +99,7 @@ async function requestOf(socket: Socket): Promise<string> {
     for await (const part of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += part.length
       if (length > LONGEST_REQUEST)
-        throw new BadRequest(`A command may have ${LONGEST_REQUEST} bytes: use the API for more.`)
+        throw new BadRequest(`Command too long: at most ${LONGEST_REQUEST} bytes. Use the API instead.`)
       parts.push(part)
     }
   } finally {
@@ -148,5 +148,5 @@ function parse(text: string): LocalRequest {
   } catch {
     // Refused below, with all else that is no request.
   }
-  throw new BadRequest('This socket takes commands of the command line.')
+  throw new BadRequest('This socket is for the comptoir command line.')
 }

@@ -20,13 +20,13 @@ const wrong = (message: string): StartupError => new StartupError(message, { exi
 export function writeScaffold(name: string, folder: string): readonly string[] {
   if (!NAME.test(name) || name.length > LONGEST)
     throw wrong(
-      `${JSON.stringify(name)} is not a name of a module: small letters, digits and single underscores, a letter first, ${LONGEST} at most.`,
+      `${JSON.stringify(name)} is not a valid module name: use lower-case letters, digits and single underscores, starting with a letter, at most ${LONGEST} characters.`,
     )
-  if (RESERVED.has(name)) throw wrong(`${name} is a word of JavaScript: choose another name.`)
+  if (RESERVED.has(name)) throw wrong(`${name} is a reserved word of JavaScript: choose another name.`)
   if (modules.some((module) => module.name === name))
-    throw wrong(`There is a module ${name} already: choose another name.`)
+    throw wrong(`A module ${name} already exists: choose another name.`)
   if (existsSync(join(folder, name)))
-    throw wrong(`${join(folder, name)} is there already: nothing was written.`)
+    throw wrong(`${join(folder, name)} already exists: nothing was written.`)
   const files = filesOf(name, surroundingsOf(folder))
   for (const { path, text } of files) put(join(folder, path), text)
   return files.map(({ path }) => path)
