@@ -101,7 +101,7 @@ function list(): Command {
       const [all, named] = [await backupsIn(folder), await points(folder)]
       if (options.json) return console.log(JSON.stringify({ folder, bases: all, points: named }))
       if (all.length === 0)
-        return console.error('There is no base backup yet. `comptoir backup base` takes one.')
+        return console.error('There are no base backups. `comptoir backup base` takes one.')
       const rows = all.map(({ label, bytes, ended, reach }) => [
         label,
         megabytes(bytes),

@@ -24,7 +24,7 @@ export class FileCollector {
       await this.#handles
         .forUpkeep(name)
         .then((database) => database.collectFiles())
-        .catch((error: unknown) => this.#log(`Files were not collected: ${String(error)}`))
+        .catch((error: unknown) => this.#log(`Unused files could not be removed: ${String(error)}`))
   }
 
   close(): void {

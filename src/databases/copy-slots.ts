@@ -55,6 +55,6 @@ export class CopySlots {
 }
 
 const full = () =>
-  new ServiceUnavailable('The server copies or restores other databases at the moment. Please try again.', {
+  new ServiceUnavailable('The server is copying or restoring other databases. Please try again.', {
     retryAfter: RETRY_AFTER,
   })

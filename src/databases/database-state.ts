@@ -11,10 +11,10 @@ import { sql } from '../sql/index.ts'
 import { buildOf, EXPANDED, isPast, PAST } from './upgrade/builds.ts'
 
 const BEYOND =
-  'A newer build of the server has upgraded this database for good, and this one may not serve it any more. Start the newer one in its place.'
+  'A newer build of the server has upgraded this database, so this build can no longer serve it. Start the newer build instead.'
 
 const withoutModule = (name: string) =>
-  `An earlier build made this database, without the module ${name}, which its modules need now. Stop the server and run: comptoir module upgrade`
+  `An earlier build created this database, without the module ${name}, which other modules now require. Stop the server and run: comptoir module upgrade`
 
 /** Registries by the modules they hold: databases with the same modules share one. */
 const registries = new Map<string, Registry>()
@@ -117,7 +117,7 @@ function withMade(declared: Registry, rows: ManualRows): Registry {
   } catch (error) {
     if (error instanceof DeclarationError) {
       process.emitWarning(
-        `Models made through the API do not fit the installed modules and are left out: ${error.message}`,
+        `Custom models do not match the installed modules and are ignored: ${error.message}`,
       )
       return declared
     }

@@ -22,7 +22,7 @@ import { unitOf } from './system-unit.ts'
  */
 export class ReplacedDatabase extends Error {
   constructor() {
-    super('Another database stands under this name by now.')
+    super('Another database now has this name.')
     this.name = 'ReplacedDatabase'
   }
 }

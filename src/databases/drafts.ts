@@ -46,7 +46,7 @@ export function withDraft<T>(
         await files.drop(draft)
       } catch (failure) {
         // The original failure matters more; the next start sweeps.
-        process.emitWarning(`A draft could not be removed for now: ${String(failure)}`)
+        process.emitWarning(`A staging database could not be removed: ${String(failure)}`)
       }
       throw shortage(error)
     }
@@ -57,7 +57,7 @@ export function withDraft<T>(
 function shortage(error: unknown): unknown {
   const isFull = isDiskFull(error) || sqlState(error) === '53100'
   return isFull
-    ? new ServiceUnavailable('The disk of the server is full; nothing was made.', { cause: error })
+    ? new ServiceUnavailable('The disk of the server is full; no database was created.', { cause: error })
     : error
 }
 

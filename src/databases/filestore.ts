@@ -167,7 +167,7 @@ export class Filestore implements DatabaseFiles {
 const shortages: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk of the server is full.',
   EDQUOT: 'The disk of the server is full.',
-  EROFS: 'The disk of the server takes no files at the moment.',
+  EROFS: 'The disk of the server does not accept files at the moment.',
   EMFILE: 'The server has too many files open at the moment.',
   ENFILE: 'The server has too many files open at the moment.',
 }

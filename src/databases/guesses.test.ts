@@ -92,7 +92,7 @@ test('of many concurrent guesses only those that need not wait long are verified
   // Two are free, one waits a second, one two and one four; no time passes here. The next would wait eight.
   assert.deepEqual([judged, waits], [5, [1000, 2000, 4000]])
   assert.equal(new Set(answers.slice(5)).size, 1)
-  assert.match(String(answers[20]), /Too many tries/)
+  assert.match(String(answers[20]), /Too many attempts/)
   assert.equal(await counter.judge('b', right), true, 'others do not wait behind them')
 })
 
@@ -114,6 +114,6 @@ test('wrong ones from everywhere make everybody wait but those who were right be
   const { counter } = guesses()
   await counter.judge('office', right)
   for (let i = 0; i < 100; i++) await counter.judge(`10.0.${i}.1`, wrong)
-  await assert.rejects(counter.judge('10.1.0.1', right), /Too many tries/)
+  await assert.rejects(counter.judge('10.1.0.1', right), /Too many attempts/)
   assert.equal(await counter.judge('office', right), true)
 })

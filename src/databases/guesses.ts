@@ -156,7 +156,7 @@ export class Guesses {
 }
 
 function tooMany(ms: number): AccessDenied {
-  return new AccessDenied('Too many tries with a wrong password: wait a moment', {
+  return new AccessDenied('Too many attempts with a wrong password: wait a moment', {
     retryAfter: Math.ceil(ms / 1000) || 1,
   })
 }

@@ -251,7 +251,7 @@ test('files are looked through once of each database that was used, open or let 
   const collector = new FileCollector(handles, (message) => messages.push(message), 1)
   await until(() => looked.length + messages.length === 4)
   assert.deepEqual(looked.splice(0).sort(), ['closed', 'open', 'retired'])
-  assert.match(messages.join(), /^Files were not collected: Error: not there$/)
+  assert.match(messages.join(), /^Unused files could not be removed: Error: not there$/)
   assert.deepEqual(handles.takeUsed(), [])
   handles.known('closed')
   await until(() => looked.length > 0)

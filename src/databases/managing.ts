@@ -91,7 +91,7 @@ export class Managing extends Serving {
   }
 
   protected async assertThere(name: string): Promise<void> {
-    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
+    if (!(await this.exists(name))) throw new UserError('Database not found.')
   }
 
   /** These names mean other databases from now on, or none: this process and the others open them again. */

@@ -67,9 +67,9 @@ export class MasterPassword {
    */
   async change(password: string, next: string, address: string | null = null): Promise<void> {
     await this.assert(password, address)
-    if (next === '') throw new UserError('The new master password is empty.')
+    if (next === '') throw new UserError('The new master password must not be empty.')
     if (next.length > LONGEST_PASSWORD)
-      throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
+      throw new UserError(`Password too long: at most ${LONGEST_PASSWORD} characters.`)
     await this.#store(await hashPassword(next))
     await audit(this.#target, { event: 'master-password.change', address })
   }

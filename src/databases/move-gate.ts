@@ -35,7 +35,7 @@ export class MoveGate {
     await Promise.race([this.#shut.promise, sleep(PATIENCE_MS, undefined, { ref: false })])
     if (this.#shut)
       throw new ServiceUnavailable(
-        'The database is being moved to another server, and takes no changes meanwhile.',
+        'The database is being moved to another server and does not accept changes. Please try again.',
         {
           retryAfter: 2,
           repeats: true,

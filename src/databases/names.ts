@@ -9,7 +9,7 @@ const PATTERN = /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/
 export function assertName(name: string): void {
   if (!PATTERN.test(name) || name.length > 63) {
     throw new UserError(
-      'Invalid database name: two to 63 letters, digits, dots, dashes or underscores, a letter or digit first.',
+      'Invalid database name: use 2 to 63 letters, digits, dots, dashes or underscores, starting with a letter or digit.',
     )
   }
 }

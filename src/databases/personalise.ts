@@ -19,7 +19,7 @@ export async function personalise(env: Environment, options: CreateOptions, base
   const [language] = await env.query<[number]>(
     sql`UPDATE res_lang SET active = true WHERE code = ${lang} RETURNING id`,
   )
-  if (!language) throw new UserError(`There is no language ${JSON.stringify(lang)}.`)
+  if (!language) throw new UserError(`Unknown language ${JSON.stringify(lang)}: use a code such as en_US.`)
   if (lang !== BASE_LANGUAGE) await installLanguage(env, language[0])
   const admin = await env.ref('base.user_admin')
   const email = login.includes('@') ? login : null
@@ -47,7 +47,7 @@ function assertAccount(login: string, phone: string | undefined): void {
   if (login.trim() === '') throw new UserError("The administrator's login is empty.")
   for (const text of [login, phone ?? ''])
     if (text.includes('\0') || !text.isWellFormed())
-      throw new UserError('The login and the phone number are texts without control characters.')
+      throw new UserError('The login and the phone number must not contain control characters.')
 }
 
 /** Enters the terms of a language, as the wizard for languages does. */
@@ -71,7 +71,8 @@ async function settle(
   const [row] = await env.query(
     sql`SELECT id, currency_id FROM res_country WHERE code = ${country.toUpperCase()}`,
   )
-  if (!row) throw new UserError(`There is no country ${JSON.stringify(country)}.`)
+  if (!row)
+    throw new UserError(`Unknown country ${JSON.stringify(country)}: use a two-letter code such as BE.`)
   await record.write({ country_id: row[0] })
   if (row[1]) {
     await env.query(sql`UPDATE res_currency SET active = true WHERE id = ${row[1]}`)

@@ -41,7 +41,7 @@ export async function standingOf(pool: Pool, modules: readonly Module[]): Promis
     .map(({ name }) => name)
   if (later.length)
     throw new UserError(
-      `This database comes from a later release: ${later.join(', ')} would have to go back. Update this server first.`,
+      `This database comes from a later release (${later.join(', ')}). Update this server first.`,
     )
   return {
     installed,
@@ -57,13 +57,13 @@ export async function adviceOn(name: string, pool: Pool, modules: readonly Modul
     const { older, installed } = await standingOf(pool, modules)
     const unfinished = await factOf(pool, UNFINISHED)
     if (unfinished)
-      return `Database ${name}: a change of modules is not at its end (${unfinished.replace(' ', ': ')}). Where no process is at it any more, end it by: comptoir module upgrade --database ${name}`
+      return `Database ${name}: a change of modules is unfinished (${unfinished.replace(' ', ': ')}). If no process is working on it, complete it with: comptoir module upgrade --database ${name}`
     if (!older) return null
     const expanded = await expandedFor(pool)
     if (expanded === buildOf(installed))
-      return `Database ${name} has been expanded for this build, and is not at the end of its upgrade. Stop the nodes of the build before, and run: comptoir module upgrade --step contract --database ${name}`
+      return `Database ${name} has been expanded for this build, but its upgrade is unfinished. Stop the nodes of the previous build, and run: comptoir module upgrade --step contract --database ${name}`
     return expanded
-      ? `Database ${name} is being upgraded to another build (${expanded}). Start that one in the place of this.`
+      ? `Database ${name} is being upgraded to another build (${expanded}). Start that build instead.`
       : `Database ${name} was last brought up to date by another build. Stop the server and run: comptoir module upgrade --database ${name}`
   } catch (error) {
     if (error instanceof UserError) return `Database ${name}: ${error.message}`

@@ -92,7 +92,7 @@ function needs(needed: DescribedModel['needed']): Html {
   const names = needed.map((name) => html`<a href="#field-${name}"><code>${name}</code></a>`)
   const words =
     names.length === 0
-      ? 'Nothing must be sent to create a record: what is required has a default.'
+      ? 'No field is required to create a record: required fields have defaults.'
       : html`To create a record you must send ${joined(names, ', ')}. Everything else has a default or may stay empty.`
   return html`<p>${words}</p>`
 }
@@ -100,11 +100,11 @@ function needs(needed: DescribedModel['needed']): Html {
 function refusals(rules: DescribedModel['rules']): Html {
   if (rules.length === 0) return html``
   const items = rules.map((rule) => html`<li>${rule}</li>`)
-  return html`<details class="rules"><summary>What is refused <span class="tag">${rules.length}</span></summary><ul>${items}</ul></details>`
+  return html`<details class="rules"><summary>Constraints <span class="tag">${rules.length}</span></summary><ul>${items}</ul></details>`
 }
 
 function exampleRecord(example: DescribedModel['example']): Html {
-  return html`<p class="faint">As <code>search_read</code> and <code>read</code> give it: ids and names of links, ids of lines, <code>false</code> for what is not set.</p><pre>${JSON.stringify(example, null, 2)}</pre>`
+  return html`<p class="faint">As <code>search_read</code> and <code>read</code> return it: relations as id and name, lines as ids, empty values as <code>false</code>.</p><pre>${JSON.stringify(example, null, 2)}</pre>`
 }
 
 function fieldTable(fields: ModelDocument['fields'], needed: readonly string[]): Html {
@@ -120,7 +120,7 @@ function fieldRow([name, field]: [string, Readonly<Record<string, unknown>>], is
     Record<string, string | null>
   >
   const facts = [
-    isNeeded ? 'must be sent' : required && 'required, has a value by itself',
+    isNeeded ? 'must be sent' : required && 'required, has a default',
     readonly && 'read-only',
     !store && 'not stored',
     module && `from ${module}`,

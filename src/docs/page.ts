@@ -37,7 +37,7 @@ export function indexPage(
         docStart(target),
         html`<h1>Documentation</h1>`,
         html`<p class="faint">Database <b>${target.database}</b>: ${count(models.length, 'model')} of the modules ${joined(modules, ', ')}.`,
-        html`You see what your groups may see. <a href="#calls">How to call</a> · <a href="#guides">Guides</a></p>`,
+        html`You see the models that your groups may read. <a href="#calls">How to call</a> · <a href="#guides">Guides</a></p>`,
         searchPlace,
         html`<section class="card" aria-labelledby="models"><h2 id="models">Models</h2>${joined(groups, '\n')}</section>`,
         guideList(),
@@ -73,7 +73,7 @@ function calls(target: PageTarget): Html {
     [
       html`<section class="card" aria-labelledby="calls"><h2 id="calls">How to call</h2>`,
       html`<p>Every method is <code>POST /json/2/&lt;model&gt;/&lt;method&gt;</code> with an <a href="/web/account">API key</a> and a JSON object of named parameters;`,
-      html`<code>ids</code> are the records it works on. One call is one transaction. A refusal has a status of 400 or more, a <code>name</code> to decide by and a <code>message</code> for people.</p>`,
+      html`<code>ids</code> are the records it works on. One call is one transaction. An error has a status of 400 or more, a <code>name</code> for programs and a <code>message</code> for people.</p>`,
       exampleList(target, { model: 'res.users', method: 'context_get', body: {} }, 3),
       html`<p class="faint">For programs: <a href="/doc/index.json">the models as JSON</a>;`,
       extensions ? html`with a key <code>/x/1/openapi.json</code>, the whole as OpenAPI 3.1;` : '',

@@ -18,7 +18,7 @@ const VALUES = {
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   domain: {
     words:
-      'Conditions [field, operator, value], all of which hold; "|" before two means either, "!" before one means not. Paths lead over links. An empty list finds everything.',
+      'Conditions [field, operator, value], all of which must hold; "|" before two means either, "!" before one means not. A field may be a path over relations. An empty list matches all records.',
     examples: [
       '[["name", "ilike", "wood"], ["active", "=", true]]',
       '["|", ["country_id.code", "=", "BE"], ["email", "=", false]]',

@@ -14,7 +14,9 @@ const GROUP_NAME = 'Dynamic API documentation'
 /** Throws AccessError unless the caller is in the documentation group. */
 export function assertReader(env: Environment): void {
   if (!env.su && !env.hasGroup(GROUP))
-    throw new AccessError(`The documentation is for users of the group ${GROUP_NAME}.`)
+    throw new AccessError(
+      `You may not read the documentation: ask an administrator for the group ${GROUP_NAME}.`,
+    )
 }
 
 /** Whether the caller may do this on a model at all. */

@@ -97,7 +97,7 @@ async function restore(
 ): Promise<void> {
   if (mediaType(request.headers['content-type']) !== 'multipart/form-data') {
     await readForm(bodies, request, reply)
-    throw new UserError('The backup must be sent as a file, in multipart/form-data.')
+    throw new UserError('Send the backup as a file, in multipart/form-data.')
   }
   await assertManageable(request, () => db.assertManageable(databases))
   await databases.scratch(async (path) => {

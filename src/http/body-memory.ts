@@ -11,7 +11,7 @@ const [PATIENCE, ALTOGETHER] = [3000, 5000]
 /** Seconds after which a body that waited in vain may be sent again. */
 const RETRY_AFTER = 2
 
-const FULL = 'The server holds too many large requests at the moment. Please try again.'
+const FULL = 'The server is processing too many large requests. Please try again.'
 
 /** Parts of the limit: what may be taken in one name. */
 const shares = {

@@ -217,6 +217,6 @@ async function sendManager(
 }
 
 /** The page that replaces the manager if listing and managing are switched off. */
-function closedPage(message = 'The database manager is switched off on this server.'): Html {
+function closedPage(message = 'The database manager is disabled on this server (setting "list-db").'): Html {
   return html`<h1>Databases</h1><p class="notice warn" role="alert">${message}</p>`
 }

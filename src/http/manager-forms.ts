@@ -18,7 +18,7 @@ const NAME_RULE = html`minlength="2" maxlength="63" pattern="[a-zA-Z0-9][a-zA-Z0
 const NAME_HINT = 'Letters, digits, dots, dashes and underscores; a letter or digit first.'
 
 const NEUTRAL =
-  'Neutralize: nothing in it is sent, nothing runs by itself, and keys of all but administrators are revoked'
+  'Neutralize: no mails or webhooks are sent, no scheduled actions run, and API keys of users who are not administrators are revoked'
 
 /**
  * The forms in the order of the page; forms for a database appear once there is one. `filledOf`: values
@@ -57,7 +57,7 @@ const createForm = (
       'Login of the administrator',
       html`required autocomplete="off" autocapitalize="off" spellcheck="false"`,
       'admin',
-      'An address is also their e-mail.',
+      'An email address as login is also used as the email of the administrator.',
     ),
     field(
       'Password of the administrator',
@@ -66,7 +66,7 @@ const createForm = (
     text('phone', 'Phone number', html`type="tel" autocomplete="off"`),
     choice('lang', 'Language', languages, 'en_US'),
     choice('country_code', 'Country', [['', 'none'], ...countries], ''),
-    html`<fieldset><legend>Modules</legend><input type="hidden" name="modules" value="">${applications.map(([name, title]) => check(`modules.${name}`, '1', title))}<small class="faint">What connects the chosen ones comes along.</small></fieldset>`,
+    html`<fieldset><legend>Modules</legend><input type="hidden" name="modules" value="">${applications.map(([name, title]) => check(`modules.${name}`, '1', title))}<small class="faint">Modules that connect the selected ones are installed too.</small></fieldset>`,
     check('demo', '1', 'With demonstration data: a shop with all modules, or with the chosen ones'),
   ],
 })
@@ -105,11 +105,11 @@ const restoreForm = ({ text, check }: Controls): ManagerForm => ({
   action: 'restore',
   title: 'Restore a database',
   verb: 'Restore',
-  hint: 'Makes a new database of a backup file.',
+  hint: 'Creates a new database from a backup file.',
   hasFile: true,
   inputs: [
     text('name', 'Name of the new database', html`required ${NAME_RULE}`, '', NAME_HINT),
-    check('copy', 'true', 'It is a copy: the other database goes on existing'),
+    check('copy', 'true', 'It is a copy: the original database stays in use'),
     check('neutralize', 'true', NEUTRAL),
     field('Backup file', html`<input name="backup_file" required type="file">`),
   ],
@@ -131,7 +131,7 @@ const dropForm = ({ choice }: Controls, databases: Choices): ManagerForm => ({
   action: 'drop',
   title: 'Drop a database',
   verb: 'Drop',
-  hint: 'The database and its files are gone for good.',
+  hint: 'Permanently deletes the database and its files.',
   isDangerous: true,
   inputs: [
     choice('name', 'Database', databases, ''),

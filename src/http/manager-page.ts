@@ -45,7 +45,7 @@ export function managerPage({ databases, isManageable, catalogue, message, vain 
 }
 
 /** For the script: one field for the master password of all forms. Without a script each form has its own. */
-const unlock = html`<form id="unlock" hidden><label>Master password<input name="master_pwd" required type="password" autocomplete="off"></label><p class="row"><button class="primary">Unlock</button><span class="faint">Sizes, backups and what can be done, until you leave the page.</span></p></form>`
+const unlock = html`<form id="unlock" hidden><label>Master password<input name="master_pwd" required type="password" autocomplete="off"></label><p class="row"><button class="primary">Unlock</button><span class="faint">Shows sizes, backups and actions until you leave the page.</span></p></form>`
 
 /**
  * One form, folded; the master password is part of every one, and comes before a file, so that nothing is

@@ -89,7 +89,7 @@ test('a method that a path does not allow is refused with the allowed ones, whic
       if (verb === 'HEAD') assert.equal(text, '')
       else {
         assert.equal(nameOf(heard), 'werkzeug.exceptions.MethodNotAllowed')
-        assert.match(text, /This path takes/)
+        assert.match(text, /This path supports/)
       }
       refused++
     }

@@ -47,7 +47,7 @@ function refuse(app: FastifyInstance, url: string, taken: readonly string[]): vo
   const allow = taken.join(', ')
   const handler = (_request: FastifyRequest, reply: FastifyReply) => {
     reply.header('allow', allow)
-    throw new MethodNotAllowed(`This path takes ${allow} only`)
+    throw new MethodNotAllowed(`This path supports ${allow} only`)
   }
   app.route({ method, url, handler, exposeHeadRoute: false })
 }

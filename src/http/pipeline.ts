@@ -57,6 +57,6 @@ export function lineUp(server: Server): void {
 /** Every request has an answer: while these wait to be taken, Node.js reads no further requests. */
 function refuse(message: IncomingMessage, response: ServerResponse): void {
   message.resume()
-  const headers = errorHeaders(new ServiceUnavailable('Too many requests wait on this connection'))
+  const headers = errorHeaders(new ServiceUnavailable('Too many queued requests on this connection'))
   response.writeHead(503, { ...headers, 'retry-after': String(RETRY_AFTER), 'content-length': 0 }).end()
 }

@@ -76,7 +76,7 @@ export class Progresses {
     app.get('/web/database/progress/:name', async (request, reply) => {
       await this.#line.listen()
       const progress = this.#told.get((request.params as { name: string }).name)
-      if (!progress) throw new NotFound('Nothing of this name is going on')
+      if (!progress) throw new NotFound('Unknown operation: it has ended, or its id is wrong')
       reply.header('cache-control', 'no-store')
       return sendJson(request, reply, JSON.stringify(progress))
     })

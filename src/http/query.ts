@@ -21,7 +21,7 @@ export function knownQuery(request: FastifyRequest, parameterNames: readonly str
   for (const [name, value] of Object.entries(request.query as object)) {
     if (!parameterNames.includes(name))
       throw new UnprocessableEntity(
-        `There is no query parameter '${name.slice(0, 100)}': known are ${parameterNames.join(', ')}.`,
+        `Unknown query parameter '${name.slice(0, 100)}'. Valid parameters: ${parameterNames.join(', ')}.`,
         {
           code: 'unknown_parameter',
           about: { accepted: parameterNames, suggestions: alike(name, parameterNames) },

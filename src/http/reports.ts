@@ -26,7 +26,7 @@ async function print(
   { backend, format }: { readonly backend: Backend; readonly format: 'pdf' | 'html' },
 ): Promise<unknown> {
   const { database, credential } = await whoAsks(request, backend)
-  if (database === null) throw new NotFound('There is no such database.')
+  if (database === null) throw new NotFound('Database not found.')
   if (!credential) return redirect(reply, loginPath(request.url))
   const { name: report } = request.params
   const ids = idsIn(request.params.ids)
@@ -71,7 +71,7 @@ async function whoAsks(
 /** `7` or `7,8,9`. Throws InvalidValue for what is no list of ids. */
 function idsIn(text: string): number[] {
   const parts = text.split(',').filter((part) => part !== '')
-  if (parts.length === 0) throw new UnprocessableEntity('The ids of what is to be printed are missing.')
+  if (parts.length === 0) throw new UnprocessableEntity('The ids of the records to print are missing.')
   if (parts.length > limits['print-documents'] || !parts.every((part) => /^[1-9]\d{0,8}$/.test(part)))
     throw new InvalidValue(
       `Invalid ids of records to print: send ${limits['print-documents']} ids at most, with commas between them.`,

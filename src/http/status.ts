@@ -32,7 +32,7 @@ export function statusRoutes(app: FastifyInstance, { backend, log, drain }: Stat
       await backend.databases.pulse()
       return sendJson(request, reply, '{"status":"pass","db_server_status":true}')
     } catch (error) {
-      log.error('The database server does not answer', { request: request.id, error })
+      log.error('The database server does not respond', { request: request.id, error })
       return sendJson(request, reply, '{"status":"fail","db_server_status":false}', 500)
     }
   })
@@ -55,7 +55,7 @@ async function readiness({ databases }: Backend, down: readonly string[]): Promi
 /** Words for the disk of the data directory, which any client may read. */
 const lacks = {
   room: { status: 'fail', reason: 'the disk is nearly full: make room now' },
-  files: { status: 'fail', reason: 'the disk takes hardly any further files: remove some now' },
+  files: { status: 'fail', reason: 'the disk is almost out of inodes: remove files now' },
   soon: { status: 'warn', reason: 'less than a tenth of the disk is left: make room soon' },
 }
 

@@ -58,7 +58,7 @@ export class Aside<Piece, Answer> {
 
   #tooMany(): ServiceUnavailable {
     return new ServiceUnavailable(
-      `Too many ${this.#terms.what} are being worked on at the moment. Try again in a moment.`,
+      `Too many ${this.#terms.what} are being processed. Try again in a moment.`,
       { retryAfter: 5 },
     )
   }

@@ -42,7 +42,7 @@ export interface ChainBreak {
 export const CHAIN_PROBLEMS: Readonly<Record<ChainBreak['problem'], string>> = {
   changed: 'was changed after it was sealed',
   missing: 'is missing: it was sealed, and it or its place in the chain was removed',
-  inserted: 'was put in: it is not what the chain sealed there',
+  inserted: 'was inserted: it is not the record that the chain sealed there',
 }
 
 /** Checks a chain link by link, in the order of positions, without keeping links in memory. */

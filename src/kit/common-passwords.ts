@@ -22,6 +22,6 @@ export async function isCommon(password: string): Promise<boolean> {
 export async function assertUncommon(password: string): Promise<void> {
   if (await isCommon(password))
     throw new UserError(
-      'This password is one of those that attackers try first. Choose another one, such as four words that do not belong together.',
+      'This password is too common. Choose another one, such as four words that do not belong together.',
     )
 }

@@ -179,7 +179,7 @@ export class JsonReader {
       else break
     }
     if (to - at > LONGEST_NUMBER)
-      throw new BadRequest(`The request body holds a number of more than ${LONGEST_NUMBER} digits`)
+      throw new BadRequest(`The request body has a number of more than ${LONGEST_NUMBER} digits`)
     if (to === at) throw unexpected()
     if (to === bytes.length) return at
     const isExact = isPlain && to - at <= EXACT_DIGITS && (bytes[at] !== ZERO || to - at === 1)

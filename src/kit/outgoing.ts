@@ -59,7 +59,7 @@ export function urlFlaw(text: string): string | null {
   const host = hostname.replace(/^\[|\]$/g, '')
   const isLocal = /(^|\.)localhost\.?$/i.test(host)
   if ((isIP(host) && !mayReach(host)) || (isLocal && !mayReach('127.0.0.1')))
-    return 'The URL leads to an address that is not public.'
+    return 'The URL must resolve to a public address.'
   return null
 }
 
@@ -81,7 +81,7 @@ export const guardedLookup =
   (hostname, options, done) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       const [first, ...more] = error ? [] : addresses.filter(({ address }) => mayReach(address))
-      if (!first) done(error ?? new Unreachable(`${hostname} does not lead to a public address.`), '', 0)
+      if (!first) done(error ?? new Unreachable(`${hostname} does not resolve to a public address.`), '', 0)
       else if (options.all) done(null, [first, ...more])
       else done(null, first.address, first.family)
     })

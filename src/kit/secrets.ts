@@ -21,7 +21,7 @@ const gate = new Gate({
   places: 2,
   queue: 200,
   patienceMs: 5000,
-  refusal: 'Too many passwords are being checked.',
+  refusal: 'Too many passwords are being checked. Try again in a moment.',
 })
 
 async function slowly<T>(work: () => Promise<T>): Promise<T> {

@@ -266,7 +266,7 @@ function refusal(error: unknown): unknown {
     case '42P04':
       return new UserError('A database of this name exists already.', { cause: error })
     case '3D000':
-      return new UserError('There is no database of this name.', { cause: error })
+      return new UserError('Database not found.', { cause: error })
     case '55006':
       return new UserError('The database is in use; try again in a moment.', { cause: error })
     case '42602':

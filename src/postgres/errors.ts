@@ -130,7 +130,7 @@ export function translate(error: unknown, wording: Wording = {}): unknown {
     })
   if (!(error instanceof pg.DatabaseError)) return error
   if (isReadOnly(error))
-    return new ServiceUnavailable('The database takes no changes at the moment.', {
+    return new ServiceUnavailable('The database does not accept changes at the moment.', {
       cause: error,
       repeats: true,
     })

@@ -21,7 +21,7 @@ export function lostOr(
       return new Error('A method that is declared to read only has written.', { cause: error })
     // The others are connections to the same server.
     pool.shed()
-    return new ServiceUnavailable('The database takes no changes at the moment.', {
+    return new ServiceUnavailable('The database does not accept changes at the moment.', {
       cause: error,
       repeats: true,
     })

@@ -215,7 +215,7 @@ test('database manager: backup and restore show progress; an invalid file is rep
   await page.evaluate('document.activeElement.blur()')
   await submit(page, 'restore', { ...master, name: 'never' })
   await restoring.getByRole('alert').waitFor()
-  assert.match(String(await restoring.getByRole('alert').textContent()), /not a backup/)
+  assert.match(String(await restoring.getByRole('alert').textContent()), /not a Comptoir backup/)
   assert.deepEqual(await listed(page), ['shop'])
 
   await restoring.locator('input[type=file]').setInputFiles(file)

@@ -182,10 +182,7 @@ test('uninstall: a module that custom fields refer to is unchanged', async () =>
     }),
   )
   const before = await describe('test')
-  await assert.rejects(
-    uninstall('trials'),
-    /Fields made over the API refer to its models: res.partner.x_note/,
-  )
+  await assert.rejects(uninstall('trials'), /Custom fields refer to its models: res.partner.x_note/)
   assert.deepEqual(await describe('test'), before)
   assert.equal(await stateOf('trials'), 'installed')
   await (await db.databases.database('test')).system(async (env) => {
@@ -218,7 +215,7 @@ test('modules: an interrupted installation or removal is reported, and finished 
   await run("INSERT INTO ir_config_parameter (key, value) VALUES ('database.modules', 'added works_shelf')")
   assert.match(
     String(await advice()),
-    /not at its end \(added: works_shelf\).* comptoir module upgrade --database test$/,
+    /unfinished \(added: works_shelf\).* comptoir module upgrade --database test$/,
   )
   await installModules(db.databases, 'test', ['works'])
   assert.deepEqual([await advice(), await describe('test')], [null, whole])
@@ -232,7 +229,7 @@ test('modules: an interrupted installation or removal is reported, and finished 
   await gone
   await call.simple('ROLLBACK')
   pool.release(call)
-  assert.match(String(await advice()), /not at its end \(removed: works_shelf\)/)
+  assert.match(String(await advice()), /unfinished \(removed: works_shelf\)/)
   await installModules(db.databases, 'test', ['works'])
   assert.deepEqual([await advice(), await describe('test')], [null, before])
 })

@@ -99,10 +99,10 @@ async function contents(server: Databases): Promise<unknown> {
 test('a cluster is entered once, under a name of its own, and never as itself', async () => {
   const [mover, other] = nodes as [Databases, Databases]
   const [main, far] = servers.map(urlOf) as [string, string]
-  await assert.rejects(addCluster(mover, 'again', main, null), /This is the cluster main/)
+  await assert.rejects(addCluster(mover, 'again', main, null), /This server is the cluster main/)
   await assert.rejects(addCluster(mover, 'main', far, null), UserError)
   assert.deepEqual(await addCluster(mover, 'far', far, null), [])
-  await assert.rejects(addCluster(mover, 'further', far, null), /This is the cluster far/)
+  await assert.rejects(addCluster(mover, 'further', far, null), /This server is the cluster far/)
   await until(async () => (await clusterFacts(other)).length === 2)
   const facts = await clusterFacts(other)
   assert.deepEqual(

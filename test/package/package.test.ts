@@ -208,7 +208,7 @@ test('types of modules need no server, and are the same each time', async () => 
   assert.match(String(first), /greet: Method<{ loudly\?: boolean }, string>/)
   writeFileSync(join(app, 'declared.ts'), String(first))
   assert.equal(await compile(['declared.ts']), '')
-  await assert.rejects(comptoir('types', '--modules', 'nope'), /There is no module nope/)
+  await assert.rejects(comptoir('types', '--modules', 'nope'), /Module nope not found/)
   assert.equal(existsSync(join(app, 'data')), false)
 })
 

@@ -175,11 +175,11 @@ test('the master password: forms and RPC', async () => {
     ),
   ])
   const refused = [...forms.map(({ body }) => body), ...calls.map(({ text }) => text)].filter((text) =>
-    /Too many tries/.test(text),
+    /Too many attempts/.test(text),
   )
   assert.ok(refused.length >= 30, `${refused.length} of 40 were not judged`)
-  assert.match(forms[17]?.body ?? '', /Too many tries/)
-  assert.match(calls[17]?.text ?? '', /Too many tries/)
+  assert.match(forms[17]?.body ?? '', /Too many attempts/)
+  assert.match(calls[17]?.text ?? '', /Too many attempts/)
 })
 
 test('guessing: overlong passwords and logins belong to no user', async () => {

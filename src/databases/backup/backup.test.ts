@@ -174,7 +174,7 @@ test('new records in a restored database get new ids', async () => {
 test('names are checked and taken ones are refused', async () => {
   await assert.rejects(fixture.databases.restore('test', path('one.zip')), /exists already/)
   await assert.rejects(fixture.databases.restore('a b', path('one.zip')), /Invalid database name/)
-  await assert.rejects(fixture.databases.backup('none', 'zip', '19.0'), /no database/)
+  await assert.rejects(fixture.databases.backup('none', 'zip', '19.0'), /Database not found/)
 })
 
 /** Number of connections that read a backup at this moment. */

@@ -145,7 +145,7 @@ export async function runScript(script: Script, content: Readable): Promise<void
 /** The refusal of a backup with content that no Comptoir backup has, and the reason. */
 export function refusedContent(reason: string): UserError {
   return new UserError(
-    `The backup holds what no backup of this server does, and nothing of it was restored: ${reason}.`,
+    `The backup has contents that this server never writes, so nothing was restored: ${reason}.`,
   )
 }
 
@@ -158,7 +158,7 @@ function refusedStatement(statement: string, objection: string): UserError {
 }
 
 export function notOurs(): UserError {
-  return new UserError('This file is not a backup that can be restored here, or it is damaged.')
+  return new UserError('This file is not a Comptoir backup, or it is damaged.')
 }
 
 /** Reads a stream by marks, with a bounded look ahead. */

@@ -55,7 +55,9 @@ export class Clusters {
   /** The tables. Throws UserError for the embedded server. */
   get register(): Register {
     if (this.#options.register) return this.#options.register
-    throw new UserError('Clusters need a PostgreSQL of your own (--database-url): the embedded one is alone.')
+    throw new UserError(
+      'Clusters require your own PostgreSQL server (--database-url); the embedded server supports only one.',
+    )
   }
 
   /** Makes the next use read the map again. */
@@ -105,9 +107,7 @@ export class Clusters {
   async named(name: string): Promise<Cluster> {
     const cluster = (await this.#read()).clusters.get(name)
     if (cluster) return cluster
-    throw new UserError(
-      `There is no cluster ${JSON.stringify(name)}: comptoir cluster list shows those there are.`,
-    )
+    throw new UserError(`Unknown cluster ${JSON.stringify(name)}: comptoir cluster list shows all clusters.`)
   }
 
   /** The cluster for new databases, unless one is named. */

@@ -57,7 +57,7 @@ async function assertOurs(connection: Copying): Promise<void> {
   const strange = await strangeIn(connection)
   if (strange !== null)
     throw new UserError(
-      `The database holds what no module of Comptoir makes, and is not moved: ${strange}. Take it out, or move the database by pg_dump and comptoir cluster add.`,
+      `The database has objects that no module declares, so it cannot be moved: ${strange}. Remove them, or move the database with pg_dump and comptoir cluster add.`,
     )
 }
 
@@ -74,7 +74,10 @@ export async function lockAll(connection: Copying, mode: 'SHARE' | 'ACCESS SHARE
       await connection.query(`LOCK TABLE ${String(before?.[0])} IN ${mode} MODE`)
       const [after] = await connection.query(TABLES)
       if (after?.[0] === before?.[0]) return
-      if (attempt >= ATTEMPTS) throw new UserError('Tables of the database change again and again.')
+      if (attempt >= ATTEMPTS)
+        throw new UserError(
+          'The tables of the database keep changing. Try again when no module is being installed or upgraded.',
+        )
     } catch (error) {
       if (!['55P03', '40P01'].includes(sqlState(error) ?? '') || attempt >= ATTEMPTS) throw error
     }

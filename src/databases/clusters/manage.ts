@@ -58,21 +58,24 @@ export async function addCluster(
 ): Promise<readonly string[]> {
   const { register } = clusters
   if (!PATTERN.test(name) || name === MAIN)
-    throw new UserError('A cluster is named by 1 to 31 small letters, digits and dashes, a letter first.')
+    throw new UserError(
+      'Invalid cluster name: use 1 to 31 lower-case letters, digits and dashes, starting with a letter.',
+    )
   const all = await clusters.all()
-  if (all.some((cluster) => cluster.name === name)) throw new UserError(`There is a cluster ${name} already.`)
+  if (all.some((cluster) => cluster.name === name))
+    throw new UserError(`A cluster ${name} already exists: choose another name.`)
   const ways = waysOf(url, direct === null ? undefined : options.pooler, direct ?? undefined)
   await assertWays(ways)
   const identifier = await within(ways.direct, identity)
   for (const [other, otherIdentifier] of await eachOf(all, ({ address }) => within(address, identity)))
     if (!(otherIdentifier instanceof Error) && otherIdentifier === identifier)
-      throw new UserError(`This is the cluster ${other.name}, or follows it.`)
+      throw new UserError(`This server is the cluster ${other.name}, or a replica of it.`)
   const databaseNames = await databasesAt(ways.direct)
   const takenNames = new Set(await clusters.names())
   const twice = databaseNames.filter((candidate) => takenNames.has(candidate))
   if (twice.length)
     throw new UserError(
-      `Names are unique over clusters, and these are taken: ${twice.slice(0, 10).join(', ')}.`,
+      `Database names must be unique across clusters. These exist in another cluster: ${twice.slice(0, 10).join(', ')}.`,
     )
   await register.add({ name, url, direct }, databaseNames)
   clusters.forget()
@@ -83,7 +86,8 @@ export async function addCluster(
 
 /** Takes out a cluster that holds no database. */
 export async function removeCluster({ clusters, announcements }: Serving, name: string): Promise<void> {
-  if ((await clusters.named(name)) === clusters.main) throw new UserError('The main cluster holds the map.')
+  if ((await clusters.named(name)) === clusters.main)
+    throw new UserError('The main cluster cannot be removed: it stores the list of databases.')
   await clusters.register.remove(name)
   clusters.forget()
   await announcements.say('clusters', name)

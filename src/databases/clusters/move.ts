@@ -37,9 +37,8 @@ export function moveDatabase(name: string, to: string, options: MoveOptions): Pr
     await mend(clusters, name, true)
     const place = await clusters.placeOf(name, true)
     const [from, target] = [await clusters.named(place?.cluster ?? MAIN), await clusters.named(to)]
-    if (from === target) throw new UserError(`The database is in the cluster ${to} already.`)
-    if (!(await from.maker.admin.databaseExists(name)))
-      throw new UserError('There is no database of this name.')
+    if (from === target) throw new UserError(`The database is already in the cluster ${to}.`)
+    if (!(await from.maker.admin.databaseExists(name))) throw new UserError('Database not found.')
     if (await target.maker.admin.databaseExists(name))
       throw new UserError(
         `The cluster ${to} already has a database of this name that does not belong to this server.`,
@@ -48,7 +47,7 @@ export function moveDatabase(name: string, to: string, options: MoveOptions): Pr
       carry(name, draft, [from, target], options),
     )
     await mend(clusters, name).catch((error: unknown) =>
-      options.log(`The database ${name} was moved; what is left of the old one goes later: ${String(error)}`),
+      options.log(`The database ${name} was moved; the old copy will be removed later: ${String(error)}`),
     )
     return moved
   })

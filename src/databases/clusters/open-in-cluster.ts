@@ -29,7 +29,9 @@ export async function openInCluster<T>(
       const place = await clusters.placeOf(name, true)
       if (!place?.other && (place?.cluster ?? clusters.main.name) === cluster.name) throw noDatabase()
       if (look >= LOOKS)
-        throw new ServiceUnavailable('The database is being moved to another server.', { repeats: true })
+        throw new ServiceUnavailable('The database is being moved to another server. Please try again.', {
+          repeats: true,
+        })
       if (place?.other && !(await mended(clusters, name))) await sleep(LOOK_MS)
     }
   }

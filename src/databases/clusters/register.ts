@@ -69,7 +69,7 @@ export class Register {
       placed AS (INSERT INTO place (database, cluster) SELECT database, name FROM added, unnest($4::text[]) database)
       SELECT FROM added`
     const added = await this.#write(text, [name, url, direct, databases])
-    if (added.length === 0) throw new UserError(`There are ${MOST} clusters at most.`)
+    if (added.length === 0) throw new UserError(`A server has at most ${MOST} clusters.`)
   }
 
   /** Removes a cluster. Throws UserError while it has a database. */
@@ -77,7 +77,7 @@ export class Register {
     const text =
       'DELETE FROM cluster WHERE name = $1 AND NOT EXISTS (SELECT FROM place WHERE $1 IN (cluster, other)) RETURNING 1'
     if ((await this.#write(text, [name])).length === 0)
-      throw new UserError(`The cluster ${name} holds databases: move or drop them first.`)
+      throw new UserError(`The cluster ${name} has databases: move or delete them first.`)
   }
 
   /** New databases are made in this one. */

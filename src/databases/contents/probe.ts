@@ -25,12 +25,12 @@ export async function probeStore({
   try {
     const part = await s3.ask('GET', name, { headers: { range: 'bytes=10-19' } })
     if (!part || !(await buffer(part)).equals(content.subarray(10, 20)))
-      throw new Error('It gave another part of a content than was asked for.')
+      throw new Error('The file store returned another range than the requested one.')
     const ms = performance.now() - began
-    if (!(await s3.copy(name, copy))) throw new Error('It has no copy of what was sent.')
+    if (!(await s3.copy(name, copy))) throw new Error('The file store has no copy of the test file.')
     const listed = new Set<string>()
     for await (const page of s3.list(name)) for (const object of page) listed.add(object.name)
-    if (!listed.has(name) || !listed.has(copy)) throw new Error('It does not list what was sent.')
+    if (!listed.has(name) || !listed.has(copy)) throw new Error('The file store does not list the test file.')
     return ms
   } finally {
     for (const objectName of [copy, name]) await s3.tell('DELETE', objectName)

@@ -57,7 +57,7 @@ export class S3 {
       const pause = isStream ? undefined : PAUSES[attempt]
       const answer = await this.#send(method, name, sending).catch((error: unknown) => {
         if (pause === undefined)
-          throw new ServiceUnavailable('The store of files does not answer at the moment.', { cause: error })
+          throw new ServiceUnavailable('The file store does not respond. Please try again.', { cause: error })
         return null
       })
       const status = answer?.statusCode ?? 503
@@ -143,7 +143,7 @@ export class S3 {
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? requestHttps : requestHttp
       const request = send(signed.url, { method, headers, agent: this.#agent }, resolve)
-      request.setTimeout(SILENCE_MS, () => request.destroy(new Error('The store says nothing')))
+      request.setTimeout(SILENCE_MS, () => request.destroy(new Error('The file store sent no reason')))
       request.once('error', reject)
       if (!body || Buffer.isBuffer(body)) request.end(body)
       else pipeline(body, request).catch(reject)
@@ -154,8 +154,8 @@ export class S3 {
 /** The refusal by a store; its message, which may name accounts, goes only to the log. */
 function refused(status: number, words: string): ServiceUnavailable {
   const code = textOf(words, 'Code') || String(status)
-  return new ServiceUnavailable('The store of files does not take this at the moment.', {
-    cause: new Error(`The store of files says ${status} ${code}`),
+  return new ServiceUnavailable('The file store does not accept writes at the moment. Please try again.', {
+    cause: new Error(`The file store answered ${status} ${code}`),
   })
 }
 

@@ -95,7 +95,7 @@ class StoreFiles implements DatabaseFiles {
     const content = await buffer(answer)
     const hash = key.slice(3)
     if (hash.length === 64 && (await hashOf('sha256', content)) !== hash)
-      throw new Error(`The store of files gave another content for ${key}`)
+      throw new Error(`The file store returned other content for ${key}`)
     return content
   }
 
@@ -114,7 +114,7 @@ class StoreFiles implements DatabaseFiles {
     if (answer) yield* answer as AsyncIterable<Buffer>
     else if ((await this.#behind.size(key)) !== null)
       yield* this.#behind.open(key, start, end) as AsyncIterable<Buffer>
-    else throw new Error(`The content ${key} is lost`)
+    else throw new Error(`The content ${key} is missing in the file store`)
   }
 
   /** Contents that were set aside come back when they are read. */

@@ -44,7 +44,7 @@ export function syslogReceiver(address: SyslogAddress): Receiver {
 function stream(to: NetConnectOpts, name: string, messages: readonly Buffer[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const socket: Socket = connect(to)
-  socket.setTimeout(PATIENCE, () => socket.destroy(new Error(`${name} does not take what it is sent`)))
+  socket.setTimeout(PATIENCE, () => socket.destroy(new Error(`${name} does not accept messages`)))
   socket.on('error', reject)
   socket.on('close', () => resolve())
   // A receiver that keeps its side open has received what it acknowledged.

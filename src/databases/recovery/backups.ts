@@ -96,7 +96,7 @@ export class Backups {
       result = { value: await work() }
       return true
     })
-    if (!done || !result) throw new StartupError('Another process works on the backups right now. Try again.')
+    if (!done || !result) throw new StartupError('Another process is working on the backups. Try again.')
     return result.value
   }
 }

@@ -64,7 +64,7 @@ export class BackupKeeper {
     if (await this.#isDue()) await this.#base()
     const { failing } = await stateOf(this.#archive, this.#backups.dataDir, this.#options.everySeconds)
     if (failing) return this.#tell(failing)
-    if (this.#told) this.#options.log.info('Backups are whole again')
+    if (this.#told) this.#options.log.info('Backups are complete again')
     this.#told = null
   }
 
@@ -80,7 +80,7 @@ export class BackupKeeper {
     try {
       const { label, bytes } = await this.#backups.base()
       const removed = await this.#backups.prune(this.#options.keepDays)
-      this.#options.log.info('A base backup was taken', { label, bytes, removed })
+      this.#options.log.info('Base backup taken', { label, bytes, removed })
     } catch (error) {
       this.#failed = performance.now()
       throw error
@@ -92,6 +92,6 @@ export class BackupKeeper {
     const kind = words.replaceAll(/\d+/g, '')
     if (this.#told?.words === kind && performance.now() < this.#told.at + AGAIN * 1000) return
     this.#told = { words: kind, at: performance.now() }
-    this.#options.log.error('Backups are not whole: a restore would lack something', { reason: words })
+    this.#options.log.error('Backups are incomplete: a restore would lose data', { reason: words })
   }
 }

@@ -15,9 +15,9 @@ const NAME = /^[\w.-]{1,60}$/
 /** Names this moment. Throws UserError for a name that cannot be one, or is taken. */
 export async function namePoint(dataDir: string, folder: string, name: string): Promise<Point> {
   if (!NAME.test(name))
-    throw new UserError('A name has up to 60 letters, digits, dots, dashes and underscores.')
+    throw new UserError('Invalid name: use at most 60 letters, digits, dots, dashes and underscores.')
   if ((await points(folder)).some((point) => point.name === name))
-    throw new UserError(`There is a restore point ${name} already.`)
+    throw new UserError(`A restore point ${name} already exists: choose another name.`)
   const server = await manageEmbedded(dataDir)
   const connection = await Connection.connect({ ...server, database: 'postgres' })
   try {

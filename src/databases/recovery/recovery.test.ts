@@ -127,8 +127,7 @@ test('a server is restored to a moment, to the end, and verified', async () => {
   await assert.rejects(
     verify(order, join(file, 'below')),
     (error) =>
-      error instanceof StartupError &&
-      error.message.startsWith(`Nothing can be restored into ${file}/below: `),
+      error instanceof StartupError && error.message.startsWith(`Cannot restore into ${file}/below: `),
   )
 })
 
@@ -208,11 +207,11 @@ test('archive lag: grows from the last look that succeeded, or from the start, w
 test('what cannot be restored is refused before anything is made', async () => {
   const to = (name: string, time: Date) =>
     restoreTo(join(root, name), { folder: folder(), target: { time }, durable: false })
-  await assert.rejects(to('never', new Date(0)), /earliest moment that can be restored/)
+  await assert.rejects(to('never', new Date(0)), /earliest time that can be restored/)
   await assert.rejects(to('earlier', new Date()), /is not empty/)
   await assert.rejects(
     restoreTo(join(root, 'never'), { folder: folder(), target: { point: 'never' } }),
-    /no restore point/,
+    /Restore point .* not found/,
   )
   const wal = readdirSync(join(folder(), 'wal'))
     .filter((name) => name.endsWith('.gz'))

@@ -90,10 +90,10 @@ async function chosen({ folder, target, label, timeline }: RestoreOrder): Promis
   const reach = timeline === undefined ? backup.reach : await reachOf(walIn(folder), backup.first, timeline)
   const { segments, gap } = reach
   if (!segments.includes(backup.last))
-    throw new StartupError(`The log of the base backup ${backup.label} is not whole: ${gap} is missing.`)
+    throw new StartupError(`The WAL of the base backup ${backup.label} is incomplete: ${gap} is missing.`)
   if (gap && (until === null || until > (reach.until?.getTime() ?? 0)))
     throw new StartupError(
-      `The archive has a gap: ${gap} is missing. It leads up to ${reach.until?.toISOString()}: choose a moment before with --to.`,
+      `The archive has a gap: ${gap} is missing. The last time before the gap is ${reach.until?.toISOString()}: choose it or an earlier time with --to.`,
     )
   return { ...backup, reach }
 }
@@ -103,16 +103,16 @@ async function momentOf(folder: string, target: Target): Promise<number | null> 
   if (target === null) return null
   if ('time' in target) return target.time.getTime()
   const point = (await points(folder)).find(({ name }) => name === target.point)
-  if (!point) throw new StartupError(`There is no restore point ${target.point}.`)
+  if (!point) throw new StartupError(`Restore point ${target.point} not found.`)
   return Date.parse(point.at)
 }
 
 function whyNone(all: readonly Backup[], label: string | undefined): string {
-  if (label !== undefined) return `There is no base backup ${label}.`
+  if (label !== undefined) return `Base backup ${label} not found: \`comptoir backup list\` lists all.`
   const first = all[0]
   return first
-    ? `The earliest moment that can be restored is ${first.ended}.`
-    : 'There is no base backup yet. `comptoir backup base` takes one.'
+    ? `The earliest time that can be restored is ${first.ended}.`
+    : 'There are no base backups. `comptoir backup base` takes one.'
 }
 
 interface Place {

@@ -70,7 +70,7 @@ export async function stateOf(
       `writes of the last ${Math.round(lagSeconds)} s are not archived, and --backup-wal-seconds is ${archive.seconds}`,
     free !== null && free < LITTLE && `${archive.folder} has ${Math.floor(free / 1_000_000)} MB left`,
     missing > 0 && `${missing} contents of attachments are not copied`,
-    baseAge !== null && baseAge > 2 * every + 3600 && `the last base backup is of ${newest?.ended}`,
+    baseAge !== null && baseAge > 2 * every + 3600 && `the last base backup was taken at ${newest?.ended}`,
     baseAge === null && 'there is no base backup yet',
   ].filter((reason) => reason !== false)
   return {

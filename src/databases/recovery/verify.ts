@@ -41,7 +41,7 @@ export async function verify(order: RestoreOrder, within = tmpdir()): Promise<Ve
     .then(() => mkdtemp(join(within, 'comptoir-verify-')))
     .catch((cause: unknown) => {
       throw new StartupError(
-        `Nothing can be restored into ${within}: ${messageOf(cause)}. Name another folder by --in.`,
+        `Cannot restore into ${within}: ${messageOf(cause)}. Choose another folder with --in.`,
         { cause },
       )
     })
@@ -116,7 +116,7 @@ async function readContents(dataDir: string, name: string, wrong: string[]): Pro
     const path = join(filesDirectory(dataDir, name), key)
     const hash = key.slice(3)
     if (hash.length === 64 && existsSync(path) && (await hashOfFile(path)) !== hash)
-      wrong.push(`${name}: the content ${key} is not what was kept`)
+      wrong.push(`${name}: the content ${key} does not match its hash`)
   }
   return keys.length
 }

@@ -99,7 +99,7 @@ export async function onGround<T>(options: GroundOptions, work: (ground: Ground)
 function assertNoneMissing(missing: readonly string[]): void {
   if (missing.length)
     throw new UserError(
-      `This database has modules that this server does not: ${missing.join(', ')}. Upgrade it by a server that has them (--addons).`,
+      `This database has modules that this server lacks: ${missing.join(', ')}. Upgrade it with a server that has them (--addons).`,
     )
 }
 

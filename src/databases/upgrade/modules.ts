@@ -53,7 +53,7 @@ export async function addModules(before: Ground, { modules, demo, mark, unmark }
   const { comparison, rolling } = await compared(after)
   if (rolling.impossible.length)
     throw new UserError(
-      `This database cannot be used while it changes so: ${rolling.impossible.join('; ')}. Stop all servers and upgrade it first: comptoir module upgrade.`,
+      `This upgrade is not possible while the database is in use: ${rolling.impossible.join('; ')}. Stop all servers and upgrade it: comptoir module upgrade.`,
     )
   const { drop } = removalOf(comparison.schema, schemaOf(registryFor(before)))
   try {
@@ -156,7 +156,7 @@ export async function finishModules(ground: Ground, leaving: readonly string[]):
   const modules = ground.available.filter(({ name }) => names.includes(name))
   if (modules.length < names.length)
     throw new UserError(
-      `The last change of modules is not at its end (${what}: ${list}), and this server lacks some of them. Change modules by a server that has them (--addons).`,
+      `The last change of modules is unfinished (${what}: ${list}), and this server lacks some of them. Use a server that has them (--addons).`,
     )
   if (what === 'removed') await completeRemoval(withAlso(ground, modules), modules)
   else if (!names.every((name) => leaving.includes(name))) await completeAddition(ground)

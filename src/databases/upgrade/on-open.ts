@@ -68,7 +68,7 @@ export class Upgrades {
     const running = this.#running.get(name) ?? this.#begin(options)
     const late = sleep(PATIENCE_MS, 'late', { ref: false })
     if ((await Promise.race([running, late])) === 'late')
-      throw new ServiceUnavailable('The database is being upgraded.', {
+      throw new ServiceUnavailable('The database is being upgraded. Please try again.', {
         retryAfter: RETRY_AFTER,
         repeats: true,
       })

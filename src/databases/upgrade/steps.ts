@@ -27,7 +27,7 @@ export async function expand(ground: Ground): Promise<void> {
   const { comparison, rolling } = await compared(ground)
   if (rolling.impossible.length)
     throw new UserError(
-      `Two builds cannot work on this database at a time: ${rolling.impossible.join('; ')}. Stop all servers and upgrade without --step, or add a field and rename it over several releases.`,
+      `Two builds cannot use this database at the same time: ${rolling.impossible.join('; ')}. Stop all servers and upgrade without --step, or add a field and rename it over several releases.`,
     )
   await ground.session.simple(upgradeTable)
   await carryOut(ground, await withTasks(ground, rolling.expand), comparison.schema)
@@ -99,7 +99,7 @@ const laterDefaults = (ground: Ground): Promise<Change[]> =>
 export async function migrate(ground: Ground): Promise<void> {
   const [expanded] = await factsOf(ground, [EXPANDED])
   if (expanded !== ground.build && ground.standing.older)
-    throw new UserError('Nothing is expanded for this build yet: --step expand comes first.')
+    throw new UserError('The database is not expanded for this build: run --step expand first.')
   await finish(ground)
 }
 
@@ -134,16 +134,18 @@ export async function contract(
   const { name, build, modules, standing } = ground
   const [expanded] = await factsOf(ground, [EXPANDED])
   if (expanded !== build && standing.older)
-    throw new UserError('Nothing is expanded for this build yet: --step expand comes first.')
+    throw new UserError('The database is not expanded for this build: run --step expand first.')
   const open = standing.older ? await inUnit(ground, (env) => openTasks(env, 1)) : []
-  if (open.length) throw new UserError(`Not migrated yet: ${open.join(', ')}. --step migrate comes first.`)
+  if (open.length) throw new UserError(`Not migrated yet: ${open.join(', ')}. Run --step migrate first.`)
   const others = await othersIn(ground.main, name, build)
   if (others.length && !force) throw stillServing(others)
   const { comparison, rolling } = await compared(ground)
   const gone = keep ? [] : dropped(comparison.leftovers, comparison.columns)
   const uses = keep ? [] : await inUnit(ground, (env) => madeUsesOf(env, comparison.schema))
   if (uses.length)
-    throw new UserError(`Fields made over the API lead to models that are to go: ${uses.join(', ')}.`)
+    throw new UserError(
+      `Custom fields refer to models that would be removed: ${uses.join(', ')}. Remove these fields first.`,
+    )
   if (rolling.contract.length + gone.length) await shutOut(ground, others)
   await again(ground)
   await carryOut(ground, rolling.contract, comparison.schema)
@@ -194,10 +196,10 @@ export async function outlast({ session, ofModules }: Ground): Promise<void> {
     await sleep(ROUND_MS)
   }
   throw new UserError(
-    `A transaction that began before this step does not end: look for it in pg_stat_activity. ${
+    `A transaction that began before this step is still running: look for it in pg_stat_activity. ${
       ofModules
-        ? 'When it has ended, comptoir module upgrade --step contract takes away what is left of the modules.'
-        : 'When it has ended, take the step again.'
+        ? 'When it has ended, run comptoir module upgrade --step contract to remove the rest of the modules.'
+        : 'When it has ended, run the step again.'
     }`,
   )
 }

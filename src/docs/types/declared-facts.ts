@@ -24,7 +24,7 @@ export function declaredModels(available: readonly Module[], names: readonly str
 function add(available: readonly Module[], name: string, wanted: Set<string>): void {
   if (wanted.has(name)) return
   const module = available.find((candidate) => candidate.name === name)
-  if (!module) throw new NotFound(`There is no module ${name}.`)
+  if (!module) throw new NotFound(`Module ${name} not found.`)
   wanted.add(name)
   for (const need of module.depends) add(available, need, wanted)
 }

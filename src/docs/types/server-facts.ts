@@ -44,7 +44,7 @@ export async function liveModels(source: LiveSource): Promise<ModelFacts[]> {
 
 async function indexed(source: LiveSource): Promise<string[]> {
   const { models } = (await get(source, 'doc-bearer/index.json')) as { models?: { model?: unknown }[] }
-  if (!Array.isArray(models)) throw new StartupError(`${source.url} does not answer with a list of models.`)
+  if (!Array.isArray(models)) throw new StartupError(`${source.url} did not return a list of models.`)
   return models.flatMap(({ model }) => (typeof model === 'string' ? [model] : []))
 }
 

@@ -34,7 +34,10 @@ export function bulkRoute(app: FastifyInstance, { backend, bodies }: ExtensionOp
   app.post('/x/1/bulk/:model', async (request: BulkRequest, reply) => {
     const { headers, params } = request
     const reader = readers[mediaType(headers['content-type']) ?? '']?.()
-    if (!reader) throw new UnsupportedMediaType('Rows come as application/x-ndjson or text/csv')
+    if (!reader)
+      throw new UnsupportedMediaType(
+        'Unsupported content type: send rows as application/x-ndjson or text/csv',
+      )
     const isPacked = packed(headers['content-encoding'])
     const owner = await keyOwner(request, reply, backend)
     const query = knownQuery(request, ['key', 'on_error', 'atomic'])
@@ -82,14 +85,14 @@ const keyIn = (text = 'external_id'): unknown =>
 
 function wordIn(query: Query, name: string, words: readonly [string, string]): string {
   const word = query[name] ?? words[0]
-  if (!words.includes(word)) throw new UnprocessableEntity(`${name} is ${words.join(' or ')}.`)
+  if (!words.includes(word)) throw new UnprocessableEntity(`Invalid ${name}: use ${words.join(' or ')}.`)
   return word
 }
 
 /** Whether a body is packed. Throws UnsupportedMediaType for what is no gzip. */
 function packed(encoding: string | undefined): boolean {
   if (encoding === undefined || encoding === 'identity') return false
-  if (encoding !== 'gzip') throw new UnsupportedMediaType('A body may be packed by gzip only')
+  if (encoding !== 'gzip') throw new UnsupportedMediaType('Unsupported Content-Encoding: use gzip or none')
   return true
 }
 
@@ -110,12 +113,14 @@ async function* unpacked(arrival: ArrivingBody): AsyncGenerator<Buffer, void> {
     for await (const block of gunzip as AsyncIterable<Buffer>) {
       size += block.length
       if (size > limits['bulk-row'] + GROWTH * gunzip.bytesWritten)
-        throw new PayloadTooLarge(`A packed body grows to ${GROWTH} times its size at most.`)
+        throw new PayloadTooLarge(
+          `The unpacked body is more than ${GROWTH} times its compressed size: send it in parts or without compression.`,
+        )
       yield block
     }
   } catch (error) {
     if (codeOf(error)?.startsWith('Z_'))
-      throw new BadRequest('The request body is not in the form of gzip', { cause: error })
+      throw new BadRequest('The request body is not valid gzip', { cause: error })
     throw error
   }
 }

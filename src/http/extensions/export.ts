@@ -14,7 +14,7 @@ export function exportRoute(app: FastifyInstance, { backend, extensions }: Exten
   app.get('/x/1/export', async (request, reply) => {
     const owner = await keyOwner(request, reply, backend)
     const query = knownQuery(request, ['model', 'domain', 'fields', 'order', 'limit', 'cursor'])
-    if (!query.model) throw new UnprocessableEntity('model must name a model.')
+    if (!query.model) throw new UnprocessableEntity('The parameter model is required.')
     const form: LineForm = lineFormOf(request.headers.accept) ?? 'ndjson'
     const body = { named: namedIn(query) }
     const asks = owner.asks

@@ -96,9 +96,7 @@ function assertOrigin({ headers }: FastifyRequest, { origins }: McpOptions): voi
   const { origin } = headers
   if (origin === undefined || origins.includes(origin.toLowerCase())) return
   if (!URL.canParse(origin) || !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(origin).hostname))
-    throw new AccessError(
-      'Agents are not used from pages of this origin; the setting mcp-origins names those that may.',
-    )
+    throw new AccessError('This origin may not use the MCP endpoint: add it to the setting mcp-origins.')
 }
 
 /** The request as the protocol's library takes it; its body is decoded already. */

@@ -34,7 +34,7 @@ export function problemPages(app: FastifyInstance): void {
   })
   app.get('/x/1/problems/:slug', (request: FastifyRequest<{ Params: { slug: string } }>, reply) => {
     const problem = problems.get(request.params.slug.replaceAll('-', '_'))
-    if (!problem) throw new NotFound('There is no problem of this name')
+    if (!problem) throw new NotFound('Unknown problem code')
     reply.header('vary', 'accept')
     return wantsPage(request)
       ? page(reply, problem.title, pageOf(problem))

@@ -33,7 +33,7 @@ export class Streams {
   begin(name: string): AbortController {
     const openStreams = [...this.#open.values()].filter((streamName) => streamName === name).length
     if (this.#open.size >= MOST || openStreams >= MOST_OF_ONE)
-      throw new TooManyRequests('Too many streams are open.', { code: 'too_many_at_once' })
+      throw new TooManyRequests('Too many open streams: close one first.', { code: 'too_many_at_once' })
     const controller = new AbortController()
     this.#open.set(controller, name)
     watch.sink?.move('comptoir_streams', 1, { door: this.#endpoint })

@@ -135,7 +135,7 @@ function deliveryRoutes(app: FastifyInstance, route: Route): void {
       // Deliveries imply that the webhook exists.
       const domain = [['id', '=', idOf(request)]]
       if (deliveries.length === 0 && (await ask(WEBHOOK, 'search_count', { domain })) === 0)
-        throw new NotFound('There is no such webhook.')
+        throw new NotFound('Webhook not found.')
       return { deliveries }
     }),
   )
@@ -167,14 +167,14 @@ function membersOf(body: unknown): Members {
 
 function idOf({ params }: OfOne): number {
   const id = Number(params.id)
-  if (!/^\d{1,10}$/.test(params.id) || id >= 2 ** 31) throw new NotFound('There is no such webhook.')
+  if (!/^\d{1,10}$/.test(params.id) || id >= 2 ** 31) throw new NotFound('Webhook not found.')
   return id
 }
 
 async function endpoint(ask: Ask, id: number): Promise<unknown> {
   const all = (await ask(WEBHOOK, 'overview', {})) as { id: number }[]
   const match = all.find((each) => each.id === id)
-  if (!match) throw new NotFound('There is no such webhook.')
+  if (!match) throw new NotFound('Webhook not found.')
   return match
 }
 
@@ -188,7 +188,9 @@ function listOf(request: OfOne): Members {
     !(Number.isInteger(most) && most > 0 && most <= MOST) ||
     (before !== undefined && !/^\d{1,9}$/.test(before))
   )
-    throw new UnprocessableEntity(`limit is a number from 1 to ${MOST}, before the id of a delivery.`)
+    throw new UnprocessableEntity(
+      `Invalid paging: limit must be a number from 1 to ${MOST}, and before the id of a delivery.`,
+    )
   return { domain, fields: shown, order: 'id desc', limit: most }
 }
 

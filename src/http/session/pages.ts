@@ -95,7 +95,7 @@ function recordRoute(app: FastifyInstance, backend: Backend): void {
       const page = { name: 'session', width: 'wide', bar: { ...bar, path: '' } } as const
       try {
         const record = await recordPage(backend, visitor, place)
-        if (!record) throw new MissingError('There is no such record.')
+        if (!record) throw new MissingError('Record not found.')
         return sendBuiltPage(reply, { ...page, ...record })
       } catch (error) {
         if (
@@ -104,8 +104,8 @@ function recordRoute(app: FastifyInstance, backend: Backend): void {
           (error.status !== 403 && error.status !== 404)
         )
           throw error
-        const plain = html`<h1>Not shown</h1><p class="notice warn" role="alert">${error.message}</p><p><a href="${HOME}">Home</a></p>`
-        return sendBuiltPage(reply, { ...page, title: 'Not shown', plain, status: error.status })
+        const plain = html`<h1>Not available</h1><p class="notice warn" role="alert">${error.message}</p><p><a href="${HOME}">Home</a></p>`
+        return sendBuiltPage(reply, { ...page, title: 'Not available', plain, status: error.status })
       }
     }),
   )

@@ -33,7 +33,9 @@ export async function visitOf(request: FastifyRequest, backend: Backend): Promis
   const chosen = cookie?.database ? await databaseOf(request, backend, cookie.database) : null
   if (chosen === null) return { ...NOBODY, database: await databaseOf(request, backend, header) }
   if (header && header !== chosen)
-    throw new AccessError('The session belongs to another database than the one that the header names.')
+    throw new AccessError(
+      'The session belongs to another database than the one in the header X-Service-Database.',
+    )
   const holder = cookie && { origin: originOf(request), database: chosen, token: cookie.token }
   const visitor = cookie?.kind === 'session' ? holder : null
   const pending = cookie?.kind === 'pending' ? holder : null

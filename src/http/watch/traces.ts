@@ -65,7 +65,7 @@ async function packages() {
     ])
   } catch (cause) {
     throw new StartupError(
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, and the packages for traces are not installed: npm install @opentelemetry/sdk-trace @opentelemetry/exporter-trace-otlp-http',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for traces are not installed: run npm install @opentelemetry/sdk-trace @opentelemetry/exporter-trace-otlp-http',
       { cause },
     )
   }

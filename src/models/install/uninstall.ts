@@ -53,7 +53,7 @@ export async function assertUnused(env: Environment, remaining: Registry): Promi
     WHERE state = 'manual' AND relation = ANY(${gone}::text[]) AND NOT (model = ANY(${gone}::text[])) ORDER BY 1`)
   if (rows.length)
     throw new UserError(
-      `Fields made over the API refer to its models: ${rows.map(([name]) => name).join(', ')}.`,
+      `Custom fields refer to its models: ${rows.map(([name]) => name).join(', ')}.`,
     )
 }
 

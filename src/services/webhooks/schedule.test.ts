@@ -71,7 +71,7 @@ test('a name that leads to this machine, or does so later, is not called, nor wh
       lookup('rebound.example', { all: false }, (error, address) => resolve(error?.message ?? address)),
     )
   assert.equal(await look(), '93.184.216.34')
-  assert.match(String(await look()), /not lead to a public address/)
+  assert.match(String(await look()), /not resolve to a public address/)
   const sender = new Sender((_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]))
   const message = { id: 'evt_1', body: '{}', secrets: ['whsec_AAAA'] }
   for (const host of ['rebound.example', '127.0.0.1', '[::ffff:127.0.0.1]', 'localhost']) {

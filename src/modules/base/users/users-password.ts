@@ -70,7 +70,7 @@ async function assertLong(env: Environment, passwords: readonly unknown[]): Prom
     (password) => typeof password === 'string' && password !== '' && [...password].length < least,
   )
   if (passwords.some((password) => typeof password === 'string' && password.length > LONGEST_PASSWORD))
-    throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
+    throw new UserError(`Password too long: at most ${LONGEST_PASSWORD} characters.`)
   if (typeof short === 'string')
     throw new UserError(`Passwords must have at least ${least} characters, got ${[...short].length}.`)
 }

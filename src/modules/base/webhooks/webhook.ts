@@ -108,7 +108,7 @@ async function assertOwn(webhooks: Webhooks): Promise<void> {
     sql`SELECT FROM comptoir_webhook WHERE id = ANY(${idList(webhooks.ids)})`,
     { reads: ['comptoir.webhook'], row: [] },
   )
-  if (existing.length < new Set(webhooks.ids).size) throw new MissingError('There is no such webhook.')
+  if (existing.length < new Set(webhooks.ids).size) throw new MissingError('Webhook not found.')
 }
 
 export default implement(webhook, {
