@@ -34,7 +34,7 @@ export async function openDatabases(
 ): Promise<Databases> {
   if (Number.parseInt(process.versions.node, 10) < LEAST_NODE)
     throw new StartupError(
-      `The server needs Node.js ${LEAST_NODE} or newer, and this is ${process.versions.node}. The command \`comptoir\` brings its own along.`,
+      `The server needs Node.js ${LEAST_NODE} or newer, and this is ${process.versions.node}. The command \`comptoir\` uses its own Node.js.`,
     )
   setOutside(config)
   const options = {
@@ -79,7 +79,7 @@ function archiveOf({ backupDir: folder, backupWalSeconds: seconds, databaseUrl }
   if (!folder) return undefined
   if (databaseUrl)
     throw new StartupError(
-      '--backup-dir is for the embedded server. Archive a PostgreSQL of your own by its own tools, such as pgBackRest.',
+      '--backup-dir is only valid for the embedded server. Archive your own PostgreSQL with its own tools, such as pgBackRest.',
     )
   return { folder, seconds }
 }

@@ -69,7 +69,7 @@ test('audit verify: names the first kept line that was changed, removed or put i
   const at = lines.length - 3
   const changed = (from: string, to: string) =>
     lines.map((line, n) => (n === at ? line.replace(from, to) : line))
-  const broken = `test: Line ${at + 1}, place ${at + 1}: the line was changed, or another one before it was put in or changed.`
+  const broken = `test: Line ${at + 1}, place ${at + 1}: the line was changed, or a line before it was inserted or changed.`
   for (const [from, to] of [
     ['"ann"', '"bob"'],
     ['walk.line', 'walk.other'],
@@ -91,7 +91,7 @@ test('audit verify: names the first kept line that was changed, removed or put i
   assert.equal(again, 1)
   assert.deepEqual(await check([...lines, 'nonsense']), [
     1,
-    `Line ${lines.length + 1} is no line of an audit log.`,
+    `Line ${lines.length + 1} is not a line of an audit log.`,
   ])
   // The log itself has an entry about the places that retention removed.
   await db.run((env) =>

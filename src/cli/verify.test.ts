@@ -48,5 +48,5 @@ test('verify: a database of an older build is to be upgraded first', async () =>
     await env.query(sql`DROP TABLE comptoir_chain_link`)
   })
   const { code, err } = await verify('--all')
-  assert.deepEqual([code, /upgrade it with comptoir module upgrade/.test(err)], [1, true], err)
+  assert.deepEqual([code, /run comptoir module upgrade/.test(err)], [1, true], err)
 })

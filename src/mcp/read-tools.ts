@@ -32,7 +32,7 @@ const MOST_NAMES = 500
 function namesIn(value: unknown): string[] | null {
   if (!Array.isArray(value)) return null
   if (value.length > MOST_NAMES)
-    throw new UnprocessableEntity(`A tool takes ${MOST_NAMES} names at once at most.`, { code: 'too_many' })
+    throw new UnprocessableEntity(`Too many names: at most ${MOST_NAMES} per call.`, { code: 'too_many' })
   return value.map(String)
 }
 

@@ -116,7 +116,10 @@ async function called(
   const { name, arguments: toolArguments } = call
   const spec = tools.find((candidate) => candidate.name === name && isOffered(candidate, visit))
   if (!spec)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 100)}'.`)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown tool '${name.slice(0, 100)}': call tools/list.`,
+    )
   // A client that sends answers must support questions: otherwise a refused action would run unconfirmed.
   if (isAnswering(ctx) && !canAsk(ctx))
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } })
@@ -142,7 +145,7 @@ async function assertFitting(
   const unknown = Object.keys(toolArguments).find((argument) => !argumentNames.includes(argument))
   if (unknown !== undefined)
     throw new UnprocessableEntity(
-      `${name} has no argument '${unknown.slice(0, 100)}'; it takes ${argumentNames.join(', ')}.`,
+      `${name} has no argument '${unknown.slice(0, 100)}'; its arguments are ${argumentNames.join(', ')}.`,
       { about: { suggestions: alike(unknown, argumentNames) } },
     )
   const judge = judges.get(name) ?? fromJsonSchema<Arguments>({ ...inputSchema, additionalProperties: false })

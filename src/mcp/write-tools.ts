@@ -38,7 +38,7 @@ const callsOf: Readonly<Record<string, (toolArguments: Arguments) => readonly Ca
       const [unknown] = Object.keys(more)
       if (unknown !== undefined)
         throw new UnprocessableEntity(
-          `Call ${n} has no member '${unknown.slice(0, 100)}'; known are id, model, method, ids, parameters.`,
+          `Call ${n} has no member '${unknown.slice(0, 100)}'; valid members are id, model, method, ids, parameters.`,
         )
       return {
         ...(id !== undefined && { id }),

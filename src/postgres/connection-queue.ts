@@ -107,7 +107,7 @@ export class Queue {
    */
   wait(asker: Asker, purpose: Purpose): Promise<Connection> {
     if (this.#waiting >= this.places || asker.waiting.length >= asker.places)
-      throw new ServiceUnavailable('Too many requests are waiting for the database.')
+      throw new ServiceUnavailable('Too many requests are waiting for the database. Please try again.')
     const { promise, resolve, reject } = Promise.withResolvers<Connection>()
     const patienceMs = this.#patienceMs
     if (asker.waiting.push({ ...purpose, resolve, reject, until: performance.now() + patienceMs }) === 1)
@@ -180,7 +180,9 @@ export class Queue {
     let soonest = Number.POSITIVE_INFINITY
     for (const asker of [...this.turns]) {
       while (asker.waiting[0] && asker.waiting[0].until <= now)
-        this.#take(asker)?.reject(new ServiceUnavailable('The database had no free connection in time.'))
+        this.#take(asker)?.reject(
+          new ServiceUnavailable('No database connection became free in time. Please try again.'),
+        )
       soonest = Math.min(soonest, asker.waiting[0]?.until ?? Number.POSITIVE_INFINITY)
     }
     this.#patience = this.turns.length ? setTimeout(() => this.#giveUp(), soonest - now).unref() : undefined

@@ -28,7 +28,7 @@ export class Crowded extends Error {
   readonly turns: readonly string[]
 
   constructor(turns: readonly string[], options?: ErrorOptions) {
-    super('Others change the same records at this moment.', options)
+    super('Other transactions are changing the same records. Please try again.', options)
     this.name = 'Crowded'
     this.turns = [...new Set(turns)].sort()
   }
@@ -136,21 +136,23 @@ export function translate(error: unknown, wording: Wording = {}): unknown {
     })
   const code = error.code ?? ''
   if (code.startsWith('23')) return new ValidationError(violation(error, wording), { cause: error })
-  if (code.startsWith('22'))
-    return new InvalidValue(`A value does not fit: ${error.message}.`, { cause: error })
+  if (code.startsWith('22')) return new InvalidValue(`Invalid value: ${error.message}.`, { cause: error })
   if (code === '57014' && !/user request/.test(error.message))
     return Object.assign(beyond('statement-seconds'), { cause: error })
   const excess = excessOf(error)
   if (excess) return new PayloadTooLarge(excess, { cause: error })
   if (code === '57014') return new ServiceUnavailable('The request was stopped.', { cause: error })
   if (isLockTimeout(error))
-    return new ServiceUnavailable('Others hold what the request needs for too long.', { cause: error })
+    return new ServiceUnavailable(
+      'Other transactions have locked the records for too long. Please try again.',
+      { cause: error },
+    )
   if (code === '53100')
     return new ServiceUnavailable('The disk of the database server is full.', { cause: error })
   if (code === '58030' || isDiskReadOnly(error))
-    return new ServiceUnavailable('The disk of the database server fails.', { cause: error })
+    return new ServiceUnavailable('The disk of the database server has failed.', { cause: error })
   if (code.startsWith('53'))
-    return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
+    return new ServiceUnavailable('The database is overloaded. Please try again.', { cause: error })
   return error
 }
 
@@ -159,13 +161,16 @@ function excessOf({ code = '', routine = '', message }: pg.DatabaseError): strin
   // An overflow of the parser's stack has the code of a syntax error.
   if (code.startsWith('54') || (code === '42601' && message.startsWith('memory exhausted')))
     return 'The request is too large or too deeply nested.'
-  if (code === '53400') return 'The request needs more room on the disk than one may take.'
+  if (code === '53400')
+    return 'The request needs more temporary disk space than a statement may use. Ask for less at once.'
   // The table of locks is shared, so a lack of room there is temporary. An allocation beyond all bounds has
   // no code of its own.
   const isMemory =
     (code === '53200' && !/Lock/.test(routine)) ||
     (code === 'XX000' && /^(MemoryContext|palloc|repalloc)/.test(routine))
-  return isMemory ? 'The request needs more memory than one may take. Ask for less at once.' : undefined
+  return isMemory
+    ? 'The request needs more memory than a statement may use. Ask for less at once.'
+    : undefined
 }
 
 /** A file system that failed is read-only, which PostgreSQL calls a lack of rights, as those of roles. */

@@ -83,7 +83,7 @@ export class Pool {
 
   /** Like `acquire`, but at once: null if no connection is free for the user. */
   lend(who: number = SERVER_ID, purpose: Purpose = READING): Connection | null {
-    if (this.#ending) throw new ServiceUnavailable('The server is going down.')
+    if (this.#ending) throw new ServiceUnavailable('The server is stopping.')
     const asker = this.#askerOf(who)
     if (!this.#mayHave(asker, purpose)) return null
     for (let free = this.#free.pop(); free; free = this.#free.pop()) {
@@ -218,7 +218,7 @@ export class Pool {
     if (!this.#ending) {
       this.#ending = Promise.withResolvers<void>()
       clearInterval(this.#reaper)
-      this.#queue.refuseAll(new ServiceUnavailable('The server is going down.'))
+      this.#queue.refuseAll(new ServiceUnavailable('The server is stopping.'))
       for (const { connection } of this.#free.splice(0)) void connection.close()
       this.#settleEnd()
     }

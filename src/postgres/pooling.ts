@@ -20,15 +20,12 @@ const GUIDE = 'See PgBouncer in the guide "Use your own PostgreSQL".'
  */
 export function waysOf(url: string, pooler: ServerAddress['pooler'], directUrl: string | undefined): Ways {
   if (!pooler) {
-    if (directUrl)
-      throw new StartupError(
-        '--direct-url is the way past a pooler: say --pooler session or --pooler transaction too.',
-      )
+    if (directUrl) throw new StartupError('--direct-url requires --pooler session or --pooler transaction.')
     return { served: { url }, direct: { url } }
   }
   if (pooler === 'transaction' && !directUrl)
     throw new StartupError(
-      `--pooler transaction needs --direct-url, the way to PostgreSQL itself: notifications, backups and locks on databases need sessions of their own. ${GUIDE}`,
+      `--pooler transaction requires --direct-url, a connection that bypasses the pooler: notifications, backups and locks on databases need sessions of their own. ${GUIDE}`,
     )
   return { served: { url, pooler }, direct: directUrl ? { url: directUrl } : { url, pooler } }
 }
@@ -46,15 +43,13 @@ export async function assertWays({ served, direct }: Ways): Promise<void> {
 async function assertDirect(address: ServerAddress, setting: string): Promise<void> {
   const remedy =
     setting === '--direct-url'
-      ? 'It must lead to PostgreSQL itself.'
-      : `Say --pooler session or --pooler transaction, as the pooler is set up. ${GUIDE}`
+      ? 'It must be the address of PostgreSQL itself.'
+      : `Set --pooler session or --pooler transaction to match the pooler. ${GUIDE}`
   await reaching(setting, remedy, async () => {
     await within([address], async ([connection]) => {
       const [row] = await connection.query(`SELECT current_setting('${MARK}', true)`)
       if (row?.[0] !== '1')
-        throw new StartupError(
-          `${setting} leads to a pooler that swallows the settings of a session. ${remedy}`,
-        )
+        throw new StartupError(`${setting} is a pooler that drops session settings. ${remedy}`)
     })
   })
 }
@@ -70,7 +65,7 @@ async function assertPooler(address: ServerAddress): Promise<void> {
       })
     } else if (await lendsToTransactions(address))
       throw new StartupError(
-        `The pooler at --database-url lends its connections to transactions, not to sessions. Say --pooler transaction and --direct-url. ${GUIDE}`,
+        `The pooler at --database-url pools by transaction. Set --pooler transaction and --direct-url. ${GUIDE}`,
       )
   })
 }
@@ -110,7 +105,7 @@ async function reaching(setting: string, remedy: string, work: () => Promise<voi
     if (cause instanceof StartupError) throw cause
     const message = cause instanceof Error ? cause.message || cause.name : String(cause)
     if (/startup parameter|statement pooling/.test(message))
-      throw new StartupError(`${setting} leads to a pooler that refuses the session: ${message}. ${remedy}`, {
+      throw new StartupError(`${setting} is a pooler that refuses the session: ${message}. ${remedy}`, {
         cause,
       })
     throw new StartupError(`Cannot reach the database server: ${message}. Check ${setting}.`, { cause })

@@ -34,9 +34,12 @@ interface Watched extends Client {
 
 /** The error of calls whose turn does not come in time. */
 export const outwaited = (): ServiceUnavailable =>
-  new ServiceUnavailable('Others are at the same records, or take all there is of the database. Try again.', {
-    retryAfter: 2,
-  })
+  new ServiceUnavailable(
+    'The same records are locked by others, or the database is overloaded. Please try again.',
+    {
+      retryAfter: 2,
+    },
+  )
 
 type Stoppable = Pick<UnitOfWork, 'connectedAt' | 'stop'>
 

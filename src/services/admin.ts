@@ -41,16 +41,17 @@ export async function createKey(
   login: string,
   { scope, name: label, days }: NewKey,
 ): Promise<string> {
-  if (!(days > 0 && days <= 92)) throw new UserError('A key lives three months at most.')
+  if (!(days > 0 && days <= 92))
+    throw new UserError('Invalid duration: an API key is valid for at most three months.')
   if (scope?.startsWith('rpc ') && !parseScope(scope))
-    throw new UserError('This scope opens nothing: comptoir key restrict --help shows what there is.')
+    throw new UserError('This scope grants no access: see comptoir key restrict --help.')
   if (scope && parseScope(`rpc ${scope}`))
-    throw new UserError(`This scope opens nothing without rpc before it: "rpc ${scope}".`)
+    throw new UserError(`This scope grants no access without rpc before it: use "rpc ${scope}".`)
   const database = await server.database(name)
   const key = newKey()
   await database.system(async (env) => {
     const [user] = await env.query(sql`SELECT id FROM res_users WHERE login = ${login} AND active`)
-    if (!user) throw new UserError(`There is no active user with the login ${JSON.stringify(login)}.`)
+    if (!user) throw new UserError(`No active user has the login ${JSON.stringify(login)}.`)
     const [row] = await env.query<
       [number]
     >(sql`INSERT INTO res_users_apikeys (name, user_id, scope, key_hash, expiration_date, create_date)
@@ -217,7 +218,7 @@ export async function uninstallModules(
     assertComplete(ground)
     assertInstalled(name, names, ground.modules)
     if (names.includes('base'))
-      throw new UserError('The module base cannot be uninstalled: every other module stands on it.')
+      throw new UserError('The module base cannot be uninstalled: every other module requires it.')
     for (const module of ground.modules) {
       const needed = module.depends.filter((need) => names.includes(need))
       if (!names.includes(module.name) && needed.length)

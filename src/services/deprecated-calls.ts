@@ -91,7 +91,7 @@ export class DeprecatedCalls {
     } catch (error) {
       // Without the database, or its table while modules are not upgraded, there is nowhere to write.
       if (error instanceof NotFound || sqlState(error) === '42P01') return
-      this.#log(`Deprecated calls were not written: ${String(error)}`)
+      this.#log(`Deprecated calls could not be recorded: ${String(error)}`)
       if (!this.#waiting.has(name)) this.#waiting.set(name, lines)
     }
   }

@@ -18,7 +18,7 @@ export function lostOr(
 ): Error | null {
   if (isReadOnly(error)) {
     if (readonly && !isDemoted(error))
-      return new Error('A method that is declared to read only has written.', { cause: error })
+      return new Error('A method that is declared read-only tried to write.', { cause: error })
     // The others are connections to the same server.
     pool.shed()
     return new ServiceUnavailable('The database does not accept changes at the moment.', {
@@ -33,7 +33,7 @@ export function lostOr(
       repeats: true,
     })
   return new ServiceUnavailable(
-    'The connection to the database was lost while the change was being committed: it may have been made, or not. Look before you repeat it.',
+    'The connection to the database was lost while the change was being committed: it may or may not have taken effect. Check before you repeat it.',
     { cause: error, outcome: 'unknown' },
   )
 }

@@ -63,7 +63,7 @@ export async function listKeys(
   })
 }
 
-const unknown = (login: string) => new UserError(`There is no user with the login ${JSON.stringify(login)}.`)
+const unknown = (login: string) => new UserError(`No user has the login ${JSON.stringify(login)}.`)
 
 /**
  * Revokes keys by their ids, or all of a user: they open nothing from the commit on. Gives the ids. Throws
@@ -91,7 +91,7 @@ export async function revokeKeys(
     const ids = gone.map((row) => row[0]).sort((a, b) => a - b)
     const missing = 'ids' in which ? which.ids.filter((id) => !ids.includes(id)) : []
     if (missing.length)
-      throw new UserError(`There is no key ${missing.join(', ')}: comptoir key list shows those there are.`)
+      throw new UserError(`API key not found: ${missing.join(', ')}. See comptoir key list.`)
     const deeds = gone.map(([record, label, user]) => ({
       event: 'key.revoke',
       model: 'res.users.apikeys',
@@ -131,7 +131,7 @@ export async function restrictKey(
     const [key] = await env.query<[string, unknown]>(
       sql`SELECT name, user_id FROM res_users_apikeys WHERE id = ${id}::int`,
     )
-    if (!key) throw new UserError(`There is no key ${id}: comptoir key list shows those there are.`)
+    if (!key) throw new UserError(`API key not found: ${id}. See comptoir key list.`)
     await env.model('res.users.apikeys').browse([id]).restrict(to)
     const detail = { user: key[1], ...to }
     await noteDeeds(env, [

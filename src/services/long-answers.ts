@@ -34,7 +34,7 @@ function gateOf(database: Database): Gate {
 }
 
 function newGate(): Gate {
-  const refusal = 'Too many long answers are being read.'
+  const refusal = 'Too many streamed responses are being read. Please try again.'
   return new Gate({
     places: AT_ONCE,
     share: limits['user-answers'],

@@ -51,7 +51,7 @@ test('a user is made, listed, and comes in; what the model refuses is refused', 
   )
   await assert.rejects(
     createUser(shop.databases, 'test', { ...ann, login: 'till', roles: ['user', 'cashier'] }),
-    /cashier comes with the module point_of_sale.*comptoir module install --database test point_of_sale/,
+    /cashier requires the module point_of_sale.*comptoir module install --database test point_of_sale/,
   )
   await createUser(shop.databases, 'test', { ...ann, login: 'paul', roles: ['portal'] })
   assert.ok(
@@ -84,7 +84,7 @@ test('a lost password is replaced, what was guessed is forgotten, keys stay unle
   assert.deepEqual(await listKeys(shop.databases, 'test', 'ann'), [])
   await assert.rejects(
     setPassword(shop.databases, 'test', 'nobody', { password: 'another one', revokeKeys: false }),
-    /no user with the login/,
+    /o(?: active)? user has the login/,
   )
   await assert.rejects(
     setPassword(shop.databases, 'test', '__system__', { password: 'another one', revokeKeys: false }),
@@ -108,7 +108,10 @@ test('a lost second factor is taken away: the password alone signs in again, and
   assert.deepEqual([(await begin()).kind, await isOn()], ['session', false])
   await assert.rejects(shop.database.callers.bySession(token), { name: 'SessionExpired' })
   assert.equal(await resetSecondFactor(shop.databases, 'test', 'zoe'), false)
-  await assert.rejects(resetSecondFactor(shop.databases, 'test', 'nobody'), /no user with the login/)
+  await assert.rejects(
+    resetSecondFactor(shop.databases, 'test', 'nobody'),
+    /o(?: active)? user has the login/,
+  )
   assert.ok((await entries('zoe')).includes('second_factor.reset command line'))
 })
 
@@ -161,7 +164,7 @@ test('keys are revoked by id or by user, and open nothing from the next call on'
   )
   const [first] = keys
   assert.ok(first)
-  await assert.rejects(revokeKeys(shop.databases, 'test', { ids: [first.id, 987_654] }), /no key 987654/)
+  await assert.rejects(revokeKeys(shop.databases, 'test', { ids: [first.id, 987_654] }), /not found: 987654/)
   assert.equal(
     (await listKeys(shop.databases, 'test', 'boss')).length,
     3,
@@ -175,11 +178,11 @@ test('keys are revoked by id or by user, and open nothing from the next call on'
   await assert.rejects(listKeys(shop.databases, 'test', 'nobody'), UserError)
 })
 
-test('keys: a scope that opens nothing because it does not begin with rpc is refused with that reason', async () => {
+test('keys: a scope that grants no access because it does not begin with rpc is refused with that reason', async () => {
   const withScope = (scope: string | null) =>
     createKey(shop.databases, 'test', 'boss', { scope, name: 'scoped', days: 1 })
   for (const scope of ['read', 'model:res.partner:r mcp', 'dry'])
-    await assert.rejects(withScope(scope), new RegExp(`without rpc before it: "rpc ${scope}"`))
-  await assert.rejects(withScope('rpc read nonsense'), /opens nothing/)
+    await assert.rejects(withScope(scope), new RegExp(`without rpc before it: use "rpc ${scope}"`))
+  await assert.rejects(withScope('rpc read nonsense'), /grants no access/)
   for (const scope of ['rpc', 'rpc read', 'of another door', null]) await withScope(scope)
 })

@@ -118,9 +118,11 @@ export async function createUser(
   { roles: wanted, ...user }: NewUser,
 ): Promise<number> {
   return within(server, database, async (env) => {
-    if (!user.login.trim()) throw new UserError('A user needs a login.')
+    if (!user.login.trim()) throw new UserError('The login is required.')
     if ((await env.query(sql`SELECT FROM res_users WHERE login = ${user.login}`)).length)
-      throw new UserError(`There is a user with the login ${JSON.stringify(user.login)} already.`)
+      throw new UserError(
+        `A user with the login ${JSON.stringify(user.login)} already exists: choose another login.`,
+      )
     const groups = await Promise.all(wanted.map((name) => groupOf(env, name, database)))
     const [created] = (
       await env.model('res.users').create([{ ...definedOnly(user), group_ids: [[6, 0, groups]] }])
@@ -137,7 +139,7 @@ async function groupOf(env: Environment, role: RoleName, database: string): Prom
   if (group) return group
   const [module = ''] = groupOfRole[role].split('.')
   throw new UserError(
-    `The role ${role} comes with the module ${module}, which ${database} does not have: comptoir module install --database ${database} ${module} brings it.`,
+    `The role ${role} requires the module ${module}, which is not installed: run comptoir module install --database ${database} ${module}`,
   )
 }
 
@@ -234,9 +236,7 @@ async function find(env: Environment, login: string): Promise<Found> {
     sql`SELECT id, active FROM res_users WHERE login = ${login} AND login <> ${SYSTEM_LOGIN}`,
   )
   if (!row)
-    throw new UserError(
-      `There is no user with the login ${JSON.stringify(login)}: comptoir user list --all shows those there are.`,
-    )
+    throw new UserError(`No user has the login ${JSON.stringify(login)}: see comptoir user list --all.`)
   return { id: row[0], login, active: row[1] }
 }
 
@@ -246,7 +246,7 @@ async function assertNotLast(env: Environment, { id, login }: Found): Promise<vo
   )
   if (rows.length === 1 && rows[0]?.[0] === id)
     throw new UserError(
-      `${JSON.stringify(login)} is the last administrator: make another one first, by comptoir user create --role administrator.`,
+      `${JSON.stringify(login)} is the last administrator: create another one first with comptoir user create --role administrator.`,
     )
 }
 

@@ -48,7 +48,7 @@ export async function printed(server: Databases, printing: Printing): Promise<Pr
   const printout = await reading(server, printing, (env) => documentsOf(env, printing))
   assertWithin('print-lines', rowsIn(printout.documents))
   const [first, ...more] = printout.documents
-  if (!first) throw new UserError('There is nothing to print.')
+  if (!first) throw new UserError('Nothing to print: pass the ids of records.')
   const name = more.length ? `${first.name} +${more.length}` : first.name
   if (format === 'html')
     return { name: `${name}.html`, mimetype: 'text/html', bytes: Buffer.from(printHtml(printout.documents)) }
@@ -66,7 +66,7 @@ export async function printed(server: Databases, printing: Printing): Promise<Pr
 async function pdfOf(documents: readonly PrintDocument[]): Promise<Buffer> {
   const bytes = await printPdf(documents)
   if (!bytes)
-    throw new ServiceUnavailable('The document could not be made. Try again, or ask for it as HTML.')
+    throw new ServiceUnavailable('The document could not be created. Try again, or request it as HTML.')
   return bytes
 }
 
@@ -79,7 +79,7 @@ async function documentsOf(env: Environment, { report, ids }: Printing): Promise
   const printer = env.unit.registry.get(`report.${report}`)
   const model = row && env.unit.registry.get(row[0])
   if (!row?.[2] || !printer?.methods.has('documents') || !model)
-    throw new NotFound(`There is no report ${report}.`)
+    throw new NotFound(`Unknown report ${report}.`)
   const uniqueIds = [...new Set(ids)]
   assertWithin('print-documents', uniqueIds.length)
   // Read access to the records is enough to print them.

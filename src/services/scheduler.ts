@@ -73,7 +73,7 @@ export class Scheduler {
   /** A receiver that is away delays no job: it gets later what it missed. */
   async #keepAudit(database: Database): Promise<void> {
     await keepAudit(database, this.#databases.options.receivers ?? null).catch((error: unknown) =>
-      this.#log.error('The audit log could not be sealed, or sent on', {
+      this.#log.error('The audit log could not be sealed or forwarded', {
         database: database.name,
         error: String(error),
       }),

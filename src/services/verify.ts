@@ -31,7 +31,7 @@ async function portion(env: Environment, name: string, after: string | null) {
   const [row] = await env.query<[boolean]>(sql`SELECT to_regclass('comptoir_chain_link') IS NOT NULL`)
   if (!row?.[0])
     throw new UserError(
-      `The database ${name} was made by an older build and has no chains yet: upgrade it with comptoir module upgrade.`,
+      `The database ${name} was created by an older build and has no chains yet: run comptoir module upgrade.`,
     )
   return env.model('comptoir.chain').verify({ after })
 }

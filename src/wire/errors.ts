@@ -12,7 +12,7 @@ export function visible(error: unknown): ServiceError {
   // The client did not cause this: the query is the server's own, before there is a call, and other work
   // keeps PostgreSQL busy.
   if (translated instanceof PayloadTooLarge)
-    return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
+    return new ServiceUnavailable('The database is overloaded. Please try again.', { cause: error })
   return translated instanceof ServiceUnavailable
     ? translated
     : new InternalError('Internal Server Error', { cause: error })

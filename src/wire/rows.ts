@@ -176,7 +176,9 @@ export class CsvRows implements RowReader {
     this.#made += text.length
     if (text.length > limits['bulk-row']) throw beyond('bulk-row')
     if (this.#made > limits['bulk-row'] + GROWTH * this.#given)
-      throw new PayloadTooLarge(`Rows take ${GROWTH} times the bytes that stand for them at most.`)
+      throw new PayloadTooLarge(
+        `The rows take more than ${GROWTH} times the bytes that were sent: send fewer columns per line.`,
+      )
     yield { line: this.#begin, text }
   }
 }
@@ -185,7 +187,7 @@ export class CsvRows implements RowReader {
 function headerOf(cells: readonly string[]): string[] {
   const names = cells.map((name) => name.trim())
   if (names.length === 1 && /[;\t|]/.test(names[0] ?? ''))
-    throw new BadRequest('The first line has no comma: columns are separated by commas, and by nothing else.')
+    throw new BadRequest('The first line has no comma: columns must be separated by commas.')
   const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at)
   if (twice !== undefined) throw new BadRequest(`The first line names '${twice.slice(0, 100)}' twice.`)
   return names

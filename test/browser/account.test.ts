@@ -164,7 +164,7 @@ test('a key is made by keyboard alone: description, date, password, then it is t
   await question.waitFor()
   await tabTo(page, 'Revoke key')
   await page.keyboard.press('Enter')
-  await page.getByText('is revoked').waitFor()
+  await page.getByText('was revoked').waitFor()
   assert.equal(await statusOf(setting, key), 401)
   assert.deepEqual(await names(page), ['Nightly export'])
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'My API keys')
@@ -229,7 +229,7 @@ test('administrators find and revoke the keys of others', async (t) => {
   await button(page, 'Revoke key').click()
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
   await button(page, 'Revoke key').click()
-  await page.getByText('is revoked').waitFor()
+  await page.getByText('was revoked').waitFor()
   assert.equal(await statusOf(setting, key), 401)
   assert.deepEqual(await section.getByRole('rowheader').allTextContents(), [])
   await page.context().close()
@@ -321,7 +321,7 @@ test('what a key may do and how is read in the list, however much it is; one tha
       text,
       /res\.partner: read, change, create, res\.country: read, company 1, several calls at once/,
     )
-    assert.match(text, /4 calls at a time.*each change with a name of its own/)
+    assert.match(text, /4 calls at a time.*each change with an Idempotency-Key/)
     // A description is broken into lines, and not into letters.
     const cell = (await row.getByRole('rowheader').boundingBox())?.width ?? 0
     assert.ok(cell >= 100, `${cell} pixels wide at ${width}`)
@@ -329,10 +329,7 @@ test('what a key may do and how is read in the list, however much it is; one tha
     assert.equal(await ended.getByRole('button', { name: /Change/ }).count(), 0)
     assert.match(String(await ended.textContent()), /Everything, over the API.*Expired/)
     await ended.getByRole('button', { name: /Revoke/ }).click()
-    assert.match(
-      String(await page.getByRole('alertdialog').textContent()),
-      /has expired and opens nothing any more/,
-    )
+    assert.match(String(await page.getByRole('alertdialog').textContent()), /has expired and no longer works/)
     await page.context().close()
   }
 })
@@ -409,7 +406,7 @@ test('without a connection the page says so and goes on when there is one again'
   await page.context().setOffline(true)
   await button(page, 'Revoke the key Nightly export').click()
   await button(page, 'Revoke key').click()
-  await page.getByText('The server does not answer.').waitFor()
+  await page.getByText('The server does not respond.').waitFor()
   await page.context().setOffline(false)
   await button(page, 'Revoke key').click()
   await page.getByLabel('Password', { exact: true }).waitFor()
@@ -479,7 +476,7 @@ test('step-up: a change that asks for the password opens a dialog for it, and go
     await page.keyboard.press('Enter')
     await question.waitFor()
   }
-  const question = page.getByRole('dialog', { name: 'Is it still you?' })
+  const question = page.getByRole('dialog', { name: 'Confirm your identity' })
   await tabTo(page, 'Change the key Till drawer of Camille Clerk')
   await page.keyboard.press('Enter')
   await tabTo(page, 'May do')
@@ -488,7 +485,7 @@ test('step-up: a change that asks for the password opens a dialog for it, and go
   assert.deepEqual(await troubles(page), [])
   await keepShot(page, 'account-step-up', { width: 1280, scheme: 'light' })
   await page.keyboard.press('Escape')
-  await page.getByText('Nothing was changed, as you did not confirm that it is you.').waitFor()
+  await page.getByText('Nothing was changed because you did not confirm your identity.').waitFor()
   await change()
   await page.keyboard.type('wrong')
   await page.keyboard.press('Enter')
@@ -532,7 +529,7 @@ for (const look of looks) {
     await button(page, `Revoke the key Till ${look.width}`).click()
     await check('account-revoke')
     await button(page, 'Revoke key').click()
-    await page.getByText('is revoked').waitFor()
+    await page.getByText('was revoked').waitFor()
     await page.context().close()
   })
 }

@@ -96,7 +96,7 @@ test('search as one types finds models, fields and methods, and leads to them by
   assert.match(String(await results(page).first().textContent()), /^guide/)
   await page.keyboard.press('Escape')
   await box(page).fill('xylophone zebra')
-  await page.getByText('Nothing is called so.').waitFor()
+  await page.getByText('No results.').waitFor()
   await page.getByRole('link', { name: 'All models' }).click()
   await page.getByRole('heading', { name: 'Documentation' }).waitFor()
   await page.getByRole('region', { name: 'Guides' }).getByRole('link', { name: 'The typed client' }).click()
@@ -372,7 +372,7 @@ test('a call is tried with the session; deleting is asked about first', async (t
     await remove.getByLabel('API key', { exact: true }).fill(secret)
     await remove.getByRole('button', { name: 'Dry run' }).click()
     await remove
-      .getByText(secret ? /Dry run, nothing stayed: 200 OK, / : /nothing stayed: 200 OK by your/)
+      .getByText(secret ? /Dry run, nothing was changed: 200 OK, / : /nothing was changed: 200 OK, as you/)
       .waitFor()
     assert.equal(await remove.locator('.answer code').textContent(), 'true')
     await remove.locator('.answer summary').click()
@@ -399,7 +399,7 @@ test('a call is tried with the session; deleting is asked about first', async (t
   // Removing a module removes what it kept.
   await page.goto('/doc/ir.module.module#method-button_immediate_uninstall')
   await method(page, 'button_immediate_uninstall').getByRole('button', { name: 'Try' }).click()
-  assert.match(String(await question.textContent()), /all records that only this module keeps/)
+  assert.match(String(await question.textContent()), /all records of this module/)
   await question.getByRole('button', { name: 'Keep them' }).click()
   await question.waitFor({ state: 'detached' })
   await page.context().close()

@@ -248,7 +248,7 @@ test('second factor: set up by keyboard, asked for at the login and before a key
   await button('Switch off').click()
   await page.getByLabel('Code', { exact: true }).fill(codes[2] ?? '')
   await page.keyboard.press('Enter')
-  await page.getByText('Your second factor is off.').waitFor()
+  await page.getByText('Your second factor is switched off.').waitFor()
   await page.getByText('Your password alone signs you in.').waitFor()
   await page.context().close()
 })

@@ -70,7 +70,7 @@ test('single worker killed: clients that connect wait for its replacement, which
       await killAll(workersOf(served))
     }
     assert.equal(await answers(), 200)
-    assert.match(served.output(), /A worker died.* wait=500/)
+    assert.match(served.output(), /A worker process ended unexpectedly.* wait=500/)
   } finally {
     assert.equal(await served.stop(), 0)
     data.remove()

@@ -314,7 +314,7 @@ test('batch: a conflict at COMMIT is retried once; a broken connection there lea
   await query(oddComesNext)
   const cut = await send([make('B Cut 1'), make('Cut 1')])
   assert.equal(cut.status, 503, cut.text)
-  assert.match(cut.text, /may have been made, or not/)
+  assert.match(cut.text, /may or may not have taken effect/)
   assert.deepEqual(await things('%Cut 1'), [])
   await query(oddComesNext)
   const heard = await send([make('B Cut 2'), make('Cut 2')], repeated('cut'))

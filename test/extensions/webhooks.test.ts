@@ -302,7 +302,7 @@ test('webhooks: 410 ends an endpoint; a pause keeps changes; a ping returns the 
   await create({ name: 'Gone' })
   await until(async () => (await endpointOf(endpoint)).state === 'disabled', 'it is disabled')
   // The account page shows this reason with the state.
-  assert.equal((await endpointOf(endpoint)).reason, 'The receiver said that it is gone (410).')
+  assert.equal((await endpointOf(endpoint)).reason, 'The receiver answered 410 Gone.')
   const audit = await nodes.call('comptoir.audit/search_count', {
     domain: [['event', '=', 'webhook.disable']],
   })

@@ -260,22 +260,16 @@ test('what does not fit is refused at the start, with what to change', { skip },
   try {
     await refused(
       { url: plain.url },
-      /leads to a pooler that refuses the session: .*options.* Say --pooler session or --pooler transaction/,
+      /is a pooler that refuses the session: .*options.* Set --pooler session or --pooler transaction/,
     )
-    await refused(
-      { url: ignoring.url },
-      /leads to a pooler that swallows the settings of a session. Say --pooler/,
-    )
-    await refused({ url: plain.url, pooler: 'transaction' }, /--pooler transaction needs --direct-url/)
-    await refused(
-      { url: plain.url, pooler: 'session', directUrl: direct },
-      /lends its connections to transactions, not to sessions/,
-    )
+    await refused({ url: ignoring.url }, /is a pooler that drops session settings. Set --pooler/)
+    await refused({ url: plain.url, pooler: 'transaction' }, /--pooler transaction requires --direct-url/)
+    await refused({ url: plain.url, pooler: 'session', directUrl: direct }, /pools by transaction/)
     await refused(
       { url: plain.url, pooler: 'transaction', directUrl: ignoring.url },
-      /--direct-url leads to a pooler/,
+      /--direct-url is a pooler/,
     )
-    await refused({ url: direct, directUrl: direct }, /--direct-url is the way past a pooler/)
+    await refused({ url: direct, directUrl: direct }, /--direct-url requires --pooler/)
   } finally {
     await plain.stop()
     await ignoring.stop()

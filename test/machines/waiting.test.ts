@@ -95,7 +95,7 @@ test('writers who wait for a held record get the reason within seconds', async (
     for (const outcome of await Promise.allSettled(writers(id)))
       assert.match(
         outcome.status === 'rejected' ? String(outcome.reason) : 'somebody holds it',
-        /Others hold what the request needs|no free connection/,
+        /have locked the records|connection became free/,
       )
   })
 })

@@ -73,7 +73,7 @@ test('local socket: a server carries out commands, and refuses in words for peop
   assert.equal((await run('revokeKeys', name, { login: 'ann' })).length, 1)
   await assert.rejects(run('createUser', name, user), {
     name: 'StartupError',
-    message: 'There is a user with the login "ann" already.',
+    message: 'A user with the login "ann" already exists: choose another login.',
   })
   await assert.rejects(run('chooseDatabase', 'nope'), /Database not found: `comptoir db list`/)
 })

@@ -16,7 +16,7 @@ export function CheckStep({ check, onDone, ...step }: Props) {
   return (
     <ProofStep
       {...step}
-      reason="Confirm your identity, in case you left this screen open."
+      reason="Confirm your identity before continuing."
       onGiven={async (text, proof) => onDone(await confirm(check, { [proof]: text }))}
     />
   )

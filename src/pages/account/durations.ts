@@ -31,8 +31,8 @@ export function endWords(duration: string, day: string, until: Date): string {
       ? endMoment(day, until)
       : new Date(Math.min(Date.now() + Number(duration) * DAY, until.getTime()))
   return end
-    ? `The program is refused from ${words.format(end)} on, unless it has a new key by then. Short is safer.`
-    : 'Choose the last day.'
+    ? `The key stops working on ${words.format(end)}: the program needs a new key by then. A short duration is safer.`
+    : 'Choose the last day on which the key works.'
 }
 
 function endMoment(day: string, until: Date): Date | null {

@@ -33,7 +33,7 @@ export function SetUpDialog({ onDone, onClose }: Props) {
             verb="Switch on"
             onGiven={async (code) => {
               setCodes(await confirmFactor(code))
-              onDone('Your second factor is on. Other browsers are signed out.')
+              onDone('Your second factor is switched on. Other browsers have been signed out.')
             }}
             {...step}
           />
@@ -41,7 +41,7 @@ export function SetUpDialog({ onDone, onClose }: Props) {
       ) : (
         <ProofStep
           key="proof"
-          reason="You will need an authenticator app on your phone. First confirm that it is you."
+          reason="You will need an authenticator app on your phone. First confirm your identity."
           verb="Go on"
           onGiven={async (text, proof) => setEnrolment(await beginFactor(proof, text))}
           {...step}
@@ -74,7 +74,7 @@ export function RenewCodesDialog({ onDone, onClose }: Props) {
       ) : (
         <ProofStep
           proof="code"
-          reason="The codes that you have now stop working."
+          reason="Your present recovery codes will stop working."
           verb="Make new codes"
           onGiven={async (code) => {
             setCodes(await renewCodes(code))
@@ -95,12 +95,12 @@ export function SwitchOffDialog({ onDone, onClose }: Props) {
     <Dialog title="Switch the second factor off?" role="alertdialog" onClose={onClose} busy={busy}>
       <ProofStep
         proof="code"
-        reason="From then on your password alone signs in."
+        reason="You will then sign in with your password only."
         verb="Switch off"
         danger
         onGiven={async (code) => {
           await disableFactor(code)
-          onDone('Your second factor is off.')
+          onDone('Your second factor is switched off.')
           onClose()
         }}
         onCancel={onClose}

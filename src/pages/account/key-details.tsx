@@ -32,7 +32,7 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
     >
       <TextField
         label="Description"
-        hint="Which program uses it, and where."
+        hint="For example, which program uses the key and where it runs."
         required
         // Blanks alone are no description.
         pattern=".*\S.*"
@@ -116,7 +116,7 @@ function Lifetime({ open, until, duration, setDuration, day, setDay }: LifetimeP
     <>
       <Field
         label="Duration"
-        hint={until ? endWords(duration, day, until) : 'Asking how long a key of yours may live…'}
+        hint={until ? endWords(duration, day, until) : 'Loading the allowed durations…'}
         control={(tied) => (
           <select
             {...tied}
@@ -174,7 +174,7 @@ function Opens({ scope, onScope, addresses, onAddresses }: OpensProps) {
       />
       <TextField
         label="Only from"
-        hint="Addresses of the machines that use it, such as 192.0.2.7 or 10.0.0.0/8. Empty: from everywhere."
+        hint="Addresses of the machines that use the key, such as 192.0.2.7 or 10.0.0.0/8. Leave empty to allow all."
         maxLength={1000}
         autocomplete="off"
         value={addresses}

@@ -9,7 +9,7 @@ const PAGE = 50
 export function KeyList({ keys, everybody, onRemove, onNarrow }: KeysProps) {
   const [filter, setFilter] = useState('')
   const [most, setMost] = useState(PAGE)
-  if (keys.length === 0) return <p>{everybody ? 'There is no key.' : 'You have no key yet.'}</p>
+  if (keys.length === 0) return <p>{everybody ? 'There are no API keys.' : 'You have no API keys yet.'}</p>
   const words = filter.toLowerCase().split(/\s+/)
   const matching = keys.filter((key) => {
     const text = `${key.user_id[1]} ${key.name} ${key.scope || ''}`.toLowerCase()

@@ -36,7 +36,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
       {making ? (
         <NewKeyDialog
           facts={facts}
-          onMade={(name) => changed(`The key “${name}” is created.`)}
+          onMade={(name) => changed(`The key “${name}” was created.`)}
           onClose={() => setMaking(false)}
         />
       ) : null}
@@ -45,7 +45,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
           of={narrowing}
           mayWiden={facts.isAdministrator}
           onDone={() => {
-            changed(`The key “${narrowing.name}” is changed.`)
+            changed(`The key “${narrowing.name}” was changed.`)
             setNarrowing(null)
           }}
           onClose={() => setNarrowing(null)}
@@ -57,7 +57,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
           everybody={everybody}
           onRemoved={() => {
             setKeys(keys?.filter(({ id }) => id !== removing.id) ?? null)
-            changed(`The key “${removing.name}” is revoked.`)
+            changed(`The key “${removing.name}” was revoked.`)
             setRemoving(null)
           }}
           onClose={() => setRemoving(null)}
@@ -111,8 +111,8 @@ function Heading({ id, everybody, onNew }: HeadingProps) {
       </div>
       <p class="faint">
         {everybody
-          ? 'You see them as an administrator. A revoked key opens nothing from the next request on.'
-          : 'Programs sign in with a key in place of your password. A key can do what you can do, so give each program one of its own.'}
+          ? 'As an administrator you see the keys of all users. A revoked key is refused from the next request on.'
+          : 'Programs sign in with a key instead of your password. A key can do what you can do, so give each program its own key.'}
       </p>
     </>
   )

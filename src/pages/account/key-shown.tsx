@@ -20,7 +20,7 @@ export function KeyShown({ facts, of: key, warned, onCopied, onClose }: Props) {
       </p>
       <CopyText focused label="API key" text={key} onCopied={onCopied} />
       <CopyText
-        label="Call to try it"
+        label="Try it with this call"
         text={curlLine(key, facts.origin, facts.database)}
         onCopied={onCopied}
       />

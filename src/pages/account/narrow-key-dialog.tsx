@@ -28,8 +28,8 @@ export function NarrowKeyDialog({ of: key, mayWiden, onDone, onClose }: Props) {
         <p class="faint">
           It counts from the next call on.{' '}
           {mayWiden
-            ? 'As an administrator you may also make the key wider.'
-            : 'You can narrow a key of yours; wider again it is made by an administrator.'}
+            ? 'As an administrator you can also widen the key.'
+            : 'You can narrow your key. Only an administrator can widen it again.'}
         </p>
         <NarrowingFields of={key} narrowing={narrowing} />
         <Failure error={change.error} />
@@ -101,7 +101,7 @@ function NarrowingFields({ of: key, narrowing }: FieldsProps) {
       />
       <TextField
         label="Only from"
-        hint="Addresses such as 192.0.2.7 or 10.0.0.0/8. Empty: from everywhere."
+        hint="Addresses such as 192.0.2.7 or 10.0.0.0/8. Leave empty to allow all."
         maxLength={1000}
         autocomplete="off"
         value={narrowing.addresses}
@@ -121,10 +121,10 @@ function NarrowingFields({ of: key, narrowing }: FieldsProps) {
       />
       <Choice
         label="Changes"
-        hint="With a name of its own (Idempotency-Key) a call that is sent again happens once."
+        hint="With an Idempotency-Key, a call that is sent again takes effect only once."
         options={[
-          ['', 'As the program sends them'],
-          ['keyed', 'Each with a name of its own'],
+          ['', 'Idempotency-Key optional'],
+          ['keyed', 'Idempotency-Key required'],
         ]}
         value={narrowing.keyed ? 'keyed' : ''}
         onValue={(value) => narrowing.setKeyed(value !== '')}

@@ -62,8 +62,8 @@ function Question({ of: key, everybody, onDone, onCancel, onBusy }: QuestionProp
             of <b>{key.user_id[1]}</b>
           </>
         ) : null}{' '}
-        {isOver ? 'has expired and opens nothing any more.' : 'stop working at once.'} A key that is gone does
-        not come back.
+        {isOver ? 'has expired and no longer works.' : 'stop working at once.'} A key that is gone does not
+        come back.
       </p>
       <Failure error={remove.error} />
       <div class="row end">

@@ -3,8 +3,8 @@ import type { Key } from './keys.ts'
 
 /** Choices for a new key, by scope. */
 export const choices: readonly (readonly [scope: string, label: string, hint: string])[] = [
-  ['rpc', 'Everything that I may do', 'Programs with this key act as you, over the API.'],
-  ['rpc read', 'Read only', 'Looks at everything that you may see, changes nothing.'],
+  ['rpc', 'Everything I may do', 'Programs with this key act as you, over the API.'],
+  ['rpc read', 'Read only', 'Reads everything that you may read; changes nothing.'],
   [
     'rpc model:product.*:r model:uom.*:r',
     'Read products',
@@ -18,14 +18,14 @@ export const choices: readonly (readonly [scope: string, label: string, hint: st
   [
     'rpc read mcp',
     'Assistant that reads',
-    'For agents at /x/1/mcp: they look at everything that you may see, change nothing.',
+    'For AI agents (MCP endpoint /x/1/mcp): read everything that you may read; change nothing.',
   ],
   [
     'rpc mcp mcp:write model:sale.*:rwc model:product.*:r model:uom.*:r model:res.partner:rwc',
     'Assistant for sales',
-    'For agents at /x/1/mcp: contacts and orders, each change tried out first; deletes nothing.',
+    'For AI agents (MCP endpoint /x/1/mcp): contacts and orders, each change after a dry run; delete nothing.',
   ],
-  ['rpc dry', 'Try out', 'Every call is done and taken back: for programs in the making.'],
+  ['rpc dry', 'Try out', 'Every call is a dry run: for programs in development.'],
 ]
 
 /** Whether a key is meant for an agent: those live short. */
@@ -33,7 +33,7 @@ export const isForAgents = (scope: string): boolean => scope.split(' ').includes
 
 /** Rates of a key; empty: the server's general limit. */
 const speeds: readonly (readonly [rate: string, label: string])[] = [
-  ['', 'As fast as it likes'],
+  ['', 'No limit'],
   ['6000/60s', '6,000 calls a minute'],
   ['600/60s', '600 calls a minute'],
   ['60/60s', '60 calls a minute'],
@@ -55,7 +55,7 @@ const counts = ['', '16', '4', '1']
 /** Choices for the number of calls of a key that run at a time. */
 export const countsWith = (count: string) =>
   withNow(
-    counts.map((most) => [most, most === '' ? 'Any number' : most === '1' ? 'One after the other' : most]),
+    counts.map((most) => [most, most === '' ? 'Any number' : most === '1' ? 'One at a time' : most]),
     count,
     `${count} (as now)`,
   )
@@ -85,8 +85,8 @@ export const limitsOf = (key: Key): readonly string[] =>
     key.addresses ? `from ${key.addresses}` : false,
     key.rate ? key.rate.replace('/', ' calls in ') : false,
     key.concurrency !== false &&
-      (key.concurrency === 1 ? 'one call after the other' : `${key.concurrency} calls at a time`),
-    key.idempotency_required && 'each change with a name of its own',
+      (key.concurrency === 1 ? 'one call at a time' : `${key.concurrency} calls at a time`),
+    key.idempotency_required && 'each change with an Idempotency-Key',
     key.replica && 'reads from a replica too',
   ].filter((words) => typeof words === 'string')
 
@@ -94,7 +94,7 @@ export const limitsOf = (key: Key): readonly string[] =>
 export function wordsOf(scope: string | false): string {
   if (!scope) return 'Everything'
   const [first, ...tokens] = scope.split(' ')
-  if (first !== 'rpc') return 'Nothing over the API'
+  if (first !== 'rpc') return 'No API access'
   const choice = choices.find(([text]) => text === scope)
   if (tokens.length === 0) return 'Everything, over the API'
   return choice ? choice[1] : tokens.map(tokenWords).join(', ')

@@ -27,10 +27,10 @@ export function StepUp() {
   if (!question) return null
   const { proof, answer } = question
   return (
-    <Dialog title="Is it still you?" onClose={() => answer(false)} busy={busy}>
+    <Dialog title="Confirm your identity" onClose={() => answer(false)} busy={busy}>
       <ProofStep
         proof={proof}
-        reason="This changes who may do what. Confirm that it is you: you are not asked again for some minutes."
+        reason="This changes access rights. Confirm your identity; you will not be asked again for some minutes."
         verb="Confirm"
         onGiven={async (text) => {
           await call('res.users', 'prove_identity', proofArguments(proof, text))

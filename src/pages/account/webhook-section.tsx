@@ -57,7 +57,7 @@ function useEndpoints(everybody: boolean) {
   })
   const test = useAction(async ({ id, url }: Endpoint) => {
     await ping(id)
-    setStatus(`A ping to ${url} is on its way: its deliveries show the result.`)
+    setStatus(`A ping to ${url} was sent: the deliveries show the result.`)
     setOpened(id)
   })
   return { endpoints, opened, setOpened, status, load, change, test }

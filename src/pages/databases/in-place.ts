@@ -21,6 +21,6 @@ export async function sendInPlace(
     old.replaceChildren(...[...next.childNodes].map((node) => document.adoptNode(node)))
     arrived(old.querySelector('[role=alert]') !== null)
   } catch {
-    report.fail('The server does not answer. Check the connection and try again.')
+    report.fail('The server does not respond. Check the connection and try again.')
   }
 }

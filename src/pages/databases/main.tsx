@@ -56,7 +56,8 @@ async function follow(name: string, report: Report): Promise<void> {
     await new Promise((done) => setTimeout(done, 400))
     const progress = await readProgress(name)
     if (progress?.state === 'done') return report.end('Done.')
-    if (progress?.state === 'failed') return report.fail('It failed. The database is as it was.')
+    if (progress?.state === 'failed')
+      return report.fail('The operation failed. The database was not changed.')
     if (progress) report.show(progress.step, progress.done)
   }
 }
@@ -67,7 +68,7 @@ function sameName(form: HTMLFormElement): void {
   const typed = form.querySelector<HTMLInputElement>('input[name=confirm]')
   if (!chosen || !typed) return
   const judge = () =>
-    typed.setCustomValidity(typed.value === chosen.value ? '' : `Type ${chosen.value} to drop it.`)
+    typed.setCustomValidity(typed.value === chosen.value ? '' : `Type ${chosen.value} to delete it.`)
   chosen.addEventListener('change', judge)
   typed.addEventListener('input', judge)
   judge()

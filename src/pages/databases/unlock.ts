@@ -75,7 +75,7 @@ async function askFacts(password: string, names: readonly string[]): Promise<rea
       ? 'This is not the master password.'
       : `The server answered with status ${answer.status}.`
   } catch {
-    return 'The server does not answer. Check the connection and try again.'
+    return 'The server does not respond. Check the connection and try again.'
   }
 }
 

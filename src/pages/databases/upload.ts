@@ -20,9 +20,9 @@ export function upload(form: HTMLFormElement, name: string, report: Report): voi
   }, 400)
   request.addEventListener('load', () => answered(request, report))
   request.addEventListener('error', () =>
-    report.fail('The connection to the server was lost. No database was made.'),
+    report.fail('The connection to the server was lost. No database was created.'),
   )
-  request.addEventListener('abort', () => report.fail('Given up. No database was made.'))
+  request.addEventListener('abort', () => report.fail('Cancelled. No database was created.'))
   request.addEventListener('loadend', () => clearInterval(asking))
   report.offer('Cancel', () => request.abort())
   request.open('POST', form.action)

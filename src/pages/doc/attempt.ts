@@ -48,7 +48,7 @@ export async function callAsUser(
     answer = response
   }
   const answerOf = (status: string, ok: boolean, value: unknown): Answer => ({
-    status: `${status} by your session, ${since(began)}`,
+    status: `${status}, as you in this session, ${since(began)}`,
     ok,
     text: pretty(JSON.stringify(value)),
     headers: headersOf(answer),
@@ -87,7 +87,7 @@ export async function callByKey(
     body,
     credentials: 'omit',
   }).catch(() => {
-    throw new Error('The server does not answer. Check the connection and try again.')
+    throw new Error('The server does not respond. Check the connection and try again.')
   })
   const text = await answer.text()
   return {

@@ -5,8 +5,8 @@ import type { Target } from './target.ts'
 
 /** Methods that delete for good, with the further data that they delete besides the records. */
 export const losses: Readonly<Record<string, string>> = {
-  unlink: 'with all that belongs to them',
-  button_immediate_uninstall: 'and all records that only this module keeps',
+  unlink: 'with all dependent records',
+  button_immediate_uninstall: 'and all records of this module',
 }
 
 interface Props {

@@ -35,7 +35,7 @@ function tell(id: string): void {
   const line = Object.assign(document.createElement('p'), {
     id: LOST,
     className: 'notice warn',
-    textContent: `You see no ${kind} ${name} here.`,
+    textContent: `The ${kind} ${name} does not exist, or you may not see it.`,
   })
   line.setAttribute('role', 'status')
   document.querySelector('#doc h1')?.after(line)

@@ -76,7 +76,7 @@ function useEntries() {
       setLoaded(entries)
       setFailure(null)
     } catch {
-      setFailure('The search needs the server, which does not answer. Type again to retry.')
+      setFailure('The server does not respond. Type again to retry.')
     }
   }
   return { loaded, failure, load }
@@ -112,6 +112,6 @@ function Results({ listRef, entries, onChosen }: ResultsProps) {
 function said(query: string, loaded: boolean, count: number): string {
   if (!query.trim()) return ''
   if (!loaded) return 'Searching…'
-  if (count === 0) return 'Nothing is called so.'
+  if (count === 0) return 'No results.'
   return count > MOST ? `${MOST} of ${count} results` : count === 1 ? '1 result' : `${count} results`
 }

@@ -44,7 +44,7 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
       {readonly ? null : (
         <p class="notice warn">
           This may change data in the database <b>{target.database}</b>, as any call does.
-          {target.dryRuns ? ' A dry run answers the same, and nothing stays.' : ''}
+          {target.dryRuns ? ' A dry run returns the same result and changes nothing.' : ''}
         </p>
       )}
       <div class="row">
@@ -146,7 +146,8 @@ function AnswerShown({ answer }: { readonly answer: Shown | null }) {
       <div role="status">
         {answer ? (
           <p class={answer.ok ? 'notice good' : 'notice bad'}>
-            {answer.ok ? (answer.dry ? 'Dry run, nothing stayed' : 'Answer') : 'Refused'}: {answer.status}
+            {answer.ok ? (answer.dry ? 'Dry run, nothing was changed' : 'Answer') : 'Refused'}:{' '}
+            {answer.status}
           </p>
         ) : null}
       </div>

@@ -76,7 +76,7 @@ export async function call<Result>(
   } catch (error) {
     if (!(error instanceof ProofNeeded) || !askForProof) throw error
     if (!(await askForProof(error.proof)))
-      throw new CallError('unproven', 'Nothing was changed, as you did not confirm that it is you.')
+      throw new CallError('unproven', 'Nothing was changed because you did not confirm your identity.')
     return send()
   }
 }
@@ -115,7 +115,7 @@ async function said(
     const isJson = answer.headers.get('content-type')?.includes('json')
     return { status: answer.status, envelope: isJson ? ((await answer.json()) as Envelope) : null }
   } catch {
-    throw new CallError('offline', 'The server does not answer. Check the connection and try again.')
+    throw new CallError('offline', 'The server does not respond. Check the connection and try again.')
   }
 }
 

@@ -21,7 +21,7 @@ export async function findInstallation(): Promise<Installation> {
     entry = fileURLToPath(import.meta.resolve(name))
   } catch (cause) {
     throw new StartupError(
-      `No PostgreSQL is bundled for this platform: the optional package ${name} is not installed. ` +
+      `PostgreSQL is not bundled for this platform: the optional package ${name} is not installed. ` +
         'Install without --omit=optional, or use a PostgreSQL of your own with --database-url postgres://user:password@host/postgres.',
       { cause },
     )

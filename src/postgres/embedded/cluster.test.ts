@@ -134,7 +134,7 @@ test('a server that ends while it is used is started again where it was, once fo
     }
     assert.equal(answer, 1)
     assert.equal(await ask(other, 'SELECT 1'), 1)
-    assert.deepEqual(messages, ['PostgreSQL has ended by itself and is started again'])
+    assert.deepEqual(messages, ['PostgreSQL ended unexpectedly; restarting it'])
   } finally {
     await first.stop()
     await other.stop()
@@ -217,7 +217,7 @@ test('files of another PostgreSQL, or none where some were, are said so', async 
     (error) => error instanceof StartupError && /PostgreSQL 14/.test(error.message),
   )
   rmSync(version)
-  await assert.rejects(start(), (error) => error instanceof StartupError && /are gone/.test(error.message))
+  await assert.rejects(start(), (error) => error instanceof StartupError && /are missing/.test(error.message))
   writeFileSync(version, right)
 })
 
@@ -231,6 +231,6 @@ test('root may have a data directory that no other account can enter', {
   await server.stop()
   assert.equal(pgdata.startsWith(closed), false)
   rmSync(pgdata, { recursive: true })
-  await assert.rejects(startEmbedded({ dataDir: join(closed, 'data'), log: () => undefined }), /are gone/)
+  await assert.rejects(startEmbedded({ dataDir: join(closed, 'data'), log: () => undefined }), /are missing/)
   rmSync(closed, { recursive: true })
 })

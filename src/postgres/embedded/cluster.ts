@@ -142,7 +142,7 @@ function embedded(use: Use, running: Running, started: boolean): Embedded {
       pid = (await revived(use, () => stopped)) ?? pid
     } catch (error) {
       use.log(
-        `PostgreSQL has ended and does not start again: ${error instanceof Error ? error.message : error}`,
+        `PostgreSQL ended and could not be restarted: ${error instanceof Error ? error.message : error}`,
       )
       await sleep(RETRY_MS, undefined, { ref: false })
     }
@@ -188,11 +188,11 @@ function revived(
   return alone(folder, async () => {
     if (isOver()) return undefined
     const survivor = await findRunning(place.pgdata, saved)
-    if (!survivor) log('PostgreSQL has ended by itself and is started again')
+    if (!survivor) log('PostgreSQL ended unexpectedly; restarting it')
     const running = survivor ?? (await start(folder, place, saved, durable))
     if (running.port !== saved.port)
       throw new StartupError(
-        `Its port ${saved.port} is taken, it answers on ${running.port} now: restart the server.`,
+        `PostgreSQL now uses port ${running.port}, because port ${saved.port} is in use: restart the server.`,
       )
     return running.pid
   })
@@ -210,7 +210,7 @@ async function prepare(
   const archive = archiveOf(folder, noted?.archive, wanted)
   if (noted?.archive && !archive)
     log(
-      `This data directory was moved or copied: nothing is archived into ${noted.archive.folder} until --backup-dir says so again`,
+      `This data directory was moved or copied: set --backup-dir again to archive into ${noted.archive.folder}`,
     )
   const superuser = noted ?? {
     pgdata: await choosePgdata(folder),
@@ -260,8 +260,8 @@ async function settleFound(place: Place, running: Running, saved: Saved, durable
 
 function gone(folder: string, pgdata: string): string {
   return (
-    `The database files of ${folder} are gone: ${pgdata} does not exist or is not whole. ` +
-    `Bring them back, or remove ${join(folder, 'postgres.json')} to begin anew.`
+    `The database files of ${folder} are missing: ${pgdata} does not exist or is incomplete. ` +
+    `Restore them, or remove ${join(folder, 'postgres.json')} to begin anew.`
   )
 }
 
@@ -269,8 +269,8 @@ async function checkVersion(pgdata: string): Promise<void> {
   const version = (await readFile(join(pgdata, 'PG_VERSION'), 'utf8')).trim()
   if (version === MAJOR) return
   throw new StartupError(
-    `The database files in ${pgdata} are of PostgreSQL ${version}, this release brings ${MAJOR}. ` +
-      'Back the databases up with the release that made them and restore them into a new data directory.',
+    `The database files in ${pgdata} are of PostgreSQL ${version}, but this release has ${MAJOR}. ` +
+      'Back up the databases with the release that created them, and restore them into a new data directory.',
   )
 }
 

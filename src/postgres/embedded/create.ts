@@ -58,7 +58,7 @@ export async function createFiles(place: Place, login: Login, durable: boolean):
     await appendFile(join(unfinished, 'postgresql.conf'), "\ninclude_if_exists = 'comptoir.conf'\n")
     await rename(unfinished, place.pgdata)
   } catch (cause) {
-    throw new StartupError(`The database files cannot be made in ${place.pgdata}: ${reason(cause)}`, {
+    throw new StartupError(`Cannot create the database files in ${place.pgdata}: ${reason(cause)}`, {
       cause,
     })
   } finally {

@@ -25,7 +25,7 @@ test('where nothing can be made, there is a reason at once', {
 }, () => {
   assert.throws(() => makeDataDir('/proc/comptoir/data'), {
     name: 'StartupError',
-    message: /Cannot make the data directory/,
+    message: /Cannot create the data directory/,
   })
 })
 
@@ -43,7 +43,7 @@ test('a directory that is closed to the account is reported with both accounts',
     if (process.getuid() === 0) process.setuid(65534)
     try { makeDataDir(${JSON.stringify(path)}) } catch (error) { console.log(error.name, error.message) }`
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
-  const words = `StartupError The data directory ${path} belongs to the account with number ${process.getuid?.()} and is closed to `
+  const words = `StartupError The data directory ${path} belongs to the account with uid ${process.getuid?.()}, and `
   assert.equal(stdout.slice(0, words.length), words)
-  assert.match(stdout, / Run as the account that it belongs to, or choose another --data-dir\.\n$/)
+  assert.match(stdout, / Run as that account, or choose another --data-dir\.\n$/)
 })

@@ -18,7 +18,7 @@ export function makeDataDir(path: string): void {
     if (cause instanceof StartupError) throw cause
     const { code } = cause as NodeJS.ErrnoException
     throw new StartupError(
-      `Cannot make the data directory ${path} (${code ?? String(cause)}). Choose another --data-dir.`,
+      `Cannot create the data directory ${path} (${code ?? String(cause)}). Choose another --data-dir.`,
       { cause },
     )
   }
@@ -31,8 +31,8 @@ function assertOpen(path: string): void {
   } catch (cause) {
     const { uid } = statSync(path)
     throw new StartupError(
-      `The data directory ${path} belongs to the account with number ${uid} and is closed to ${nameOfUs()}. ` +
-        'Run as the account that it belongs to, or choose another --data-dir.',
+      `The data directory ${path} belongs to the account with uid ${uid}, and ${nameOfUs()} may not use it. ` +
+        'Run as that account, or choose another --data-dir.',
       { cause },
     )
   }

@@ -61,7 +61,7 @@ export class FileLock {
       if (error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY)
         return false
       throw new StartupError(
-        `Cannot lock ${this.#path}: ${error instanceof Error ? error.message : error}. Is the directory yours to write?`,
+        `Cannot lock ${this.#path}: ${error instanceof Error ? error.message : error}. Check that this account may write to the directory.`,
         {
           cause: error,
         },

@@ -84,7 +84,7 @@ async function makeShared(): Promise<void> {
     await mkdir(SHARED, { recursive: true, mode: 0o755 })
   } catch (cause) {
     throw new StartupError(
-      `PostgreSQL cannot run as root, and ${SHARED}, where its account could reach the files, cannot be made. ` +
+      `PostgreSQL cannot run as root, and ${SHARED}, which its account could access, cannot be created. ` +
         'Choose a --data-dir that every account can enter (not below /root), or run Comptoir as an ordinary user.',
       { cause },
     )

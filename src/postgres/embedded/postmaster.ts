@@ -198,7 +198,7 @@ async function answers(server: Running): Promise<boolean> {
   } catch (error) {
     if (isConnectionLost(error)) return false
     if (sqlState(error) === '28P01')
-      throw new StartupError('The password in postgres.json does not open the database server.', {
+      throw new StartupError('The database server rejects the password in postgres.json.', {
         cause: error,
       })
     throw error

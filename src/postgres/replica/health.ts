@@ -30,14 +30,14 @@ export class ReplicaHealth {
   failed(reason: unknown): void {
     if (this.#until === null) {
       const why = reason instanceof Error ? reason.message || reason.name : String(reason)
-      this.#tell(`The replica is not asked for now, and the primary server in its place: ${why}`)
+      this.#tell(`The replica is not used for now; the primary server answers instead: ${why}`)
     } else if (this.#until !== Number.POSITIVE_INFINITY) return
     this.#until = performance.now() + this.#wait
     this.#wait = Math.min(this.#wait * 2, AGAIN_MOST_MS)
   }
 
   worked(): void {
-    if (this.#until !== null) this.#tell('The replica is asked again.')
+    if (this.#until !== null) this.#tell('The replica is used again.')
     this.#until = null
     this.#wait = AGAIN_MS
   }

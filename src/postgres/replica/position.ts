@@ -17,7 +17,8 @@ const TEXT = /^([\dA-F]{1,8})\/([\dA-F]{1,8})$/
 /** Parses PostgreSQL's `16/B374D848`. Throws TypeError for anything else. */
 export function positionOf(text: unknown): Position {
   const [, high, low] = TEXT.exec(String(text)) ?? []
-  if (high === undefined || low === undefined) throw new TypeError('This is not a position.')
+  if (high === undefined || low === undefined)
+    throw new TypeError('Invalid Comptoir-Position: send the value of an earlier response.')
   return Number.parseInt(high, 16) * 2 ** 32 + Number.parseInt(low, 16)
 }
 

@@ -176,7 +176,7 @@ export async function perform(
 ): Promise<Performed> {
   if (!deed.dryRun && deed.plan === undefined && deed.requestKey === undefined)
     throw new UnprocessableEntity(
-      'dry_run: false needs the plan of a dry run, or a request_key of your own that stays the same when you try again.',
+      'dry_run: false requires the plan of a dry run, or a request_key that you choose and keep for retries.',
       { code: 'plan_required' },
     )
   const outcome: { rehearsal: (Rehearsal & { readonly seal: Seal }) | null; isReplay: boolean } = {
@@ -258,7 +258,7 @@ export async function secretOf(env: Environment): Promise<string> {
 /** Checks that what a plan is about is as it was. */
 function expect(env: Environment, touched: readonly Touched[]): void {
   const refusal = () =>
-    new PreconditionFailed('Records of this plan were changed since. Make a new dry run.', {
+    new PreconditionFailed('Records of this plan have changed since the dry run. Do a new dry run.', {
       code: 'version_mismatch',
     })
   for (const [name, version, ids] of touched) {

@@ -39,12 +39,13 @@ export function unsealed(seal: Seal, plan: string, now: number): readonly Touche
   const [received, expected] = [fromBase64url(mac), macOf(seal, body)]
   if (more.length || received?.length !== expected.length || !timingSafeEqual(received, expected))
     throw new UnprocessableEntity(
-      'This plan is not for this call: the same tool and arguments by the same user run it.',
+      'This plan belongs to another call: send the same tool and arguments, as the same user.',
       { code: 'plan_mismatch' },
     )
   // A text with our signature has our format.
   const [expires, touched] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [number, Touched[]]
-  if (now > expires) throw new Gone('This plan is older than ten minutes.', { code: 'plan_expired' })
+  if (now > expires)
+    throw new Gone('This plan is older than ten minutes. Do a new dry run.', { code: 'plan_expired' })
   return touched
 }
 

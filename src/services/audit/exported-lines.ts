@@ -67,7 +67,7 @@ export class KeptLines {
     const line = lineIn(text)
     const database = line?.database
     if (!line || !('event' in line)) {
-      this.#unreadable ??= { line: this.#line, message: `Line ${this.#line} is no line of an audit log.` }
+      this.#unreadable ??= { line: this.#line, message: `Line ${this.#line} is not a line of an audit log.` }
     } else if (line.position === undefined || typeof database !== 'string') this.outside++
     else this.#takeEntry(database, line)
   }
@@ -93,11 +93,11 @@ export class KeptLines {
     }
     const isNext = position === state.head.position + 1
     if (isNext && (position === 1 || state.lines > 1) && hash !== linkHash(state.head.hash, content)) {
-      problem('the line was changed, or another one before it was put in or changed.')
+      problem('the line was changed, or a line before it was inserted or changed.')
       return
     }
     if (!isNext && state.gaps.length >= MOST_GAPS) {
-      problem(`more than ${MOST_GAPS} ranges of places before it have no line.`)
+      problem(`more than ${MOST_GAPS} ranges of positions before it have no line.`)
       return
     }
     if (!isNext) state.gaps.push([state.head.position + 1, position - 1])

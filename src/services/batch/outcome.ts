@@ -47,7 +47,7 @@ export class Size {
 
   #assertBytes(): void {
     if (this.#bytes > MOST_BYTES)
-      throw tooMuch('The results of a batch are 8 MiB at most: ask for fewer fields or records.')
+      throw tooMuch('The results of a batch exceed 8 MiB: ask for fewer fields or records.')
   }
 }
 
@@ -55,5 +55,6 @@ function assertRows(json: string): void {
   // A row takes four letters at least: `[1],`. Shorter texts need no look.
   if (!json.startsWith('[') || json.length < 2 * MOST_ROWS) return
   const list = JSON.parse(json) as unknown[]
-  if (list.length > MOST_ROWS) throw tooMuch(`A list in a batch has ${MOST_ROWS} rows at most: use limit.`)
+  if (list.length > MOST_ROWS)
+    throw tooMuch(`A list in a batch may have at most ${MOST_ROWS} rows: use limit.`)
 }

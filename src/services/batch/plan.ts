@@ -33,7 +33,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function assertMembers(value: Record<string, unknown>, members: readonly string[], where: string): void {
   const unknown = Object.keys(value).find((name) => !members.includes(name))
   if (unknown !== undefined)
-    throw wrong(`${where} has no member '${unknown.slice(0, 100)}'; known are ${members.join(', ')}.`)
+    throw wrong(`${where} has no member '${unknown.slice(0, 100)}'; valid members are ${members.join(', ')}.`)
 }
 
 /**

@@ -94,7 +94,7 @@ export class Results {
     const text = String(pointer)
     const { id, way } = pointerIn(pointer)
     const json = this.#texts.get(id)
-    if (json === undefined) throw bad(text, 'means no call that is done')
+    if (json === undefined) throw bad(text, 'does not refer to a completed call')
     if (!this.#read.has(id)) this.#read.set(id, JSON.parse(json))
     let value: unknown = this.#read.get(id)
     for (const step of way) {
@@ -106,7 +106,10 @@ export class Results {
     const copy = JSON.stringify(value)
     this.#brought += copy.length
     if (this.#brought > MOST_BROUGHT)
-      throw new UnprocessableEntity('The references of the batch bring too much.', { code: 'too_many' })
+      throw new UnprocessableEntity(
+        'The references of the batch insert too much data: use fewer or smaller references.',
+        { code: 'too_many' },
+      )
     return JSON.parse(copy)
   }
 }

@@ -52,7 +52,7 @@ export function formOf(asks: Pick<Asks, 'typed'> | null | undefined): Typed | nu
 }
 
 const cursorless = (where: string) =>
-  new UnprocessableEntity(`Cursor is about the pages of one call, and has no meaning for ${where}.`, {
+  new UnprocessableEntity(`The header Cursor is not supported by ${where}: it belongs to a single search.`, {
     code: 'cursor_mismatch',
   })
 
@@ -64,7 +64,7 @@ const cursorless = (where: string) =>
 export function assertMeant(asks: Asks | null | undefined, where: string, instead = ''): void {
   if (asks?.ifMatch !== undefined)
     throw new UnprocessableEntity(
-      `If-Match is about the records of one call, and has no meaning for ${where}${instead}.`,
+      `The header If-Match is not supported by ${where}: it belongs to a single call${instead}.`,
     )
   if (asks?.page?.cursor) throw cursorless(where)
   if (!asks?.strict) return
@@ -74,7 +74,7 @@ export function assertMeant(asks: Asks | null | undefined, where: string, instea
 }
 
 const unkeptBy = (preference: string, where: string) =>
-  new BadRequest(`The preference ${preference} cannot be kept by ${where}`, { code: 'unknown_preference' })
+  new BadRequest(`The preference ${preference} is not supported by ${where}`, { code: 'unknown_preference' })
 
 function assertKept({ typed, page, count, etag }: Asks, method: MethodDef, model: ModelDef): void {
   const lost = typed && !isTyped(method) ? 'values=typed' : page && !method.pages ? 'paging=keyset' : null

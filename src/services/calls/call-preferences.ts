@@ -10,9 +10,12 @@ import { idsIn, versionsOf } from './versions.ts'
 
 /** The error for a dry run of a method that cannot be rolled back. */
 const isLasting = ({ name }: MethodDef, model: ModelDef) =>
-  new UnprocessableEntity(`${name} of ${model.name} cannot be rehearsed: its effect cannot be taken back.`, {
-    code: 'not_in_dry_run',
-  })
+  new UnprocessableEntity(
+    `${name} of ${model.name} does not support dry runs: its effect cannot be rolled back.`,
+    {
+      code: 'not_in_dry_run',
+    },
+  )
 
 /**
  * Throws UnprocessableEntity for the rehearsal of a method whose effect cannot be taken back; `unit`, once it

@@ -78,7 +78,7 @@ export class Done extends Error {
   rows: readonly Row[] = []
 
   constructor(row: Statement) {
-    super('This call was done before.')
+    super('This call already took effect.')
     this.row = row
   }
 
@@ -198,7 +198,7 @@ export class Ticket {
         code: 'idempotency_key_reused',
       })
     if (!kept)
-      throw new LockError('The call with this Idempotency-Key was done. Its answer was not kept.', {
+      throw new LockError('The call with this Idempotency-Key took effect. Its answer was not kept.', {
         code: 'idempotency_answer_not_kept',
       })
     return json

@@ -16,7 +16,7 @@ const first = new Gate({
   share: AT_ONCE,
   queue: WAITING,
   patienceMs: patienceFrom(undefined),
-  refusal: 'Too many requests are waiting for the database.',
+  refusal: 'Too many requests are waiting for the database. Please try again.',
 })
 
 type Placed = Pick<Unit, 'connectedAt' | 'database' | 'isHeavy' | 'shown'>

@@ -28,7 +28,7 @@ export function assertAbility({ scope }: Caller, ability: Ability): void {
  */
 export function assertQueues(caller: Caller): void {
   assertAbility(caller, 'jobs')
-  if (caller.scope?.dry) throw new BadRequest('A key that only tries things out queues no jobs.')
+  if (caller.scope?.dry) throw new BadRequest('This API key allows dry runs only, so it cannot queue jobs.')
 }
 
 /**

@@ -58,13 +58,18 @@ export async function assertVersion(
   match: Match,
 ): Promise<void> {
   if (method.level === 'model')
-    throw new UnprocessableEntity(`If-Match is about records: ${method.name} of ${model.name} is given none.`)
+    throw new UnprocessableEntity(
+      `If-Match requires records: ${method.name} of ${model.name} was called without ids.`,
+    )
   const ids = [...new Set(recordIds)]
   const refusal = () =>
-    new PreconditionFailed('The records were changed since, or are not those that If-Match means.', {
-      code: 'version_mismatch',
-      context: { ids },
-    })
+    new PreconditionFailed(
+      'The records have changed since, or are not the records of the version in If-Match.',
+      {
+        code: 'version_mismatch',
+        context: { ids },
+      },
+    )
   if (ids.length === 0 || !model.hasTable) throw refusal()
   await guardRecords(env, model, ids, 'read', refusal)
   const wrong =

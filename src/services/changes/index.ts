@@ -67,7 +67,7 @@ const membersOf = (body: unknown): RequestMembers => (typeof body === 'object' &
 function onePage(server: Databases, request: ChangesRequest, body: unknown): Promise<Page> {
   return inDatabase(server, request, (database, caller, standing) => {
     if (!database.offers('changes'))
-      throw new NotFound('This database keeps no changes: bring it up to date first.')
+      throw new NotFound('This database does not record changes: run comptoir module upgrade first.')
     pulseOf(server, database)
     return transact(
       database,

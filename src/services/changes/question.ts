@@ -54,17 +54,18 @@ export function questionOf(env: Environment, body: unknown, form: Typed | null =
   const members = ['models', 'events', 'limit', 'compact', 'cursor', 'from', 'wait', 'context']
   const unknown = Object.keys(body).find((name) => !members.includes(name))
   if (unknown !== undefined)
-    throw wrong(`There is no member '${unknown.slice(0, 100)}'; known are ${members.join(', ')}.`)
+    throw wrong(`Unknown member '${unknown.slice(0, 100)}'; valid members are ${members.join(', ')}.`)
   const { models = {}, events = [], limit = USUAL, compact = true } = body
   if (!isObject(models) || !Array.isArray(events)) throw wrong('models must be an object and events a list.')
   if (typeof compact !== 'boolean') throw wrong('compact must be true or false.')
   if (!isInteger(limit) || limit < 1) throw wrong('limit must be a whole number from 1.')
-  if ((limit as number) > MOST) throw wrong(`limit is ${MOST} at most.`, 'too_many')
+  if ((limit as number) > MOST) throw wrong(`limit must be at most ${MOST}.`, 'too_many')
   // However the question is written down, it is the same one.
   const names = Object.keys(models).sort()
   if (names.length > MOST_MODELS || events.length > MOST_MODELS)
-    throw wrong(`${MOST_MODELS} models and events at most.`, 'too_many')
-  if (names.length + events.length === 0) throw wrong('models or events must name what is to be followed.')
+    throw wrong(`Too many models and events: at most ${MOST_MODELS}.`, 'too_many')
+  if (names.length + events.length === 0)
+    throw wrong('models or events is required: name at least one model or event to follow.')
   const followed = names.map((name) => ({ ...followedIn(env, name, models[name]), form }))
   const named = events.map(String).sort()
   const eventModels = new Map(named.map((event) => [event, modelOfEvent(env, event)]))
@@ -103,7 +104,7 @@ function followedIn(env: Environment, name: string, value: unknown): Omit<Follow
 function modelOfEvent(env: Environment, event: string): ModelDef {
   const [, name = '', eventName = ''] = /^(.{1,200})\.([a-z_]{1,100})$/.exec(event) ?? []
   const model = env.unit.registry.get(name)
-  if (!model?.options.events?.[eventName]) throw wrong(`There is no event '${event.slice(0, 200)}'.`)
+  if (!model?.options.events?.[eventName]) throw wrong(`Unknown event '${event.slice(0, 200)}'.`)
   return trackedModel(env, name)
 }
 
@@ -189,19 +190,23 @@ export function placeIn(
   { feed, floor, last, kept }: Horizon,
 ): Place {
   const parts = partsOf(cursor)
-  if (!parts || parts.mark !== mark) throw wrong('The cursor belongs to another question.', 'cursor_mismatch')
+  if (!parts || parts.mark !== mark)
+    throw wrong('The cursor belongs to another query: start again without a cursor.', 'cursor_mismatch')
   const { place } = parts
   const next = place.phase === 'snapshot' ? place.since + 1 : place.seq
   if (parts.feed !== feed || !kept)
     throw resync(
       'feed',
-      'The feed is another one: the database was restored, copied or moved, or changes were not kept for a while.',
+      'The cursor belongs to another feed: the database was restored, copied or moved, or changes were not recorded for a while.',
     )
   if (parts.rights !== rights)
-    throw resync('rights', 'The rights to what is followed are others than before.')
+    throw resync('rights', 'The access rights to the followed records have changed.')
   if (next <= floor) throw resync('expired', 'The changes since then are no longer kept.')
   if (next > last + 1)
-    throw resync('ahead', 'The feed has not come that far: the database is an earlier state of itself.')
+    throw resync(
+      'ahead',
+      'The feed has not reached this cursor: an earlier state of the database was restored.',
+    )
   return place
 }
 

@@ -12,7 +12,7 @@ export async function archive(databases: Databases): Promise<Finding[]> {
     judged('archive', failing ?? `the oldest write that it lacks is ${Math.round(lagSeconds)} s old`, [
       failing !== null,
       'wrong',
-      'Have serve run with --backup-dir, with room on its disk; where it does, its log says what PostgreSQL is refused.',
+      'Run serve with --backup-dir, on a disk with free space. If it does, its log says why PostgreSQL cannot archive.',
     ]),
   ]
 }

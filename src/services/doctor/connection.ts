@@ -25,7 +25,7 @@ export async function latency(connection: Connection): Promise<Finding> {
   return judged(
     'latency',
     `${shown(half)} there and back`,
-    [half > 10, 'wrong', 'Put the nodes next to PostgreSQL: a call goes there and back two to five times.'],
+    [half > 10, 'wrong', 'Run the nodes close to PostgreSQL: a call needs two to five round trips.'],
     [half > 2, 'advice', 'Nodes in the same building as PostgreSQL answer several times faster.'],
   )
 }
@@ -43,11 +43,11 @@ export async function commits(connection: Connection): Promise<Finding> {
       )
   } catch (error) {
     if (sqlState(error) !== undefined)
-      return judged('commit', 'not measured: the role may not, or the server takes no writes')
+      return judged('commit', 'not measured: the role lacks the right, or the server does not accept writes')
     return judged('commit', `no answer in ${PATIENCE / 1000} s`, [
       true,
       'wrong',
-      'PostgreSQL waits for a standby server that is not there: bring it back, or take it out of synchronous_standby_names.',
+      'PostgreSQL waits for a standby server that is not connected: restore it, or remove it from synchronous_standby_names.',
     ])
   } finally {
     clearTimeout(timer)
@@ -56,7 +56,7 @@ export async function commits(connection: Connection): Promise<Finding> {
   return judged('commit', `${shown(half)} to commit`, [
     half > 20,
     'advice',
-    'Every change waits that long: a disk with a power-safe cache (SSD with a capacitor) takes under 2 ms.',
+    'Every commit takes that long: a disk with a power-safe cache (SSD with a capacitor) takes under 2 ms.',
   ])
 }
 
@@ -70,7 +70,7 @@ export async function clocks(connection: Connection): Promise<Finding> {
     if (trip < best.trip) best = { trip, away: Number(row?.[0]) - sentAt - trip / 2 }
   }
   const away = Math.abs(best.away)
-  const change = 'Set both clocks by NTP: what the log says and what PostgreSQL says differ.'
+  const change = 'Synchronize both clocks with NTP: times in the log and in PostgreSQL differ.'
   return judged(
     'clocks',
     away < 50 ? 'both clocks agree' : `${shown(away)} apart`,

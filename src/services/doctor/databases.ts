@@ -40,13 +40,17 @@ export async function eachDatabase(
 }
 
 function collation([name, encoding, collate, ctype, isOutdated]: Collation): Finding {
-  const anew = `Make it anew: comptoir db backup ${name} FILE, and restore it under another name.`
+  const anew = `Recreate the database: comptoir db backup ${name} FILE, then restore it under another name.`
   return judged(
     `collation of ${name}`,
     `${encoding}, ${collate}, ${ctype}`,
     [encoding !== 'UTF8', 'wrong', anew],
-    [isOutdated, 'wrong', `The system compares text otherwise since its update: REINDEX DATABASE "${name}".`],
-    [collate !== 'C', 'advice', `Text is ordered otherwise than in databases made here, and slower. ${anew}`],
+    [isOutdated, 'wrong', `A system update changed the order of text: run REINDEX DATABASE "${name}".`],
+    [
+      collate !== 'C',
+      'advice',
+      `The collation differs from that of databases created by this server, and sorting is slower. ${anew}`,
+    ],
   )
 }
 
@@ -54,7 +58,7 @@ function saved(name: string, backup: string | null): Finding {
   const age = backup === null ? null : (Date.now() - Date.parse(backup)) / DAY
   return judged(
     `backup of ${name}`,
-    age === null ? 'the audit log knows of none' : `${Math.floor(age)} days old`,
+    age === null ? 'the audit log has no backup' : `${Math.floor(age)} days old`,
     [
       age === null || age > 7,
       'advice',
@@ -72,12 +76,12 @@ async function insideOf(
   try {
     return await databases.visit(name, async (database) => {
       const advice = await adviceOn(name, database.pool, databases.options.modules)
-      const build = advice ? 'not as this build has it' : 'as this build'
+      const build = advice ? 'does not match this build' : 'as this build'
       const release = judged(check, build, [advice !== null, 'advice', advice ?? ''])
       return [release, ...(await looked(`contents of ${name}`, () => contents(database, everyContent)))]
     })
   } catch (error) {
-    const change = 'Restore its last backup under another name, or drop it if it is not one of Comptoir.'
+    const change = 'Restore its last backup under another name, or drop it if it is not a Comptoir database.'
     return [judged(check, `it cannot be opened: ${messageOf(error)}`, [true, 'wrong', change])]
   }
 }

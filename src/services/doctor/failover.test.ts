@@ -33,8 +33,8 @@ test('failover: asynchronous standby servers are wrong unless that loss is accep
     [['', 'on', 1, 0], { lossyFailover: true }, 'good', /--lossy-failover accepts/],
     [['', 'on', 1, 0], { databaseUrl: single }, 'wrong', /asynchronously/],
     [['', 'on', 1, 0], { databaseUrl: single, replicaUrl: pair }, 'advice', /asynchronously/],
-    [['', 'on', 0, 0], { databaseUrl: single }, 'good', /no other server follows/],
-    [['', 'on', 0, 0], { databaseUrl: undefined }, 'good', /no other server follows/],
+    [['', 'on', 0, 0], { databaseUrl: single }, 'good', /no standby server/],
+    [['', 'on', 0, 0], { databaseUrl: undefined }, 'good', /no standby server/],
   ] as const) {
     const finding = await failover(server(settings), { ...setup, ...change })
     assert.equal(finding.verdict, severity, JSON.stringify([settings, change, finding]))

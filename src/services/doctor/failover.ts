@@ -31,7 +31,7 @@ export async function failover(
   const [names, commit, all, mayConfirm] = row as Standbys
   const hosts = databaseUrl ? hostsOf(databaseUrl).urls.length : 1
   if (hosts === 1 && all === 0 && names === '')
-    return judged('failover', 'no other server follows: backups are what is left when this one is lost')
+    return judged('failover', 'no standby server: if this server is lost, only backups remain')
   if (names !== '' && WAITING.includes(commit)) {
     const needed = confirmationsOf(names)
     return judged('failover', `a standby server confirms each commit (${commit}): a failover loses nothing`, [
@@ -47,7 +47,7 @@ export async function failover(
     [
       !lossyFailover,
       isReplica ? 'advice' : 'wrong',
-      'Set synchronous_standby_names and synchronous_commit = on (Patroni: synchronous_mode: true), or say --lossy-failover yes where that loss is acceptable.',
+      'Set synchronous_standby_names and synchronous_commit = on (Patroni: synchronous_mode: true), or set --lossy-failover yes if that loss is acceptable.',
     ],
   )
 }

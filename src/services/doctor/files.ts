@@ -15,7 +15,7 @@ export async function files({ options: { store } }: Databases): Promise<Finding[
       judged('files', `${where}: sent and read in ${ms} ms`, [
         ms > 500,
         'advice',
-        'A store near the nodes is faster: each new content is sent before the call commits.',
+        'A store closer to the nodes is faster: each new file is uploaded before the call commits.',
       ]),
     ]
   } catch (error) {

@@ -32,7 +32,7 @@ export async function looked(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const change = 'Use the role that the server uses; it owns its databases.'
-    return [judged(check, `it could not be looked at: ${why}`, [true, 'advice', change])]
+    return [judged(check, `it could not be checked: ${why}`, [true, 'advice', change])]
   }
 }
 

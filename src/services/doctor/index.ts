@@ -98,7 +98,7 @@ async function ofFurther({ name, address }: Cluster, demand: Demand): Promise<re
       judged(`cluster ${name}`, `it does not answer: ${messageOf(error)}`, [
         true,
         'wrong',
-        'Its databases are not there meanwhile, those of other clusters are.',
+        'Its databases are unavailable; those of other clusters are not affected.',
       ]),
     ]
   }
@@ -118,7 +118,7 @@ async function ofFurther({ name, address }: Cluster, demand: Demand): Promise<re
 /** That it is what the settings say was found out when the databases were opened. */
 function way({ databaseUrl, pooler }: Config): Finding {
   if (!databaseUrl) return judged('pooler', 'none: the embedded PostgreSQL')
-  return judged('pooler', pooler ? `one that lends its connections to ${pooler}s` : 'none: PostgreSQL itself')
+  return judged('pooler', pooler ? `a pooler in ${pooler} mode` : 'none: PostgreSQL itself')
 }
 
 /** The way of calls, where it is another than that of what needs a session. */

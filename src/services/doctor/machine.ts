@@ -23,7 +23,7 @@ export async function machine(config: Config): Promise<Finding[]> {
     judged('cores', `${cores} cores, ${config.workers} of ours`, [
       config.workers > cores,
       'advice',
-      `Say --workers ${cores} or less: more take turns on the same cores.`,
+      `Set --workers ${cores} or less: more processes compete for the same cores.`,
     ]),
     memory(config.workers),
     await disk(config.dataDir),
@@ -65,9 +65,9 @@ async function disk(path: string): Promise<Finding> {
   return judged(
     'disk',
     `${sized(free)} of ${sized(all)} free where ${path} is`,
-    [lack === 'room', 'wrong', 'Make room now: PostgreSQL stops when it cannot write.'],
-    [lack === 'files', 'wrong', 'Make room now: the disk has no place for further files.'],
-    [lack === 'soon', 'advice', 'Make room soon, or move to a larger disk.'],
+    [lack === 'room', 'wrong', 'Free disk space now: PostgreSQL stops when it cannot write.'],
+    [lack === 'files', 'wrong', 'Remove files now: the disk is out of inodes.'],
+    [lack === 'soon', 'advice', 'Free disk space soon, or move to a larger disk.'],
   )
 }
 
@@ -76,7 +76,7 @@ function account(): Finding {
   return judged('account', isRoot ? 'root' : `account ${process.getuid?.() ?? 'of the system'}`, [
     isRoot,
     'advice',
-    'Run it as an account of its own, such as by the systemd unit of the guide "Install".',
+    'Run the server under its own account, for example with the systemd unit of the guide "Install".',
   ])
 }
 
@@ -88,12 +88,12 @@ function listening({ host, trustProxy, masterPassword, listDatabases }: Config):
     [
       !isLocal && trustProxy === undefined,
       'advice',
-      'Passwords and keys travel in the clear: put a proxy with TLS in front, and name it by --trust-proxy.',
+      'Passwords and keys are sent unencrypted: use a proxy with TLS, and set --trust-proxy.',
     ],
     [
       !isLocal && listDatabases && masterPassword !== undefined,
       'advice',
-      'The database manager can be reached over the network: say --list-db no, or no master password.',
+      'The database manager can be reached over the network: set --list-db no, or remove the master password.',
     ],
   )
 }

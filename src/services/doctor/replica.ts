@@ -28,12 +28,10 @@ export async function replica({ replica }: Databases, primary: Connection): Prom
     return [
       judged(
         'replica',
-        followed === null ? 'it follows another server' : `it followed within ${Math.round(followed.ms)} ms`,
-        [
-          followed === null,
-          'wrong',
-          '--replica-url must name a server that follows the one of --database-url.',
-        ],
+        followed === null
+          ? 'it is a replica of another server'
+          : `it followed within ${Math.round(followed.ms)} ms`,
+        [followed === null, 'wrong', '--replica-url must be a replica of the server of --database-url.'],
         [
           followed !== null && followed.lag > 0,
           'advice',

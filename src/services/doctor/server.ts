@@ -58,12 +58,12 @@ function standing(
     judged('version', `PostgreSQL ${version}`, [
       number < 150_000,
       'wrong',
-      'Use PostgreSQL 15 or newer: databases are made with locales that earlier ones do not have.',
+      'Use PostgreSQL 15 or newer: earlier versions lack the locales that databases need.',
     ]),
-    judged('primary', follows ? 'it follows another server' : 'it takes writes', [
+    judged('primary', follows ? 'it is a replica of another server' : 'it takes writes', [
       follows,
       'wrong',
-      'Name the server that takes writes, or all of them and target_session_attrs=read-write.',
+      'Use the address of the primary server, or list all servers with target_session_attrs=read-write.',
     ]),
     judged(
       'role',
@@ -75,15 +75,15 @@ function standing(
         `It cannot make databases; a superuser lets it by ALTER ROLE "${name}" CREATEDB.`,
       ],
     ),
-    judged('encryption', encrypted ? 'the line is encrypted' : 'the line is not encrypted', [
+    judged('encryption', encrypted ? 'the connection is encrypted' : 'the connection is not encrypted', [
       isRemote && encrypted === false,
       'advice',
-      'Say sslmode=require (better verify-full) in --database-url: what is read travels in the clear.',
+      'Set sslmode=require (better verify-full) in --database-url: data is sent unencrypted.',
     ]),
-    judged('extensions', `pg_trgm is ${hasTrigrams ? '' : 'not '}there`, [
+    judged('extensions', `pg_trgm is ${hasTrigrams ? '' : 'not '}available`, [
       !hasTrigrams,
       'advice',
-      'Install the package of extensions (Debian: postgresql-contrib): without pg_trgm "contains" reads whole tables.',
+      'Install the package of extensions (Debian: postgresql-contrib): without pg_trgm, searches for parts of texts read whole tables.',
     ]),
   ]
 }
@@ -95,7 +95,7 @@ function safety(settings: Settings): Finding[] {
   return [
     off('fsync', 'Set fsync = on: a power cut may destroy everything.'),
     off('full_page_writes', 'Set full_page_writes = on: a power cut may destroy pages.'),
-    off('synchronous_commit', 'Set synchronous_commit = on: what was acknowledged may be lost.'),
+    off('synchronous_commit', 'Set synchronous_commit = on: acknowledged commits may be lost.'),
     off('autovacuum', 'Set autovacuum = on: tables grow and plans go bad.'),
   ]
 }
@@ -115,7 +115,7 @@ function tuning(settings: Settings): Finding[] {
       `${settings.client_connection_check_interval} ms`,
       objection(
         settings.client_connection_check_interval === '0',
-        "Set client_connection_check_interval = '10s', so that the locks of a node that died are let go soon.",
+        "Set client_connection_check_interval = '10s', so that the locks of a failed node are released soon.",
       ),
     ),
     judged(
@@ -123,7 +123,7 @@ function tuning(settings: Settings): Finding[] {
       `${idle} s`,
       objection(
         idle === 0 || idle > 600,
-        'Set tcp_keepalives_idle = 60, so that lines which died in silence are given up.',
+        'Set tcp_keepalives_idle = 60, so that broken connections are closed.',
       ),
     ),
     judged(
@@ -147,9 +147,9 @@ function connections(settings: Settings, { connections: wanted, sum }: Demand): 
     Number(settings.max_connections),
     Number(settings.superuser_reserved_connections),
   ] as const
-  return judged('max_connections', `${most}, ${reserved} of them reserved; asked for are ${sum}`, [
+  return judged('max_connections', `${most}, ${reserved} of them reserved; needed: ${sum}`, [
     wanted > most - reserved,
     'advice',
-    `Set max_connections = ${wanted + reserved + 5}, or a smaller --pool-size, or put a pooler in between; until then calls wait for each other.`,
+    `Set max_connections = ${wanted + reserved + 5}, or a smaller --pool-size, or use a pooler; until then, calls may wait for connections.`,
   ])
 }

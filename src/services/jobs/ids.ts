@@ -34,5 +34,7 @@ export async function assertFewWait(unit: Unit, { profile }: Caller): Promise<vo
   const [jobs, bytes] = only(rows)
   assertWithin('bulk-bytes', bytes)
   if (jobs >= MOST_WAITING)
-    throw new UnprocessableEntity(`${MOST_WAITING} jobs of yours are waiting already.`, { code: 'too_many' })
+    throw new UnprocessableEntity(`You already have ${MOST_WAITING} queued jobs: wait for some to finish.`, {
+      code: 'too_many',
+    })
 }

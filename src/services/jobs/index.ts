@@ -51,9 +51,9 @@ export interface Queueing extends Owner {
  */
 export async function queue(server: Databases, request: Queueing): Promise<Queued> {
   const { asks, work, credential } = request
-  if (credential.kind !== 'key') throw new BadRequest('Jobs are queued with an API key.')
+  if (credential.kind !== 'key') throw new BadRequest('Jobs require an API key.')
   if (asks?.dryRun)
-    throw new BadRequest('A dry run answers at once: it cannot be asked for together with respond-async.')
+    throw new BadRequest('tx=rollback and respond-async exclude each other: a dry run answers at once.')
   const keyHash = hashKey(credential.key)
   const named = asks?.key === undefined ? null : sha256(asks.key)
   const trace = traceNow()
@@ -121,7 +121,7 @@ function assertFits(
   preferencesOf(asks, target, '')
   if (method.secret || method.lasting)
     throw new UnprocessableEntity(
-      `${method.name} of ${model.name} cannot run as a job: its answer is sent once.`,
+      `${method.name} of ${model.name} cannot run as a job: its answer is a secret that is not stored.`,
     )
   return method
 }
@@ -151,7 +151,7 @@ function withJob<T>(
         const job = isId ? await factsOf(within(unit), id) : null
         const isOwn = job?.uid === caller.profile.id
         if (!job || (!isOwn && !caller.profile.groups.has('base.group_system')))
-          throw new NotFound('There is no such job.')
+          throw new NotFound('Job not found.')
         return work(unit, { ...job, isOwn })
       },
     ),
@@ -204,7 +204,7 @@ export interface JobResult {
 /** The answer of the call. Throws NotFound before the call has ended, Gone once the answer has expired. */
 export function jobResult(server: Databases, owner: Owner, id: string): Promise<JobResult> {
   return withJob(server, owner, { id, readonly: true }, async (_, { isOwn, status, expired, ...job }) => {
-    if (!isOwn || status === null) throw new NotFound('There is no result of this job.')
+    if (!isOwn || status === null) throw new NotFound('This job has no result.')
     if (expired) throw new Gone('The result of this job is no longer kept.', { code: 'job_expired' })
     const { type, size, code, about, headers } = job
     const { database } = owner

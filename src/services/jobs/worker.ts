@@ -132,7 +132,7 @@ export class JobWorker implements Taker {
   #begin(database: Database, job: Claimed): void {
     if (job.state !== 'running') return
     const run = continued('job', { parent: job.asks.trace }, () => this.#run(database, job))
-      .catch((error: unknown) => this.#options.log.error('A job could not be done', { job: job.id, error }))
+      .catch((error: unknown) => this.#options.log.error('A job failed', { job: job.id, error }))
       .finally(() => {
         this.#running.delete(run)
         this.#look()

@@ -68,5 +68,5 @@ async function inTurn(env: Environment, make: Making, parts: readonly Part[]): P
 function giveUp(env: Environment, over: Set<Endpoint>, endpoint: Endpoint, cause: unknown): void {
   const words = cause instanceof ServiceError ? cause.message.slice(0, 300) : 'an unexpected failure'
   over.add(endpoint)
-  env.unit.send(disable(endpoint.id, `Nothing can be made for it: ${words}`, true))
+  env.unit.send(disable(endpoint.id, `The payload cannot be created: ${words}`, true))
 }

@@ -116,7 +116,10 @@ export class Lane {
     const about = forWebhook(this.#id)
     const to = { ...kept, secrets: kept.secrets.flatMap((secret) => unsealed(secret, about) ?? []) }
     if (to.secrets.length === 0) {
-      await this.#around.disable(this.#id, 'There is no secret to sign with: create one with rotate_secret.')
+      await this.#around.disable(
+        this.#id,
+        'The endpoint has no secret to sign with: create one with rotate_secret.',
+      )
       return null
     }
     const all = rows.map((dueRow) => JSON.parse(dueRow[0] as string) as Due)
@@ -216,7 +219,7 @@ export class Lane {
       endedOf(delivery, this.#id, state, { ...facts, error: error ?? redirected(status) }),
     )
     if (status !== 410) return isDone
-    await this.#around.disable(this.#id, 'The receiver said that it is gone (410).')
+    await this.#around.disable(this.#id, 'The receiver answered 410 Gone.')
     return null
   }
 
@@ -233,7 +236,7 @@ export class Lane {
 
 const redirected = (status: number | null) =>
   status !== null && status >= 300 && status < 400
-    ? 'The receiver points elsewhere; that is not followed.'
+    ? 'The receiver answered with a redirect, which is not followed.'
     : null
 
 const endedOf = ({ id }: Due, webhook: number, state: Ended['state'], facts: Partial<Ended>): Ended => ({

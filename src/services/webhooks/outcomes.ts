@@ -41,7 +41,7 @@ export class Outcomes {
     await this.#database.pool.use(async (connection) => {
       const { text, values } = endAttempts(this.#holder, ended, DAYS).compile()
       for (const [id] of (await connection.query(text, values)) as [number][]) {
-        const off = disable(id, `Nothing arrived for ${DAYS} days.`).compile()
+        const off = disable(id, `No delivery succeeded for ${DAYS} days.`).compile()
         await connection.query(off.text, off.values)
       }
     })

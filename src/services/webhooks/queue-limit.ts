@@ -41,7 +41,7 @@ export async function withRoom(
   env.unit.send(
     fill(
       sql`SELECT unnest(${idList(full)})`,
-      `Deliveries that wait take more room than one endpoint may have ${words}: nothing is taken up until it is active again.`,
+      `The pending deliveries of this endpoint exceed the limit ${words}: no deliveries are queued until it is active again.`,
     ),
   )
   return endpoints.filter(({ id }) => !full.includes(id))

@@ -205,7 +205,7 @@ export const fill = (which: Sql, reason: string): Sql =>
 /** Where very many deliveries wait nothing more is taken up until there is room. */
 export const keepRoom = fill(
   sql`SELECT webhook_id FROM comptoir_webhook_delivery WHERE state = 'waiting' GROUP BY webhook_id HAVING count(*) >= ${MOST_WAITING}::int`,
-  'Too many deliveries wait: nothing is taken up until it is active again.',
+  'Too many pending deliveries: no deliveries are queued until the endpoint is active again.',
 )
 
 /** Bytes of the disk that bodies of what waits take, by endpoint. */

@@ -51,7 +51,7 @@ test('answers without end are cut off where enough of them is known, also in cru
 
 test('a receiver that says something again and again before its answer is not listened to', async () => {
   const { status, error } = await outcomeOf('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100))
-  assert.deepEqual([status, error], [null, 'Too many answers before the answer.'])
+  assert.deepEqual([status, error], [null, 'The receiver sent too many informational responses (1xx).'])
 })
 
 test('what arrives at once is taken apart in slices, in order, with turns for others between', async () => {

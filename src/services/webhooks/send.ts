@@ -116,7 +116,8 @@ export class Sender {
       })
       let early = 0
       request.on('information', () => {
-        if (++early > EARLY) request.destroy(new Error('Too many answers before the answer.'))
+        if (++early > EARLY)
+          request.destroy(new Error('The receiver sent too many informational responses (1xx).'))
       })
       request.once('error', reject).once('response', resolve)
       request.once('close', () => clearTimeout(late))

@@ -56,7 +56,7 @@ export class WebhookWorker implements Taker {
     places: LOOKUPS,
     queue: Number.POSITIVE_INFINITY,
     patienceMs: 60_000,
-    refusal: 'Too many endpoints have something due at the moment.',
+    refusal: 'Too many endpoints have due deliveries. Please try again.',
   })
 
   constructor(databases: Databases, options: WorkerOptions) {

@@ -145,7 +145,7 @@ async function migrateDatabases(
   // All of them or none: a name that is wrong is found out before the first one is begun.
   const existing = new Set(await databases.list())
   const unknown = names.find((name) => !existing.has(text(name)))
-  if (unknown !== undefined) throw new UserError(`There is no database ${JSON.stringify(unknown)}.`)
+  if (unknown !== undefined) throw new UserError(`Database ${JSON.stringify(unknown)} not found.`)
   for (const name of names) await upgradeModules(databases, text(name), [])
   return true
 }

@@ -71,7 +71,7 @@ async function run(
   const [database, uid, password, model, method] = args
   const credential = passwordOf(uid, password)
   if (origin.asks?.later && origin.asks.strict)
-    throw new BadRequest('The preference respond-async cannot be kept by this path: it answers at once', {
+    throw new BadRequest('The preference respond-async is not supported by this path', {
       code: 'unknown_preference',
     })
   const request: Call = {

@@ -41,7 +41,7 @@ function nil(text: string): null {
 }
 
 function base64(): never {
-  throw new BadRequest('The type base64 is not taken: send bytes as base64 in a string')
+  throw new BadRequest('The type base64 is not supported: send bytes as base64 in a string')
 }
 
 /** Tag → reader. Readers throw BadRequest. */

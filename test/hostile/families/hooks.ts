@@ -188,7 +188,7 @@ async function valued(hands: Hands, contacts: number, length: number, calls: num
   )
   await sleep(Math.min(15_000, 50 * contacts * calls))
   const { text } = await ask(hands, '', [], 'GET')
-  if (text.includes('Nothing can be made for it'))
+  if (text.includes('The payload cannot be created'))
     hands.complain('what others wrote has disabled an endpoint')
   await unmade(hands, ids)
 }

@@ -110,8 +110,8 @@ async function assertArchives(connection: Connection, folder: string): Promise<v
   )
   if (row?.[0] !== 'on' || row[1] !== walIn(folder))
     throw new StartupError(
-      `PostgreSQL does not archive into ${folder} yet: it was started before that was asked for. ` +
-        'Stop everything that uses the data directory, and start it again.',
+      `PostgreSQL does not archive into ${folder} yet: it was started without this setting. ` +
+        'Stop all processes that use the data directory, and start the server again.',
     )
 }
 
@@ -181,7 +181,7 @@ async function untilArchived(connection: Connection, folder: string, last: strin
       const [row] = await connection.query('SELECT last_failed_wal FROM pg_stat_archiver')
       throw new StartupError(
         `PostgreSQL does not archive its log into ${walIn(folder)}: ${row?.[0] ?? last} waits. ` +
-          'Is the disk full, or closed to its account? postgres.log in the data directory says why.',
+          'Check whether the disk is full, and whether the account of PostgreSQL may write there: postgres.log in the data directory says why.',
       )
     }
     await sleep(100)

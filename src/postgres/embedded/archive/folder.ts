@@ -71,7 +71,7 @@ export async function readOwner(folder: string): Promise<string | undefined> {
     system?: string
   }
   if (comptoir_archive !== 1 || system === undefined)
-    throw new StartupError(`${path} is of a release that this one does not know.`)
+    throw new StartupError(`${path} was written by an unknown (later) release: use that release.`)
   return system
 }
 

@@ -30,7 +30,10 @@ export async function pack(wal: string, aside: string): Promise<number> {
     if ((await stat(path)).size !== SEGMENT_BYTES) continue
     if (names.has(`${name}.gz`)) {
       // A server that crashed archives its last segment again; another content is another server's.
-      if (!(await isPacked(path))) throw new StartupError(`Two servers archive into ${wal}: ${name} differs.`)
+      if (!(await isPacked(path)))
+        throw new StartupError(
+          `Two servers archive into ${wal}: ${name} differs. Choose another --backup-dir for one of them.`,
+        )
       await rm(path)
       continue
     }

@@ -49,7 +49,7 @@ export async function restoreServer(dataDir: string, restoring: Restoring): Prom
   const { base } = restoring
   if (base.version.split('.')[0] !== MAJOR)
     throw new StartupError(
-      `This base backup is of PostgreSQL ${base.version}, and this release brings ${MAJOR}: restore it with the release that made it.`,
+      `This base backup is of PostgreSQL ${base.version}, but this release has ${MAJOR}: restore it with the release that created it.`,
     )
   await assertEmpty(dataDir)
   const isNew = !existsSync(dataDir)
@@ -104,7 +104,7 @@ async function assertEmpty(dataDir: string): Promise<void> {
   })
   if (names.some((name) => name !== 'locks' && name !== 'postgres.log'))
     throw new StartupError(
-      `${dataDir} is not empty. A restore makes a new data directory: choose another one.`,
+      `${dataDir} is not empty. A restore creates a new data directory: choose another one.`,
     )
 }
 
@@ -114,7 +114,7 @@ async function assertRoom(folder: string, { base }: Restoring): Promise<void> {
   const needed = base.bytes + 8 * SEGMENT_BYTES
   if (bavail * bsize < needed)
     throw new StartupError(
-      `There is not enough room: the files need ${megabytes(needed)}, and ${folder} has ${megabytes(bavail * bsize)}.`,
+      `Not enough disk space: the files need ${megabytes(needed)}, and ${folder} has ${megabytes(bavail * bsize)}.`,
     )
 }
 
@@ -146,7 +146,7 @@ async function unfold(place: Place, { folder, base, progress }: Restoring): Prom
   for (const [name, sha256] of expectedHashes) {
     const copied = await copyFile(join(source, name), join(place.pgdata, name), onBytes).catch(missing(name))
     if (copied.sha256 !== sha256)
-      throw new StartupError(`The base backup ${base.label} is damaged: ${name} is not what was backed up.`)
+      throw new StartupError(`The base backup ${base.label} is damaged: ${name} does not match its checksum.`)
   }
   // Makes PostgreSQL recover from the archive.
   await writeFile(join(place.pgdata, RECOVER), '', { mode: 0o600, flush: true })

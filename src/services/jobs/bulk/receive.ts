@@ -46,14 +46,14 @@ const ATOMIC_ROWS = 50_000
  */
 export function receiveBulk(server: Databases, request: Request): Promise<Receiving> {
   const { credential, asks } = request
-  if (credential.kind !== 'key') throw new BadRequest('Jobs are queued with an API key.')
+  if (credential.kind !== 'key') throw new BadRequest('Jobs require an API key.')
   const work: BulkWork = { kind: 'bulk', ...request.work }
   const hash = hashKey(credential.key)
   return inDatabase(server, request, (database, caller, standing) =>
     transact(database, caller, request, { readonly: false, ...standing }, async (unit) => {
       assertQueues(caller)
       assertMeant(asks, 'rows of a job')
-      if (asks?.dryRun) throw new BadRequest('Rows of a job are not tried out.')
+      if (asks?.dryRun) throw new BadRequest('Dry run is not supported for bulk imports.')
       const target = find(database, caller.rights.registry.get(work.model), {
         model: work.model,
         method: 'upsert',
@@ -127,9 +127,12 @@ export class Receiving {
     if (this.#rows + count > limits['bulk-rows']) throw beyond('bulk-rows')
     if (this.#bytes > limits['bulk-bytes']) throw beyond('bulk-bytes')
     if (this.#begun.work.atomic && this.#rows + count > ATOMIC_ROWS)
-      throw new UnprocessableEntity(`One transaction takes ${ATOMIC_ROWS} rows at most.`, {
-        code: 'too_many',
-      })
+      throw new UnprocessableEntity(
+        `Too many rows for one transaction: at most ${ATOMIC_ROWS}. Send them in parts, or without atomic.`,
+        {
+          code: 'too_many',
+        },
+      )
     await alone(this.#database)(
       sql`INSERT INTO comptoir_job_input (job, n, count, rows) VALUES (${this.#begun.id}::uuid, ${this.#rows}::bigint, ${count}::int, ${text})`,
     )
