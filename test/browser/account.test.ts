@@ -260,7 +260,7 @@ test('a key is narrowed by keyboard, in words: what it may do, how fast; wider o
   await page.keyboard.type('600 calls')
   await tabTo(page, 'Change key')
   await page.keyboard.press('Enter')
-  await page.getByText('The key “Shelf labels” is changed.').waitFor()
+  await page.getByText('The key “Shelf labels” was changed.').waitFor()
   const row = myKeys(page).getByRole('row', { name: /Shelf labels/ })
   assert.match(String(await row.textContent()), /Read only.*600 calls in 60s/)
   const creation = await fetch(`${setting.url}/json/2/res.partner/create`, {
@@ -492,7 +492,7 @@ test('step-up: a change that asks for the password opens a dialog for it, and go
   await page.getByText('This is not your password. Try again.').waitFor()
   await page.keyboard.type(ADMIN.password)
   await page.keyboard.press('Enter')
-  await page.getByText('The key “Till drawer” is changed.').waitFor()
+  await page.getByText('The key “Till drawer” was changed.').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await run(sql`DELETE FROM ir_config_parameter WHERE key = 'comptoir.step_up_minutes'`)
   await page.context().close()
