@@ -52,9 +52,7 @@ export async function assertUnused(env: Environment, remaining: Registry): Promi
   const rows = await env.query(sql`SELECT model || '.' || name FROM ir_model_fields
     WHERE state = 'manual' AND relation = ANY(${gone}::text[]) AND NOT (model = ANY(${gone}::text[])) ORDER BY 1`)
   if (rows.length)
-    throw new UserError(
-      `Custom fields refer to its models: ${rows.map(([name]) => name).join(', ')}.`,
-    )
+    throw new UserError(`Custom fields refer to its models: ${rows.map(([name]) => name).join(', ')}.`)
 }
 
 /**
