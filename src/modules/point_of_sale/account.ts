@@ -38,7 +38,7 @@ const move = extend('account.move', {
     pos_session_ids: one2many('pos.session', 'move_id', { label: 'Pos Sessions' }),
     reversed_pos_order_id: many2one('pos.order', {
       label: 'Reversed POS Order',
-      index: true,
+      index: 'set',
       ondelete: 'set null',
       copy: false,
       help: 'The order whose share of a closing entry is taken back.',

@@ -40,12 +40,12 @@ const line = extend('pos.order.line', {
   fields: {
     sale_order_origin_id: many2one('sale.order', {
       label: 'Linked Sale Order',
-      index: true,
+      index: 'set',
       ondelete: 'set null',
     }),
     sale_order_line_id: many2one('sale.order.line', {
       label: 'Source Sale Order Line',
-      index: true,
+      index: 'set',
       ondelete: 'set null',
     }),
     down_payment_details: text({

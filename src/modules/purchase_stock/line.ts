@@ -37,7 +37,7 @@ const line = extend('purchase.order.line', {
     orderpoint_id: many2one('stock.warehouse.orderpoint', {
       label: 'Orderpoint',
       copy: false,
-      index: true,
+      index: 'set',
       ondelete: 'set null',
       help: 'The reordering rule that the goods are bought for.',
     }),

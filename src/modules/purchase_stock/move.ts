@@ -18,7 +18,7 @@ const move = extend('stock.move', {
     purchase_line_id: many2one('purchase.order.line', {
       label: 'Purchase Order Line',
       ondelete: 'set null',
-      index: true,
+      index: 'set',
       readonly: true,
     }),
     created_purchase_line_ids: many2many('purchase.order.line', {

@@ -9,7 +9,7 @@ const picking = extend('stock.picking', {
       computed: true,
       stored: true,
       copy: false,
-      index: true,
+      index: 'set',
     }),
     days_to_arrive: datetime({ label: 'Arrived', computed: true, help: 'When it was done.' }),
     delay_pass: datetime({

@@ -23,7 +23,7 @@ const custom = model('product.attribute.custom.value', {
     sale_order_line_id: many2one('sale.order.line', {
       label: 'Sales Order Line',
       ondelete: 'cascade',
-      index: true,
+      index: 'set',
     }),
   },
 })

@@ -13,7 +13,7 @@ const reference = extend('stock.reference', {
 
 const move = extend('stock.move', {
   fields: {
-    sale_line_id: many2one('sale.order.line', { label: 'Sale Line', index: true, ondelete: 'set null' }),
+    sale_line_id: many2one('sale.order.line', { label: 'Sale Line', index: 'set', ondelete: 'set null' }),
   },
 })
 

@@ -8,7 +8,7 @@ const picking = extend('stock.picking', {
       computed: true,
       stored: true,
       copy: true,
-      index: true,
+      index: 'set',
       ondelete: 'set null',
     }),
   },

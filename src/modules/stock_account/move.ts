@@ -76,7 +76,7 @@ const move = extend('stock.move', {
     account_move_id: many2one('account.move', {
       label: 'Journal Entry',
       copy: false,
-      index: true,
+      index: 'set',
       ondelete: 'set null',
     }),
   },

@@ -22,7 +22,7 @@ const value = model('product.value', {
     date: datetime({ label: 'Date', required: true }),
     user_id: many2one('res.users', { label: 'User' }),
     description: char({ label: 'Description' }),
-    account_move_id: many2one('account.move', { label: 'Journal Entry', ondelete: 'set null', index: true }),
+    account_move_id: many2one('account.move', { label: 'Journal Entry', ondelete: 'set null', index: 'set' }),
   },
 })
 

@@ -32,7 +32,7 @@ export const statementLine = model('account.bank.statement.line', {
     }),
     statement_id: many2one('account.bank.statement', {
       label: 'Statement',
-      index: true,
+      index: 'set',
       ondelete: 'set null',
       copy: false,
     }),

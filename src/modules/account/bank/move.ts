@@ -7,7 +7,7 @@ const move = extend('account.move', {
       label: 'Statement Line',
       copy: false,
       readonly: true,
-      index: true,
+      index: 'set',
       ondelete: 'set null',
     }),
     statement_line_ids: one2many('account.bank.statement.line', 'move_id', { label: 'Statements' }),

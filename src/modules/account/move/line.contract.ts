@@ -212,7 +212,7 @@ export const line = model('account.move.line', {
     tax_line_id: many2one('account.tax', {
       label: 'Originator Tax',
       ondelete: 'restrict',
-      index: true,
+      index: 'set',
       copy: false,
     }),
     group_tax_id: many2one('account.tax', {
@@ -228,7 +228,7 @@ export const line = model('account.move.line', {
     tax_repartition_line_id: many2one('account.tax.repartition.line', {
       label: 'Originator Tax Distribution Line',
       ondelete: 'restrict',
-      index: true,
+      index: 'set',
       copy: false,
     }),
     tax_base_amount: monetary({ label: 'Base Amount', readonly: true, copy: false, ...inCompanyCurrency }),

@@ -80,7 +80,7 @@ export const line = model('pos.order.line', {
     refunded_orderline_id: many2one('pos.order.line', {
       label: 'Refunded Order Line',
       copy: false,
-      index: true,
+      index: 'set',
       ondelete: 'restrict',
       help: 'The line that this one takes back.',
     }),
@@ -90,7 +90,7 @@ export const line = model('pos.order.line', {
     refunded_qty: float({ label: 'Refunded Quantity', computed: true }),
     combo_parent_id: many2one('pos.order.line', {
       label: 'Combo Parent',
-      index: true,
+      index: 'set',
       ondelete: 'cascade',
       copy: false,
     }),

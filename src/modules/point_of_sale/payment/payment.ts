@@ -60,7 +60,7 @@ export const payment = model('pos.payment', {
     ticket: char({ label: 'Payment Receipt Info' }),
     account_move_id: many2one('account.move', {
       label: 'Journal Entry',
-      index: true,
+      index: 'set',
       readonly: true,
       ondelete: 'set null',
     }),

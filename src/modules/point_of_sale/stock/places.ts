@@ -17,13 +17,13 @@ const picking = extend('stock.picking', {
   fields: {
     pos_order_id: many2one('pos.order', {
       label: 'POS Order',
-      index: true,
+      index: 'set',
       ondelete: 'set null',
       copy: false,
     }),
     pos_session_id: many2one('pos.session', {
       label: 'POS Session',
-      index: true,
+      index: 'set',
       ondelete: 'set null',
       copy: false,
     }),

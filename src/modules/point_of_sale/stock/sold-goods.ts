@@ -1,4 +1,5 @@
-// Goods that orders sold and took back, in one statement: where they leave from, and their lots.
+// Goods that orders sold and took back: where they leave from, in one statement, and their lots, if any, in
+// another.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 
@@ -28,6 +29,9 @@ export interface LotSold {
   readonly quantity: number
 }
 
+/** Goods as they were sold, before their lots are known. */
+type Sold = Omit<Goods, 'lots'> & { readonly lines: readonly number[] }
+
 type Where =
   | { readonly orders: readonly number[] }
   /** Orders of open sessions that move goods when they close, and that moved none yet. */
@@ -35,15 +39,6 @@ type Where =
   | { readonly session: number }
 
 const unmoved = sql`NOT EXISTS (SELECT FROM stock_picking k WHERE k.pos_order_id = o.id)`
-
-/**
- * Lots of order lines: pieces one by one; of others each line's quantity, shared among the lots that it has.
- */
-const lots = sql`(SELECT jsonb_agg(jsonb_build_object('name', n.name, 'quantity', n.quantity) ORDER BY n.first) FROM (
-    SELECT x.lot_name AS name, min(x.id) AS first, sum(CASE WHEN t.tracking = 'serial' THEN 1
-      ELSE abs(y.qty) / (SELECT count(*) FROM pos_pack_operation_lot z WHERE z.pos_order_line_id = y.id AND z.lot_name <> '') END)::float8 AS quantity
-    FROM pos_pack_operation_lot x JOIN pos_order_line y ON y.id = x.pos_order_line_id
-    WHERE x.pos_order_line_id = ANY(array_agg(o.line)) AND x.lot_name <> '' GROUP BY x.lot_name) AS n)`
 
 const tracked = sql`COALESCE(t.tracking, 'none') <> 'none' AND (p.use_create_lots OR p.use_existing_lots)`
 
@@ -69,8 +64,7 @@ export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> 
     SELECT o.id AS "order", o.session_id AS session, o.name, o.partner_id AS partner, to_char(o.shipping_date, 'YYYY-MM-DD') AS shipping,
       o.product_id AS product, t.uom_id AS unit, sum(o.qty)::float8 AS qty, p.id AS type,
       COALESCE(p.default_location_src_id, w.lot_stock_id) AS source, p.default_location_dest_id AS destination, o.company_id AS company,
-      ${tracked} AS tracked, t.tracking = 'serial' AS serial, min(o.line) AS line,
-      CASE WHEN ${tracked} THEN COALESCE(${lots}, '[]') ELSE '[]' END AS lots
+      ${tracked} AS tracked, t.tracking = 'serial' AS serial, min(o.line) AS line, array_agg(o.line) AS lines
     FROM sold o JOIN pos_config c ON c.id = o.config_id
     JOIN stock_picking_type p ON p.id = c.picking_type_id JOIN stock_warehouse w ON w.id = p.warehouse_id
     JOIN product_product v ON v.id = o.product_id JOIN product_template t ON t.id = v.product_tmpl_id AND t.type = 'consu'
@@ -78,7 +72,6 @@ export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> 
     HAVING sum(o.qty) <> 0) AS g`,
     {
       reads: [
-        'pos.pack.operation.lot',
         'pos.order.line',
         'pos.order',
         'pos.session',
@@ -92,5 +85,28 @@ export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> 
       row: ['text?'],
     },
   )
-  return JSON.parse(row?.[0] ?? '[]') as Goods[]
+  const sold = JSON.parse(row?.[0] ?? '[]') as Sold[]
+  const lots = await lotsOf(env, sold)
+  return sold.map((goods, i) => ({ ...goods, lots: lots.get(i) ?? [] }))
+}
+
+/**
+ * Lots of goods that have some, by place: pieces one by one; of others each line's quantity, shared among the
+ * lots that it has.
+ */
+async function lotsOf(env: Environment, sold: readonly Sold[]): Promise<Map<number, LotSold[]>> {
+  const lines = sold.flatMap(({ tracked, serial, lines }, at) =>
+    tracked ? lines.map((line) => ({ at, line, serial })) : [],
+  )
+  if (lines.length === 0) return new Map()
+  const rows = await env.rows(
+    sql`SELECT g.at, x.lot_name, sum(CASE WHEN g.serial THEN 1
+        ELSE abs(y.qty) / (SELECT count(*) FROM pos_pack_operation_lot z WHERE z.pos_order_line_id = y.id AND z.lot_name <> '') END)::float8
+    FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS g(at int, line int, serial bool)
+    JOIN pos_order_line y ON y.id = g.line JOIN pos_pack_operation_lot x ON x.pos_order_line_id = y.id
+    WHERE x.lot_name <> '' GROUP BY g.at, x.lot_name ORDER BY min(x.id)`,
+    { reads: ['pos.pack.operation.lot', 'pos.order.line'], row: ['int', 'text', 'float'] },
+  )
+  const lots = Map.groupBy(rows, ([at]) => at)
+  return new Map([...lots].map(([at, of]) => [at, of.map(([, name, quantity]) => ({ name, quantity }))]))
 }

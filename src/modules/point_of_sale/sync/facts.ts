@@ -16,7 +16,7 @@ export interface SessionFacts {
   readonly company: number
   readonly currency: number
   readonly rounding: number
-  readonly sameCurrency: boolean
+  readonly companyCurrency: number
   readonly method: 'round_per_line' | 'round_globally'
   readonly stockAtClosing: boolean
   /** Largest difference between payments and totals where these are rounded to coins, else null. */
@@ -54,7 +54,7 @@ export interface Facts {
 }
 
 const sessionColumns = sql`jsonb_build_object('id', t.id, 'state', t.state, 'rescue', COALESCE(t.rescue, FALSE), 'config', t.config_id, 'configName', c.name, 'company', t.company_id,
-  'currency', t.currency_id, 'rounding', cur.rounding, 'sameCurrency', co.currency_id = t.currency_id,
+  'currency', t.currency_id, 'rounding', cur.rounding, 'companyCurrency', co.currency_id,
   'method', co.tax_calculation_rounding_method, 'stockAtClosing', COALESCE(t.update_stock_at_closing, FALSE),
   'slack', CASE WHEN c.cash_rounding THEN r.rounding / CASE r.rounding_method WHEN 'HALF-UP' THEN 2 ELSE 1 END END,
   'coins', CASE WHEN c.cash_rounding AND c.only_round_cash_method IS NOT TRUE AND r.id IS NOT NULL
@@ -118,7 +118,13 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
   )
   const [sessionRows, orderRows, presentIds, lines] = row ?? []
   const facts = listOf<SessionFacts>(sessionRows)
-  // The roundings of amounts of orders need not be asked for again.
+  // Neither the currencies of amounts of orders and goods nor their roundings need be asked for again.
+  keepRead(
+    env,
+    'res.company',
+    'currency_id',
+    facts.map(({ company, companyCurrency }) => [company, companyCurrency] as const),
+  )
   keepRead(
     env,
     'res.currency',

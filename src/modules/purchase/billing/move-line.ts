@@ -12,7 +12,7 @@ const moveLine = extend('account.move.line', {
       label: 'Purchase Order Line',
       ondelete: 'set null',
       copy: false,
-      index: true,
+      index: 'set',
     }),
     purchase_order_id: many2one('purchase.order', {
       label: 'Purchase Order',

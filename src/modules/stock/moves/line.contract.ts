@@ -58,7 +58,7 @@ export const line = model('stock.move.line', {
     }),
     lot_id: many2one('stock.lot', {
       label: 'Lot/Serial Number',
-      index: true,
+      index: 'set',
       ondelete: 'restrict',
       checkCompany: true,
     }),

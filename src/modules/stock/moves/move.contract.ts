@@ -124,7 +124,7 @@ export const move = model('stock.move', {
       label: 'Destination Location Type',
       related: 'location_dest_id.usage',
     }),
-    partner_id: many2one('res.partner', { label: 'Destination Address', index: true }),
+    partner_id: many2one('res.partner', { label: 'Destination Address', index: 'set' }),
     move_dest_ids: many2many('stock.move', {
       label: 'Destination Moves',
       copy: false,
@@ -165,7 +165,7 @@ export const move = model('stock.move', {
     scrap_id: many2one('stock.scrap', {
       label: 'Scrap operation',
       copy: false,
-      index: true,
+      index: 'set',
       ondelete: 'set null',
     }),
     rule_id: many2one('stock.rule', { label: 'Stock Rule', ondelete: 'restrict', checkCompany: true }),
@@ -184,7 +184,7 @@ export const move = model('stock.move', {
     origin_returned_move_id: many2one('stock.move', {
       label: 'Origin return move',
       copy: false,
-      index: true,
+      index: 'set',
       checkCompany: true,
     }),
     returned_move_ids: one2many('stock.move', 'origin_returned_move_id', { label: 'All returned moves' }),
@@ -215,7 +215,7 @@ export const move = model('stock.move', {
     orderpoint_id: many2one('stock.warehouse.orderpoint', {
       label: 'Original Reordering Rule',
       copy: false,
-      index: true,
+      index: 'set',
       ondelete: 'set null',
     }),
     forecast_availability: float({ label: 'Forecast Availability', ...quantity, computed: true }),

@@ -40,7 +40,7 @@ export const picking = model('stock.picking', {
     backorder_id: many2one('stock.picking', {
       label: 'Back Order of',
       copy: false,
-      index: true,
+      index: 'set',
       readonly: true,
       checkCompany: true,
     }),
@@ -48,7 +48,7 @@ export const picking = model('stock.picking', {
     return_id: many2one('stock.picking', {
       label: 'Return of',
       copy: false,
-      index: true,
+      index: 'set',
       readonly: true,
       checkCompany: true,
     }),

@@ -18,7 +18,7 @@ export const quant = model('stock.quant', {
       message: 'There is a row for these goods in this place already.',
     },
     of_location: { index: ['location_id'] },
-    of_lot: { index: ['lot_id'] },
+    of_lot: { index: ['lot_id'], where: 'lot_id IS NOT NULL' },
   },
   fields: {
     product_id: many2one('product.product', {
