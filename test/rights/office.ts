@@ -8,8 +8,8 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 export interface Office {
   readonly db: TestDatabase
-  /** A key of a user; unscoped, for a month. */
-  keyOf(login: string): Promise<Credential & { readonly key: string }>
+  /** A key of a user, for a month; unscoped by default. */
+  keyOf(login: string, scope?: string): Promise<Credential & { readonly key: string }>
   /** The parsed result of a call. */
   ask(credential: Credential, model: string, method: string, body?: Record<string, unknown>): Promise<unknown>
 }
@@ -20,9 +20,9 @@ export async function openOffice(): Promise<Office> {
   const db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
   return {
     db,
-    keyOf: async (login) => ({
+    keyOf: async (login, scope) => ({
       kind: 'key',
-      key: await createKey(db.databases, 'test', login, { scope: null, name: login, days: 30 }),
+      key: await createKey(db.databases, 'test', login, { scope: scope ?? null, name: login, days: 30 }),
     }),
     ask: async (credential, model, method, { ids, context, ...named } = {}) => {
       const body = () => ({ ids, context, named })

@@ -72,7 +72,15 @@ const token = fc.constantFrom(
 const scope = fc.uniqueArray(token, { maxLength: 4 }).map((tokens) => ['rpc', ...tokens].join(' '))
 
 test('users, groups, rights and keys change by a scope that names them, or by one that is not narrow', () => {
-  for (const model of ['res.users', 'res.groups', 'ir.rule', 'ir.model.access', 'res.users.apikeys']) {
+  const identity = ['res.users', 'res.groups', 'ir.rule', 'ir.model.access', 'res.users.apikeys']
+  const actingForOthers = [
+    'ir.cron',
+    'ir.actions.server',
+    'ir.default',
+    'ir.model.data',
+    'ir.config_parameter',
+  ]
+  for (const model of [...identity, ...actingForOthers]) {
     for (const text of [
       'rpc company:1',
       'rpc mcp mcp:write',
@@ -87,6 +95,16 @@ test('users, groups, rights and keys change by a scope that names them, or by on
         assert.equal(missingFor(scopeOf(text), model, method), null, `${text}: ${model}`)
     assert.equal(missingFor(scopeOf('rpc company:1'), model, reading), null)
     assert.ok(!isWithin(`rpc company:1 model:${model}:w`, 'rpc company:1'))
+  }
+})
+
+test('models that repeat values of others are read by a scope that names them, or by one without limits', () => {
+  for (const model of ['comptoir.webhook.delivery', 'comptoir.audit', 'comptoir.audit.line']) {
+    for (const text of ['rpc company:1', 'rpc model:comptoir.*:r', 'rpc method:comptoir.*/*'])
+      assert.notEqual(missingFor(scopeOf(text), model, reading), null, `${text}: ${model}`)
+    for (const text of ['rpc read', 'rpc webhooks', `rpc company:1 model:${model}:r`])
+      assert.equal(missingFor(scopeOf(text), model, reading), null, `${text}: ${model}`)
+    assert.ok(!isWithin(`rpc company:1 model:${model}:r`, 'rpc company:1'))
   }
 })
 

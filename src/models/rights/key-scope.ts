@@ -77,8 +77,10 @@ const isMeant = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name
 
 /**
- * Models of users, their rights and their keys. Users who can change them can create a key, or a user,
- * without limits. So a scope grants them only by their full name, not by a pattern.
+ * Models of users, their rights and their keys, and models that make other calls act with more rights than
+ * the key has: scheduled actions run without a scope, defaults are values of what others create, and external
+ * ids, parameters, settings, modules and custom fields decide what rights mean. Users who can change them can
+ * create a key, or a user, without limits. So a scope grants them only by their full name, not by a pattern.
  */
 const IDENTITY: ReadonlySet<string> = new Set([
   'res.users',
@@ -90,7 +92,33 @@ const IDENTITY: ReadonlySet<string> = new Set([
   'ir.model.access',
   'ir.rule',
   'comptoir.key.policy',
+  'ir.cron',
+  'ir.actions.server',
+  'ir.default',
+  'ir.config_parameter',
+  'ir.model',
+  'ir.model.data',
+  'ir.model.fields',
+  'ir.model.fields.selection',
+  'ir.module.module',
+  'res.config.settings',
 ])
+
+/** Whether only scopes that name a model open changes of it. */
+export const isIdentity = (model: string): boolean => IDENTITY.has(model)
+
+/**
+ * Models that repeat values of records of any model and any company. Scopes that are limited to some of these
+ * grant them only by their full name.
+ */
+const REPEATING: ReadonlySet<string> = new Set([
+  'comptoir.audit',
+  'comptoir.audit.line',
+  'comptoir.webhook.delivery',
+])
+
+const isLimited = ({ models, methods, companies }: KeyScope): boolean =>
+  models.length > 0 || methods.length > 0 || companies.length > 0
 
 /**
  * Whether a scope names the model itself, in one of its patterns of models or methods, or is
@@ -105,7 +133,8 @@ const isNamed = ({ text, models, methods }: KeyScope, model: string): boolean =>
 export function opensModel(scope: KeyScope, model: string, operation: Operation): boolean {
   const { models, read } = scope
   if (read && operation !== 'read') return false
-  if (operation !== 'read' && IDENTITY.has(model) && !isNamed(scope, model)) return false
+  const needsName = REPEATING.has(model) ? isLimited(scope) : operation !== 'read' && IDENTITY.has(model)
+  if (needsName && !isNamed(scope, model)) return false
   return (
     models.length === 0 ||
     models.some(({ pattern, operations }) => operations.has(operation) && isMeant(pattern, model))
@@ -168,7 +197,7 @@ export function isWithin(after: string | null, before: string | null): boolean {
     isListed(narrow.methods, wide.methods, (one) => wide.methods.some((outer) => coversMethod(outer, one))) &&
     isListed(narrow.companies, wide.companies, (one) => wide.companies.includes(one)) &&
     isListed(narrow.abilities, wide.abilities, (one) => wide.abilities.includes(one)) &&
-    [...IDENTITY].every((model) => isNamed(wide, model) || !isNamed(narrow, model))
+    [...IDENTITY, ...REPEATING].every((model) => isNamed(wide, model) || !isNamed(narrow, model))
   )
 }
 

@@ -5,8 +5,10 @@ import { present } from '../../../kit/present.ts'
 import { id, idList, join, sql } from '../../../sql/index.ts'
 import { noteChange } from '../../changes/note.ts'
 import { modified } from '../../compute/recompute.ts'
-import type { FieldDef, Many2manyDef } from '../../language/definitions.ts'
+import type { FieldDef, Many2manyDef, ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
 import { linkOf } from '../../language/relations.ts'
+import { isIdentity } from '../../rights/key-scope.ts'
 import { guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
 import { authorizeWrite } from '../authorize.ts'
@@ -99,10 +101,17 @@ export class Links extends Worker<Many2manyDef> {
     await modified(this.env, [this.field], ownersOf(pairs))
     const twin = this.#twin
     const lines = linesOf(pairs)
+    if (twin) assertKeyOpens(this.env, twin.model)
     if (twin && this.env.direct)
       await authorizeWrite(this.env, twin.model, [{ ids: lines, vals: { [twin.name]: null } }])
     if (twin) await modified(this.env, [twin], lines)
   }
+}
+
+/** Throws AccessError for a scoped key that would change users or rights from the other side of their links. */
+function assertKeyOpens({ su, user, unit: { rights } }: Environment, model: ModelDef): void {
+  if (!su && rights.narrow && isIdentity(model.name) && !rights.mayModel(user, model, 'write'))
+    throw rights.refusal(user, model, 'write')
 }
 
 const ownersOf = (pairs: readonly Pair[]) => [...new Set(pairs.map((p) => p.owner))]
