@@ -250,7 +250,7 @@ export async function secretOf(env: Environment): Promise<string> {
   const [row] = await env.query(sql`SELECT value FROM ir_config_parameter WHERE key = 'database.secret'`)
   if (typeof row?.[0] !== 'string' || row[0].length < 16)
     throw new UnprocessableEntity(
-      'This database has no parameter database.secret, which plans are signed with.',
+      'This database has no parameter database.secret, which plans are encrypted with.',
     )
   return row[0]
 }

@@ -81,7 +81,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 900_000,
     small: 5000,
     tool: 'update_records',
-    body: (n) => partners(['"ids":[1],"values":{},"plan":"p1.', times(n, 'A'), '.AAAA"']),
+    body: (n) => partners(['"ids":[1],"values":{},"plan":"p2.', times(n, 'A'), '.AAAA"']),
   },
   'models-that-are-none': {
     size: 900_000,
