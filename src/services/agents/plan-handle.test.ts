@@ -43,7 +43,7 @@ test('plans: one of another call, user or database is refused, whatever its time
     )
 })
 
-test('plans: a handle tells its user nothing of the records that a call would touch', () => {
+test('plans: a handle shows no records that a call would touch', () => {
   const { plan } = sealed(seal, touched, 0)
   const text = Buffer.from(plan.slice(3), 'base64url').toString('latin1')
   assert.ok(!text.includes('res.partner') && !plan.includes(Buffer.from('res.partner').toString('base64url')))
