@@ -85,7 +85,8 @@ async function written(
 
 /**
  * Values of a form as values to save: without what only the server says. `typed`, of a new record: fields
- * whose emptiness counts; other computed fields that the form leaves empty are computed.
+ * whose emptiness counts; other computed fields that the form leaves empty are computed, and required ones
+ * get what a record without them gets.
  */
 function savable(
   env: Environment,
@@ -104,7 +105,8 @@ function savable(
     )
       continue
     const plain = plainValue(env, field, value)
-    if (typed && field.compute && !typed.has(name) && (plain === false || plain === null || plain === ''))
+    const mayFollow = field.compute || field.required
+    if (typed && mayFollow && !typed.has(name) && (plain === false || plain === null || plain === ''))
       continue
     kept[name] = plain
   }

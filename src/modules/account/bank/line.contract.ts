@@ -6,6 +6,7 @@ const ofMove = { stored: true, precompute: true } as const
 
 export const statementLine = model('account.bank.statement.line', {
   label: 'Bank Statement Line',
+  formsBySaving: true,
   inherits: { 'account.move': 'move_id' },
   order: 'internal_index desc',
   recName: 'payment_ref',

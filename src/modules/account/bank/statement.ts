@@ -24,6 +24,7 @@ const kept = { computed: true, stored: true, readonly: false } as const
 
 const statement = model('account.bank.statement', {
   label: 'Bank Statement',
+  formsBySaving: true,
   order: 'first_line_index desc',
   rules: { journal_order: { index: ['journal_id', 'first_line_index'] } },
   fields: {

@@ -16,6 +16,7 @@ const kept = { computed: true, stored: true, precompute: true, readonly: false }
 
 export const payment = model('account.payment', {
   label: 'Payments',
+  formsBySaving: true,
   order: 'date desc, name desc, id desc',
   recNamesSearch: ['name', 'memo', 'partner_id.complete_name'],
   rules: {

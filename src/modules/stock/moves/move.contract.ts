@@ -35,6 +35,7 @@ export const states = {
 
 export const move = model('stock.move', {
   label: 'Stock Move',
+  formsBySaving: true,
   order: 'sequence, id',
   recName: 'reference',
   rules: {

@@ -20,6 +20,7 @@ const done = returns<true>('boolean', 'bool')
 
 export const picking = model('stock.picking', {
   label: 'Transfer',
+  formsBySaving: true,
   events: {
     done: {
       doc: 'A receipt, a delivery or a transfer was done.',

@@ -26,6 +26,7 @@ import { askAboutLacking, firstLacking } from './scrap-form.ts'
 
 const scrap = model('stock.scrap', {
   label: 'Scrap',
+  formsBySaving: true,
   order: 'id desc',
   rules: { some: { check: 'scrap_qty > 0', message: 'The quantity to scrap must be more than nothing.' } },
   fields: {

@@ -21,6 +21,7 @@ import { givenVals, nextNumbers } from '../../base/index.ts'
 
 export const lot = model('stock.lot', {
   label: 'Lot/Serial',
+  formsBySaving: true,
   order: 'name, id',
   recNamesSearch: ['name', 'ref'],
   rules: {

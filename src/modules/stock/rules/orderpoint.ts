@@ -23,6 +23,7 @@ const quantity = { precision: 'Product Unit' } as const
 
 export const orderpoint = model('stock.warehouse.orderpoint', {
   label: 'Minimum Inventory Rule',
+  formsBySaving: true,
   events: {
     below_minimum: {
       doc: 'The quantity on hand fell below the minimum.',
