@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Office, openOffice } from '../../test/support/office.ts'
+import { sql } from '../sql/index.ts'
 
 type Row = Record<string, unknown>
 type Person = 'clerk' | 'keeper' | 'cashier' | 'admin'
@@ -262,6 +263,65 @@ test('res.company: closings at once make one entry, and accounts that their good
     items.filter((item) => item.account_id === id).reduce((sum, item) => sum + (item.balance as number), 0)
   assert.deepEqual([balanceOf(apart), balanceOf(account)], [worth, -worth])
   assert.equal(await statusOf('admin', close, body), 422)
+})
+
+test('res.company: a closing empties an account that held goods and that no category names any more', async () => {
+  const [company, stock] = await shop.run(async (env) => [
+    env.companyId,
+    await env.ref('stock.stock_location_stock'),
+  ])
+  const account = (name: string, code: string) =>
+    make('account.account', { name, code, account_type: 'asset_current' })
+  const [first, next] = [await account('Casks', '110780'), await account('Casks 2', '110781')]
+  const categ_id = await make('product.category', {
+    name: 'Casks',
+    property_stock_valuation_account_id: first,
+  })
+  const vals = { name: 'Cask', is_storable: true, standard_price: 6, categ_id }
+  const product = await make('product.product', vals)
+  const quant = await make('stock.quant', { product_id: product, location_id: stock, inventory_quantity: 5 })
+  await ask('stock.quant/action_apply_inventory', { ids: [quant] })
+  const closing = { ids: [company], auto_post: true }
+  const close = 'res.company/action_close_stock_valuation'
+  await ask(close, closing)
+  const accounts_by_product = { [product]: first, [product + 1]: next }
+  const booked = () => ask('res.company/stock_accounting_value', { ids: [company], accounts_by_product })
+  assert.deepEqual(await booked(), { [first]: 30, [next]: 0 })
+  await ask('product.category/write', {
+    ids: [categ_id],
+    vals: { property_stock_valuation_account_id: next },
+  })
+  await ask(close, closing)
+  assert.deepEqual(await booked(), { [first]: 0, [next]: 30 })
+  assert.equal(await statusOf('admin', close, closing), 422)
+})
+
+test('res.company: a day of a valuation ends with the day of the caller', async () => {
+  const [company, account, stock] = await shop.run(async (env) => [
+    env.companyId,
+    await env.ref('account.1_stock_valuation'),
+    await env.ref('stock.stock_location_stock'),
+  ])
+  const product = await make('product.product', { name: 'Churn', is_storable: true, standard_price: 4 })
+  const quant = await make('stock.quant', { product_id: product, location_id: stock, inventory_quantity: 2 })
+  await ask('stock.quant/action_apply_inventory', { ids: [quant] })
+  await shop.run((env) =>
+    env.execute(sql`UPDATE stock_move SET date = '2026-01-11 02:00:00' WHERE product_id = ${product}::int`, {
+      reads: ['stock.move'],
+    }),
+  )
+  const worth = async (at_date: string, tz: string) =>
+    (
+      await ask('res.company/stock_value', {
+        ids: [company],
+        at_date,
+        accounts_by_product: { [product]: account },
+        context: { tz },
+      })
+    )[account]
+  assert.deepEqual(await Promise.all(['2026-01-10', '2026-01-11'].map((day) => worth(day, 'UTC'))), [0, 8])
+  assert.equal(await worth('2026-01-10', 'America/New_York'), 8)
+  assert.equal(await worth('2026-01-09', 'America/New_York'), 0)
 })
 
 test('sale.order/load_sale_order_from_pos: a till loads the order that it settles, of its company', async () => {

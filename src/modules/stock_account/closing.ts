@@ -1,13 +1,22 @@
 // Periodic valuation (res.company): the value of goods, the balances of the accounts that hold it, and the
 // entry that brings the books in line.
+
+import { zoneOf } from '#engine'
 import { type Environment, extend, implement, type Of, optional, type Records, returns } from '#models'
 import { AccessError, InvalidValue, UserError } from '../../errors.ts'
 import { isDate, today } from '../../kit/dates.ts'
-import { isId } from '../../kit/present.ts'
+import { isId, present } from '../../kit/present.ts'
 import { addDecimals, roundHalfUp } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { BOOKKEEPERS } from '../account/index.ts'
 import { assertAllowed, shownRecords } from '../base/index.ts'
+import {
+  accountsByCategory,
+  CLOSING,
+  closedAccounts,
+  companyOf,
+  holdingAccounts,
+} from './closing-accounts.ts'
 import { worthOf } from './current-values.ts'
 
 const at = optional<unknown>('any', null, { doc: 'A day; empty: today', annotation: 'str | None' })
@@ -93,56 +102,22 @@ function assertSeesBooks(env: Environment): void {
     throw new AccessError('Balances of accounts are for those who see the books: ask a bookkeeper.')
 }
 
-/** Accounts, journal and currency of the company. */
-const companyOf = (home: Environment) =>
-  home
-    .sudo()
-    .model('res.company')
-    .browse([home.companyId])
-    .one([
-      'currency_id.rounding',
-      'account_stock_valuation_id',
-      'account_stock_journal_id',
-      'expense_account_id',
-    ])
-
-/** Accounts that categories name to hold the value of their goods. */
-async function accountsByCategory(home: Environment): Promise<Map<number, number>> {
-  const categories = await home
-    .sudo()
-    .model('product.category')
-    .search([['property_stock_valuation_account_id', '!=', false]])
-  const rows = await categories.load(['property_stock_valuation_account_id'])
-  return new Map(
-    rows.flatMap(({ id, property_stock_valuation_account_id: account }) =>
-      account ? [[id, account.id]] : [],
-    ),
-  )
-}
-
-/** The account that holds the value of each product that a company ever had. */
-async function holdingAccounts(home: Environment): Promise<Map<number, number>> {
-  const rows = await home.rows(
-    sql`SELECT b.product_id, t.categ_id FROM comptoir_stock_balance b JOIN product_product p ON p.id = b.product_id
-    JOIN product_template t ON t.id = p.product_tmpl_id WHERE b.company_id = ${home.companyId}::int ORDER BY 1`,
-    { reads: ['comptoir.stock.balance', 'product.product', 'product.template'], row: ['int', 'int?'] },
-  )
-  const byCategory = await accountsByCategory(home)
-  const { account_stock_valuation_id: shared } = await companyOf(home)
-  return new Map(
-    rows.flatMap(([product, category]) => {
-      const account = byCategory.get(category ?? 0) ?? shared?.id
-      return account ? [[product, account]] : []
-    }),
-  )
-}
-
 const holdingOf = async (home: Environment, { accounts_by_product }: Asked) =>
   accountsIn(accounts_by_product) ?? (await holdingAccounts(home))
 
+/** The last second of a day in the zone of the caller, in UTC. */
+async function endOf(home: Environment, day: string): Promise<string> {
+  const end = sql`(${day}::date + 1)::timestamp AT TIME ZONE ${zoneOf(home)}::text AT TIME ZONE 'UTC'`
+  const [row] = await home.rows(sql`SELECT to_char(${end} - interval '1 second', 'YYYY-MM-DD HH24:MI:SS')`, {
+    reads: [],
+    row: ['text'],
+  })
+  return present(row)[0]
+}
+
 /** Values of goods at the end of a day, by account. */
 async function stockValues(home: Environment, holding: ReadonlyMap<number, number>, day: string | null) {
-  const dated = day === null ? home : home.withContext({ to_date: day })
+  const dated = day === null ? home : home.withContext({ to_date: await endOf(home, day) })
   const { currency_id: currency } = await companyOf(home)
   const sums = new Map<number, number>([...holding.values()].map((account) => [account, 0]))
   for (const [product, { value }] of await worthOf(dated, [...holding.keys()])) {
@@ -194,12 +169,16 @@ interface Difference {
 }
 
 /** Differences of the books, with the accounts that they are booked against. Throws UserError without one. */
-async function differencesOf(home: Environment, day: string): Promise<Difference[]> {
+async function differencesOf(home: Environment, journal: number, day: string): Promise<Difference[]> {
   const { account_stock_valuation_id: valuation, expense_account_id: shared } = await companyOf(home)
   // An account that its goods left holds nothing: what is booked there goes too.
-  const named = [...(await accountsByCategory(home)).values(), ...(valuation ? [valuation.id] : [])]
+  const holders = [
+    ...(await closedAccounts(home, journal)),
+    ...(await accountsByCategory(home)).values(),
+    ...(valuation ? [valuation.id] : []),
+  ]
   const worth = new Map([
-    ...named.map((account) => [account, 0] as const),
+    ...holders.map((account) => [account, 0] as const),
     ...(await stockValues(home, await holdingAccounts(home), day)),
   ])
   const booked = await balancesOf(home, [...worth.keys()], day)
@@ -236,9 +215,9 @@ async function close(companies: Companies, { at_date, auto_post }: Asked & { rea
   if (!journal) throw new UserError('Name the stock journal of the company: the entry is booked there.')
   await claimBooks(home)
   await assertNoneOpen(home, journal.id)
-  const differences = await differencesOf(home, day)
+  const differences = await differencesOf(home, journal.id, day)
   if (differences.length === 0) throw new UserError('The books say already what the goods are worth.')
-  const name = `Stock valuation ${day}`
+  const name = `${CLOSING} ${day}`
   const item = (account_id: number, balance: number) =>
     [0, 0, { account_id, name, debit: Math.max(0, balance), credit: Math.max(0, -balance) }] as const
   const entry = await moves.create([

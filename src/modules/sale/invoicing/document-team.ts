@@ -33,7 +33,7 @@ type MoveVals = Vals<'account.move'>
 /** Adds teams to values of documents, in two statements at most. The caller sells, where no user is named. */
 async function withTeams(moves: Records<'account.move'>, list: readonly MoveVals[]): Promise<MoveVals[]> {
   const { env } = moves
-  const reversed = await moves.sudo().browse(givenTargets(list, 'reversed_entry_id')).load(['team_id'])
+  const reversed = await moves.browse(givenTargets(list, 'reversed_entry_id')).load(['team_id'])
   const teams = await teamsFor(
     env,
     list.map(({ invoice_user_id: user = env.uid, company_id: company }) => ({
