@@ -1,7 +1,7 @@
 // A caller, read from their database: credential, user and rights, all in one snapshot.
 import type { Registry } from '../models/language/definitions.ts'
 import { type KeyScope, parseScope } from '../models/rights/key-scope.ts'
-import { versionColumn } from '../models/rights/version.ts'
+import { versionColumn } from '../models/rights/tables.ts'
 import type { CredentialQuery } from '../models/unit/options.ts'
 import type { Pool } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import type { Row } from '../models/language/unit.ts'
-import { versionColumn } from '../models/rights/version.ts'
+import { versionColumn } from '../models/rights/tables.ts'
 import type { CredentialQuery } from '../models/unit/options.ts'
 import { STALE, refusal as wrongly } from '../models/unit/refusing.ts'
 import { POSITION } from '../postgres/index.ts'

@@ -4,8 +4,8 @@ import type { FieldDef, ModelDef, Registry } from '../models/language/definition
 import type { Environment } from '../models/language/environment.ts'
 import type { Operation, UserProfile } from '../models/language/rights.ts'
 import { all, anyOf, type Tree, throughPath } from '../models/language/tree.ts'
-import { withAncestors } from '../models/rules/company-ancestors.ts'
 import { conditionsOf, isTimed, type RuleDomain, readRule } from '../models/rules/rule-domain.ts'
+import { withAncestors } from '../models/rules/rule-user.ts'
 import { Memo } from './memo.ts'
 import { allBits, bitOf, type RuleRow } from './rights-rows.ts'
 

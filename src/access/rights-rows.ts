@@ -1,7 +1,7 @@
 // Rows that rights consist of: access rights, record rules, defaults and languages of one database, all read
 // at one version.
 import { type Operation, operations } from '../models/language/rights.ts'
-import { versionColumn } from '../models/rights/version.ts'
+import { versionColumn } from '../models/rights/tables.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import { type Ask, askJson } from './ask.ts'
 

@@ -2,7 +2,6 @@
 // types that they use.
 
 export type { PrintBlock, PrintColumn, PrintDocument, PrintRow } from '../kit/print/document.ts'
-export { add, change, link, remove, set, unlink } from './behaviour/commands.ts'
 export type { BehaviourBody } from './behaviour/implement.ts'
 export {
   audited,
@@ -12,10 +11,21 @@ export {
   implement,
   writable,
 } from './behaviour/implement.ts'
-export { dataSet, defineModule, ref } from './behaviour/module.ts'
-export { alike, idsWhere } from './behaviour/wraps.ts'
+export {
+  add,
+  alike,
+  change,
+  dataSet,
+  defineModule,
+  idsWhere,
+  link,
+  ref,
+  remove,
+  set,
+  unlink,
+} from './behaviour/module.ts'
+export { isTouched } from './changes/log.ts'
 export { changed } from './changes/note.ts'
-export { isTouched } from './changes/touches.ts'
 export { reservedIds, reserveIds } from './compute/ids.ts'
 export * from './contract/field.ts'
 export { abstract, type Contract, extend, model, transient } from './contract/model.ts'
@@ -47,9 +57,9 @@ export { keepRead } from './load/decide.ts'
 export { gatheredIds, lineCount, linesOf } from './load/links.ts'
 export { readAmong } from './load/values.ts'
 export { type RuleOptions, recordRule, recordRules, ruleDomain } from './rules/record-rule.ts'
-export { companyId, companyIds, now, today, user } from './rules/words.ts'
-export { termsIn } from './terms/files.ts'
-export { wordsIn } from './terms/messages.ts'
+export { companyId, companyIds, now, today, user } from './rules/typed.ts'
+export { wordsIn } from './terms/labels.ts'
+export { termsIn } from './terms/lexicon.ts'
 export { attempted, tried } from './transfer/attempt.ts'
-export { atOnce } from './unit/independent-reads.ts'
-export { assertAddsOnly } from './write/additions.ts'
+export { atOnce } from './unit/reads.ts'
+export { assertAddsOnly } from './write/commands/parse.ts'

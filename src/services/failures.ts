@@ -2,7 +2,7 @@
 // with the outcome of the call.
 import type { Database } from '../databases/index.ts'
 import { ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
-import { inWordsOf } from '../models/terms/understood.ts'
+import { inWordsOf } from '../models/terms/labels.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
 import { isConnectionLost, isDemoted, isReadOnly } from '../postgres/index.ts'
 

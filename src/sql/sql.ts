@@ -46,7 +46,7 @@ export interface Statement {
   readonly each?: boolean
   /** Whether it holds for this moment alone: a condition in it was compared with the clock. */
   readonly momentary?: boolean
-  /** Whether what is sent after it counts on its being first: it waits for no turn (models/unit/pace.ts). */
+  /** Whether what is sent after it counts on its being first: it waits for no turn (models/unit/large.ts). */
   readonly leads?: boolean
 }
 

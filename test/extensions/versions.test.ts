@@ -1,7 +1,7 @@
 // Optimistic locking: reads return versions, and a write with an old version is rejected.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { isLong, LONG, noteTime } from '../../src/models/unit/pace.ts'
+import { isLong, LONG, noteTime } from '../../src/models/unit/large.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { raw, sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'

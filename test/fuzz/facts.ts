@@ -1,12 +1,10 @@
 // All there is in the generated tables, read plainly: the facts that the reader in memory is given.
 
 import { fixedDomain } from '../../src/models/domain/index.ts'
-import { lower } from '../../src/models/domain/lower.ts'
-import { type Facts, matches } from '../../src/models/domain/matches.ts'
+import { type Facts, lower, matches } from '../../src/models/domain/lower.ts'
 import type { Environment } from '../../src/models/index.ts'
 import type { FieldDef, ModelDef, One2manyDef } from '../../src/models/language/definitions.ts'
-import { modelFieldOf } from '../../src/models/language/field-options.ts'
-import { fieldOf } from '../../src/models/language/relations.ts'
+import { fieldOf, modelFieldOf } from '../../src/models/language/field-options.ts'
 import { scopeOver } from '../../src/models/row/scope.ts'
 import { id, join, raw, sql } from '../../src/sql/index.ts'
 

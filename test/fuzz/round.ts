@@ -2,9 +2,9 @@
 // everything it created.
 
 import type { Environment } from '../../src/models/index.ts'
-import { unrestricted } from '../../src/models/rights/unrestricted.ts'
+import { unrestricted } from '../../src/models/rights/tables.ts'
 import { environmentOf } from '../../src/models/unit/environment.ts'
-import { SYSTEM } from '../../src/models/unit/system.ts'
+import { SYSTEM } from '../../src/models/unit/options.ts'
 import { UnitOfWork } from '../../src/models/unit/unit.ts'
 import type { TestDatabase } from '../support/databases.ts'
 import { type Difference, difference, isFault } from './compare.ts'

@@ -1,7 +1,7 @@
 // The audit log: which events are recorded, with which user, and that no user can change them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { verifyAudit } from '../../src/models/rights/audit-verify.ts'
+import { verifyAudit } from '../../src/models/rights/audit-seal.ts'
 import { login } from '../../src/services/common.ts'
 import type { Credential } from '../../src/services/request.ts'
 import { session } from '../../src/services/session.ts'

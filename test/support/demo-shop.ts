@@ -4,7 +4,7 @@
 import type { Database } from '../../src/databases/database.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { environmentOf } from '../../src/models/unit/environment.ts'
-import { SYSTEM } from '../../src/models/unit/system.ts'
+import { SYSTEM } from '../../src/models/unit/options.ts'
 import { UnitOfWork } from '../../src/models/unit/unit.ts'
 
 /** Creates the records. The demo's products, orders and pricelists exist already. */

@@ -5,7 +5,7 @@ import type { FieldDef } from '../../src/models/language/definitions.ts'
 import { loadFields } from '../../src/models/load/load.ts'
 import { ValueCache } from '../../src/models/unit/cache.ts'
 import { environmentOf } from '../../src/models/unit/environment.ts'
-import { SYSTEM } from '../../src/models/unit/system.ts'
+import { SYSTEM } from '../../src/models/unit/options.ts'
 import { UnitOfWork } from '../../src/models/unit/unit.ts'
 
 export interface Known {

@@ -14,8 +14,7 @@ import type { Row, Unit } from '../../src/models/language/unit.ts'
 import { composeRegistry } from '../../src/models/registry/registry.ts'
 import { scopeOver } from '../../src/models/row/scope.ts'
 import { environmentOf } from '../../src/models/unit/environment.ts'
-import { LargePlace } from '../../src/models/unit/large.ts'
-import { ShownSoFar } from '../../src/models/unit/shown.ts'
+import { LargePlace, ShownSoFar } from '../../src/models/unit/large.ts'
 import type { Statement } from '../../src/sql/index.ts'
 
 const attachment = model('ir.attachment', {

@@ -1,7 +1,7 @@
 // Restoring: a checked backup becomes a database under a temporary name, and gets its name when it is
 // complete.
 import type { Environment, Module } from '../../models/index.ts'
-import { applyDictionaries } from '../../models/schema/dictionaries.ts'
+import { applyDictionaries } from '../../models/schema/tables.ts'
 import {
   type Admin,
   asRestorer,

@@ -3,11 +3,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../../errors.ts'
 import { upgradeTable } from '../../models/changes/tables.ts'
-import { isPlain, literalOf, valueFor } from '../../models/install/fill.ts'
 import { initialise, installing, loadModules } from '../../models/install/install.ts'
-import { madeUsesOf } from '../../models/install/leftovers.ts'
 import { reflect } from '../../models/install/reflect.ts'
-import { enterMigrations, fillingTask, knowsTask, nextBatch, openTasks } from '../../models/install/tasks.ts'
+import {
+  enterMigrations,
+  fillingTask,
+  isPlain,
+  knowsTask,
+  literalOf,
+  nextBatch,
+  openTasks,
+  valueFor,
+} from '../../models/install/tasks.ts'
+import { madeUsesOf } from '../../models/install/uninstall.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { lockSchema } from '../../models/schema/apply.ts'

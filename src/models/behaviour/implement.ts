@@ -4,9 +4,8 @@ import { DeclarationError } from '../../errors.ts'
 import type { Field, FieldKind, Fields } from '../contract/field.ts'
 import { type Contract, extend } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { NamesOf } from '../contract/option-names.ts'
 import type { Methods, Params, Returns } from '../contract/param.ts'
-import type { Audited } from '../language/audited.ts'
+import type { Audited, Writable } from '../language/audited.ts'
 import type {
   Behaviour,
   Computed,
@@ -31,8 +30,7 @@ import type {
   Seen,
   Vals,
 } from '../language/records.ts'
-import type { Writable } from '../language/writable.ts'
-import { behaviourFlaws } from './body-options.ts'
+import { behaviourFlaws, type NamesOf } from './body-options.ts'
 
 /**
  * A value of each record, computed from its declared paths alone. `run` gets a record with exactly these

@@ -2,15 +2,20 @@
 import { CHAIN_BEGIN, type ChainBreak, type ChainHead, type ChainLink, ChainWalk } from '../../kit/chain.ts'
 import { id as identifier, quote, raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
-import { breakAt, type ChainName, type ChainReport, type FoundBreak, type Named, titleOf } from './report.ts'
 import {
+  breakAt,
+  type ChainName,
+  type ChainReport,
   contentOf,
   defOf,
+  type FoundBreak,
   inSealedState,
   linkHeader,
   literal,
+  type Named,
   type SealedRecords,
   seriesOf,
+  titleOf,
 } from './sealed.ts'
 
 /** A chain's row. */

@@ -1,14 +1,13 @@
 // Entries of the audit log about changes of audited fields, made by PostgreSQL at the end of a call from rows
 // as they were and as they are; audited.ts takes the notes.
-
 import { present } from '../../kit/present.ts'
 import { and, id, idList, join, jsonbObject, literal, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { AuditedLater, Auditing } from '../language/audited.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { comodelOf, leadsToOne } from '../language/relations.ts'
+import { comodelOf, leadsToOne } from '../language/field-options.ts'
+import type { Actor } from '../language/outside.ts'
 import type { ChangeKind } from '../language/unit.ts'
-import { actorColumns, actorOf, actorValues } from './actor.ts'
 
 /** A change that waits for the end of the call. */
 export interface AuditNote {
@@ -156,3 +155,37 @@ function pairOf(
 /** A link as id and name: that of a record that is gone by then is not known. */
 const linked = ({ table }: ModelDef, name: Sql, value: Sql): Sql =>
   sql`CASE WHEN jsonb_typeof(${value}) = 'number' THEN jsonb_build_object('id', ${value}, 'name', (SELECT ${name} FROM ${id(table)} c WHERE c."id" = (${value})::int)) ELSE ${value} END`
+
+// The actor of an entry of the audit log: the user, their address, their API key or browser session, and the
+// person of a session that acts as another user.
+
+/** The actor of a call, also for privileged code. */
+export function actorOf({ unit: { guard }, user }: Environment): Actor {
+  return {
+    uid: user.id,
+    login: user.login,
+    address: guard?.address ?? null,
+    key: guard?.keyId ?? null,
+    session: guard?.sessionHash?.toString('hex') ?? null,
+  }
+}
+
+/** The columns of an entry for its actor. */
+export const actorColumns: Sql = raw('uid, login, address, key_id, key_name, session, person_id')
+
+/** Values of these columns. The parts of the actor are SQL; names of keys and owners of sessions are read. */
+export function actorSql({ uid, login, address, key, session }: Readonly<Record<keyof Actor, Sql>>): Sql {
+  return sql`${uid}, ${login}, ${address}, ${key},
+    (SELECT left(k.name, 200) FROM res_users_apikeys k WHERE k.id = ${key}), left(${session}, 12),
+    (SELECT NULLIF(s.owner_id, ${uid}) FROM browser_session s WHERE s.token_hash = decode(${session}, 'hex'))`
+}
+
+/** The same for one actor whose parts are values. */
+export const actorValues = ({ uid, login, address, key, session }: Actor): Sql =>
+  actorSql({
+    uid: sql`${uid}::int`,
+    login: sql`${login}::text`,
+    address: sql`${address}::text`,
+    key: sql`${key ?? null}::int`,
+    session: sql`${session ?? null}::text`,
+  })

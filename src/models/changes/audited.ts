@@ -1,6 +1,5 @@
 // Changes of audited fields, written to the audit log with what was there before and what is there at the end
 // of the call (docs/decisions/0092): below every way to write, as every writer notes its changes here.
-
 import { Slot } from '../../kit/slot.ts'
 import { and, id, idList, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { AuditedLater } from '../language/audited.ts'
@@ -8,7 +7,39 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { ChangeKind, Unit } from '../language/unit.ts'
 import { type AuditNote, entriesOf, insertEntries, isBinding, keepingImages } from './audit-entries.ts'
-import { CommitNotes } from './commit-notes.ts'
+
+// Notes that a call takes one by one and handles together before COMMIT: each waits with a hook of its own,
+// so that a savepoint that is undone takes back its notes and no others.
+
+/**
+ * Notes of a call that are handled together before COMMIT. Rolling back to a savepoint drops its notes.
+ */
+export class CommitNotes<T extends object> {
+  /** Bounded by the hooks, which live as long as their call. */
+  readonly #notes = new WeakMap<() => Promise<void>, T>()
+
+  /** The notes of a call that wait, in their order. */
+  waiting({ beforeCommit }: Unit): T[] {
+    const notes: T[] = []
+    for (const hook of beforeCommit) {
+      const note = this.#notes.get(hook)
+      if (note) notes.push(note)
+    }
+    return notes
+  }
+
+  /** Adds a note; the first hook of the call hands all notes to its `handle`. */
+  add(unit: Unit, note: T, handle: (notes: readonly T[]) => void | Promise<void>): void {
+    const hook = async () => {
+      if (!this.#notes.has(hook)) return
+      const notes = this.waiting(unit)
+      for (const other of unit.beforeCommit) this.#notes.delete(other)
+      await handle(notes)
+    }
+    this.#notes.set(hook, note)
+    unit.beforeCommit.push(hook)
+  }
+}
 
 /** Changes that wait for the end of their call. */
 const changes = new CommitNotes<AuditNote>()

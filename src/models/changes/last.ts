@@ -4,7 +4,17 @@
 import type { Statement } from '../../sql/index.ts'
 import type { NewId } from '../language/deferred.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
-import { DEFERRED_IDS } from './deferred.ts'
+
+// Deferred ids in SQL: the INSERT that draws an id adds it to a setting of the transaction, from which later
+// statements of the same flush take it.
+
+const SETTING = 'comptoir.ids'
+
+/** Columns of RETURNING: the id, which joins those of the transaction. */
+export const RETURNED_ID = `"id", set_config('${SETTING}', concat_ws(',', NULLIF(current_setting('${SETTING}', true), ''), "id"), true)`
+
+/** All of them, in their places: what `format` puts into a text that spells them (`DeferredId`). */
+export const DEFERRED_IDS = `string_to_array(current_setting('${SETTING}'), ',')`
 
 /** The upper bits of the advisory locks by which positions are announced. */
 export const ANNOUNCED = (0x434fn << 48n).toString()

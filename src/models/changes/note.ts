@@ -7,13 +7,12 @@ import type { ModelName } from '../contract/names.ts'
 import type { DeferredId } from '../language/deferred.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { comodelOf } from '../language/relations.ts'
+import { comodelOf } from '../language/field-options.ts'
 import type { Rights } from '../language/rights.ts'
 import type { ChangeKind } from '../language/unit.ts'
 import { noteAudited } from './audited.ts'
 import { TX } from './last.ts'
-import { isTracked } from './log.ts'
-import { noteTouch } from './touches.ts'
+import { isTracked, noteTouch } from './log.ts'
 
 /**
  * Notes that records are created, changed or removed, with the changed fields. Where a record rule reads

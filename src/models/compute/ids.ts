@@ -1,16 +1,16 @@
 // Ids of records that are not there yet: drawn for one model, or reserved for all that a call will make.
-
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
-import { raw, type Sql, type Statement, sql } from '../../sql/index.ts'
-import { noteUndefined } from '../changes/touches.ts'
+import { literal, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
+import { noteUndefined } from '../changes/log.ts'
 import type { ModelName } from '../contract/names.ts'
+import type { Question } from '../language/deferred.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Question } from '../language/flush-parts.ts'
+import type { Unit } from '../language/unit.ts'
 import { aboutValues } from '../row/plans.ts'
 import { ASSERTION_FAILED, refusal } from '../unit/refusing.ts'
-import { firstQuestion, namesOf, noteSequence, sequenceOf, unnamedOf } from './sequence.ts'
 
 const idsFor = (env: Environment, model: ModelDef, count: number | Sql) =>
   sql`SELECT ${raw(nextOf(env, model))} FROM generate_series(1, (SELECT ${count}::int))`
@@ -200,4 +200,48 @@ export function reservedIds(env: Environment, name: ModelName, count: number): r
 async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, number>): Promise<void> {
   const wanted = [...counts].filter(([, count]) => count > 0)
   if (wanted.length) await drawTogether(env, wanted, [])
+}
+
+// Names of the sequences of ids: a look-up by table costs PostgreSQL a twentieth of the creation of a
+// contact, and is done once for a database and its models. Names and not object ids: those differ once a
+// database was moved to another server with the same address.
+
+/** As expressions, by database and model: a table that is made anew comes with other models. */
+const sequencesIn = oncePer((_database: object) => new WeakMap<ModelDef, string>())
+
+const knownOf = ({ database }: Pick<Unit, 'database'>, model: ModelDef): string | undefined =>
+  sequencesIn(database).get(model)
+
+/** A model's sequence, as an expression. */
+export const sequenceOf = ({ unit }: Pick<Environment, 'unit'>, model: ModelDef): string =>
+  knownOf(unit, model) ?? `${searched(model)}::regclass`
+
+const searched = ({ table }: ModelDef): string =>
+  sql`pg_get_serial_sequence(${literal(`"${table}"`)}, 'id')`.compile().text
+
+/**
+ * The question for one id and the name of its sequence, as texts; null where that is known. `shown`: the
+ * expression of the id.
+ */
+export function firstQuestion(
+  { unit }: Environment,
+  model: ModelDef,
+  shown: (id: string) => string,
+): Question | null {
+  if (knownOf(unit, model) !== undefined) return null
+  const sequenceName = `(SELECT ${searched(model)} AS name OFFSET 0) AS s`
+  const drawn = `(SELECT nextval(s.name::regclass), s.name FROM ${sequenceName}) AS i(id, name)`
+  return { column: `(SELECT ARRAY[(${shown('i.id')})::text, i.name] FROM ${drawn})`, values: [] }
+}
+
+/** Those of some models whose sequences are not known by name. */
+export const unnamedOf = ({ unit }: Environment, models: readonly ModelDef[]): readonly ModelDef[] =>
+  models.filter((model) => knownOf(unit, model) === undefined)
+
+/** Their names, a list of texts, as an expression. */
+export const namesOf = (models: readonly ModelDef[]): string => `ARRAY[${models.map(searched).join(', ')}]`
+
+/** Keeps a name as PostgreSQL returned it. */
+export function noteSequence({ unit: { database } }: Environment, model: ModelDef, name: string): void {
+  sequencesIn(database).set(model, `${literal(name).compile().text}::regclass`)
 }

@@ -7,13 +7,12 @@ import { present } from '../../kit/present.ts'
 import { withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldOf, leadsToMany } from '../language/relations.ts'
+import { fieldOf, leadsToMany } from '../language/field-options.ts'
 import { isCachedVerbatim, variantOf } from '../row/cache-key.ts'
 import type { Sorted } from '../row/destinations.ts'
-import { remember } from './remember.ts'
-import { runSteps } from './run-steps.ts'
+import { remember } from './derived.ts'
 import { cleanComputed, linkedIds } from './store.ts'
-import { byField, type Computed, computedFor, computeTogether, sourceOf } from './values.ts'
+import { byField, type Computed, computedFor, computeTogether, runSteps, sourceOf } from './values.ts'
 
 /** Fields of one function, and where those stand that they follow from, and that follow them. */
 export interface Step {

@@ -1,7 +1,7 @@
 // Tests of run-steps.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSteps } from './run-steps.ts'
+import { runSteps } from './values.ts'
 
 /** Steps by what they follow. */
 function stepsOf(afters: readonly (readonly number[])[]) {

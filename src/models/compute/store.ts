@@ -8,13 +8,13 @@ import { noteChange } from '../changes/note.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne, linkOf } from '../language/relations.ts'
+import { leadsToOne, linkOf } from '../language/field-options.ts'
 import { isCachedVerbatim, variantOf } from '../row/cache-key.ts'
-import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { currencyPath, knownRounded, roundedAmount } from '../row/monetary.ts'
 import { aboutValues, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { addToBuffered } from '../unit/buffered-inserts.ts'
+import { columnTypeIn, expressionIn } from '../row/values.ts'
+import { addToBuffered } from '../unit/cache.ts'
 
 export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 

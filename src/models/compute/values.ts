@@ -1,13 +1,12 @@
 // Values of computed fields: their declared dependencies are loaded in one go, then the function runs over
 // all records.
-
 import { ValidationError } from '../../errors.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { partOf } from '../behaviour/implement.ts'
 import type { LooseRecord } from '../language/behaviour.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { leadsToOne } from '../language/field-options.ts'
 import { loadedTree, loadPaths } from '../load/load.ts'
 import { type PathTree, treeOf } from '../load/tree.ts'
 import { variantOf } from '../row/cache-key.ts'
@@ -115,3 +114,119 @@ const linksOf = oncePer(({ compute, model }: FieldDef): readonly FieldDef[] => {
     .flatMap((name) => model.fields.get(name) ?? [])
     .filter((link) => link.required && link.column && leadsToOne(link))
 })
+
+// Functions of modules that returned a promise before: code that needs a value at once does not call
+// them, as an abandoned promise may send a statement after the end of its call, and its failure would be
+// lost.
+
+/**
+ * Observations of earlier runs of a function. `isSameForAll`: it was asynchronous and returned the same for
+ * two records, so it runs once for all records of a list; others, such as a random token, run for each.
+ */
+export const learnedOf = oncePer((_run: object) => ({ returnsPromises: false, isSameForAll: false }))
+
+/** Whether a function returned a promise before. */
+export const isKnownToWait = (run: object): boolean => learnedOf(run).returnsPromises
+
+/** Whether a result is a promise; records that of its function, and lets the promise be abandoned. */
+export function waits(run: object, value: unknown): value is Promise<unknown> {
+  if (!(value instanceof Promise)) return false
+  learnedOf(run).returnsPromises = true
+  value.catch(() => undefined)
+  return true
+}
+
+// Runs steps that depend on each other: each begins as soon as the last of its dependencies is done,
+// without a needless turn of the event loop.
+
+/** Places of the steps that a step depends on, and of its dependents. */
+interface Placed {
+  readonly after: readonly number[]
+  readonly before: readonly number[]
+}
+
+/**
+ * Runs all of them; null where all finish synchronously (`work` returns null). Dependents of a failed
+ * step are skipped, all others are awaited: then the first failure by place is thrown.
+ */
+export function runSteps<S extends Placed>(
+  steps: readonly S[],
+  work: (step: S) => Promise<void> | null,
+): Promise<void> | null {
+  const run = new Run(steps, work)
+  for (let place = 0; place < steps.length; place++) run.begin(place)
+  return run.end()
+}
+
+class Run<S extends Placed> {
+  readonly #steps: readonly S[]
+  readonly #work: (step: S) => Promise<void> | null
+  /** Number of unfinished steps that each step depends on. */
+  readonly #missing: number[]
+  #open = 0
+  /** Whether all steps that can begin at once have begun, in their order. */
+  #isOnItsWay = false
+  #failure: { readonly place: number; readonly reason: unknown } | null = null
+  #ended: PromiseWithResolvers<void> | null = null
+
+  constructor(steps: readonly S[], work: (step: S) => Promise<void> | null) {
+    this.#steps = steps
+    this.#work = work
+    this.#missing = steps.map(({ after }) => after.length)
+  }
+
+  /** Begins a step, if its dependencies are done. */
+  begin(place: number): void {
+    const step = this.#steps[place]
+    if (!step || this.#missing[place] !== 0) return
+    let work: Promise<void> | null
+    try {
+      work = this.#work(step)
+    } catch (reason) {
+      this.#failed(place, reason)
+      return
+    }
+    if (work) this.#await(work, step, place)
+    else this.#done(step)
+  }
+
+  #await(work: Promise<void>, step: S, place: number): void {
+    this.#open++
+    work.then(
+      () => {
+        this.#done(step)
+        this.#close()
+      },
+      (reason: unknown) => {
+        this.#failed(place, reason)
+        this.#close()
+      },
+    )
+  }
+
+  #done({ before }: S): void {
+    for (const place of before) {
+      this.#missing[place] = (this.#missing[place] ?? 0) - 1
+      // Until then the loop over all steps reaches it later.
+      if (this.#isOnItsWay) this.begin(place)
+    }
+  }
+
+  #failed(place: number, reason: unknown): void {
+    if (!this.#failure || place < this.#failure.place) this.#failure = { place, reason }
+  }
+
+  #close(): void {
+    if (--this.#open > 0 || !this.#ended) return
+    if (this.#failure) this.#ended.reject(this.#failure.reason)
+    else this.#ended.resolve()
+  }
+
+  /** Waits for all steps that were begun. */
+  end(): Promise<void> | null {
+    this.#isOnItsWay = true
+    if (this.#open === 0) return this.#failure ? Promise.reject(this.#failure.reason) : null
+    this.#ended = Promise.withResolvers<void>()
+    return this.#ended.promise
+  }
+}

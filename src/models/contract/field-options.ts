@@ -85,7 +85,7 @@ export interface FieldOptions {
   readonly companyDependent?: boolean
   /**
    * For a many2one or many2many: the target must be compatible with the record's company
-   * (write/company-check.ts).
+   * (write/checks.ts).
    */
   readonly checkCompany?: boolean
   /** For a computed many2many: `fields_get` reports it as a one2many (decision 0117). */

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { compiled, type TestOptions, testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { AccessError, InvalidValue } from '../../errors.ts'
 import { all, leaf } from '../language/tree.ts'
-import { activeDomain } from './active.ts'
 import { parseDomain } from './parse.ts'
+import { activeDomain } from './search-rule.ts'
 
 /** One condition's SQL and values. */
 function is(

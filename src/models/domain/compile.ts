@@ -6,11 +6,8 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Scope } from '../language/scope.ts'
 import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { fieldNamed } from '../rights/judge.ts'
-import { ofCompany } from './company.ts'
-import { compareDatePart } from './date-part.ts'
-import { compareDate, compareMoment, dateWordsIn } from './dates.ts'
-import { displayNameDomain, matchesAll, namingFields } from './display-name.ts'
-import { expressionOf } from './field-sql.ts'
+import { compareDate, compareDatePart, compareMoment, compareOrdered, dateWordsIn } from './dates.ts'
+import { comparePresence, compareProperty, expressionOf, ofCompany } from './field-sql.ts'
 import { compareHierarchy } from './hierarchy.ts'
 import { mergedAll, mergedAny } from './merge.ts'
 import { compareBoolean, compareId, compareNumber } from './number.ts'
@@ -18,17 +15,14 @@ import {
   type Compared,
   type Definite,
   definite,
+  invalidCondition,
   isHierarchy,
   isPattern,
   type Positive,
   senseOf,
 } from './operators.ts'
-import { compareOrdered } from './ordered.ts'
-import { comparePresence } from './presence.ts'
-import { compareProperty } from './properties.ts'
-import { invalidCondition } from './refusal.ts'
 import { compareRelation, related } from './relation.ts'
-import { searched, searchOf } from './search-rule.ts'
+import { displayNameDomain, matchesAll, namingFields, searched, searchOf } from './search-rule.ts'
 import { compareKey, compareText } from './text.ts'
 
 /**
@@ -75,7 +69,7 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
 const PATTERNS = 8
 
 /**
- * The number of costly conditions (row/cost.ts) that a condition counts as: those that need more than
+ * The number of costly conditions (row/scope.ts) that a condition counts as: those that need more than
  * a column, in PostgreSQL row by row or here.
  */
 function costOf(field: FieldDef, operator: Positive, { path, value }: Leaf): number {

@@ -1,17 +1,25 @@
 // Conditions on dates and moments: ISO text, whole days in the user's zone, whole seconds, relative text.
-
 import { DateTime } from 'luxon'
 import { isDate, isMoment } from '../../kit/dates.ts'
 import { present } from '../../kit/present.ts'
-import type { Sql } from '../../sql/index.ts'
-import { FALSE, sql } from '../../sql/index.ts'
+import { shown } from '../../kit/text.ts'
+import { FALSE, or, raw, type Sql, sql } from '../../sql/index.ts'
+import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf as condition, type Leaf } from '../language/tree.ts'
-import type { Compared, Positive } from './operators.ts'
-import { invalidCondition } from './refusal.ts'
-import { type Relative, readRelative, weekStartOf } from './relative-date.ts'
-import { compareSet, oneOf, whenSet } from './text.ts'
-import { zoneOf } from './zone.ts'
+import { readInteger } from './number.ts'
+import {
+  type Compared,
+  type Definite,
+  invalidCondition,
+  isEquality,
+  isLimit,
+  operandsOf,
+  operators,
+  type Positive,
+} from './operators.ts'
+import { type Relative, readRelative, weekStartOf, zoneOf } from './relative-date.ts'
+import { anyValue, compareSet, isIndexed, oneOf, whenSet } from './text.ts'
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/
 
@@ -145,3 +153,89 @@ export function stamp(at: DateTime): string {
   if (utc.year > 9999) return 'infinity'
   return utc.year < 1 ? '-infinity' : utc.toFormat('yyyy-MM-dd HH:mm:ss')
 }
+
+// Conditions on parts of dates and moments: `date.month_number = 6` (spec/models-api.md section 2, "Parts").
+
+/** Parts of dates, as clients name them and as PostgreSQL does. */
+export const dayParts = {
+  year_number: 'YEAR',
+  quarter_number: 'QUARTER',
+  month_number: 'MONTH',
+  iso_week_number: 'WEEK',
+  day_of_year: 'DOY',
+  day_of_month: 'DAY',
+  day_of_week: 'DOW',
+} as const
+/** Parts that only moments have. */
+export const timeParts = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' } as const
+
+type Named = Readonly<Record<string, string>>
+
+/**
+ * The part that a path names, as clients and as PostgreSQL call it, and the zone it is counted in. Throws
+ * InvalidValue for other names.
+ */
+export function datePartOf(
+  env: Environment,
+  field: FieldDef,
+  leaf: Leaf,
+): { readonly name: string; readonly part: string; readonly zone: string } {
+  const name = present(leaf.path[1])
+  const moment = field.kind === 'datetime'
+  const part = Object.hasOwn(dayParts, name)
+    ? (dayParts as Named)[name]
+    : moment && Object.hasOwn(timeParts, name)
+      ? (timeParts as Named)[name]
+      : undefined
+  if (!part || leaf.path.length > 2)
+    throw invalidCondition(leaf, `there is no part ${shown(name)} of a ${field.kind}`)
+  return { name, part, zone: moment ? zoneOf(env) : 'UTC' }
+}
+
+/** The part of the field's value, in the zone of the context for moments. */
+export function compareDatePart(
+  env: Environment,
+  field: FieldDef,
+  value: Sql,
+  operator: Definite,
+  leaf: Leaf,
+): Sql {
+  const { part, zone } = datePartOf(env, field, leaf)
+  const local = zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
+  // Seconds have fractions: they are cut, not rounded.
+  const number = sql`floor(EXTRACT(${raw(part)} FROM ${local}))::int`
+  if (isLimit(operator)) {
+    if (leaf.value === false) return FALSE
+    return whenSet(
+      value,
+      sql`${number} ${raw(operators[operator].sql)} ${readInteger(leaf.value, leaf)}::numeric`,
+    )
+  }
+  if (!isEquality(operator)) throw invalidCondition(leaf, 'a part of a date is a number')
+  const values = operandsOf(operator, leaf.value)
+  const numbers = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
+  const matching = numbers.length ? whenSet(value, anyValue(number, numbers, 'numeric')) : FALSE
+  return or([matching, values.includes(false) ? sql`${value} IS NULL` : FALSE])
+}
+
+// Conditions on kinds whose values are texts in an order of their own (`operand` of the kind): times of day,
+// and what may come.
+
+/** The right side of a condition on an ordered kind. Throws InvalidValue for what is no value of the kind. */
+export function operandOf(field: FieldDef, value: unknown, leaf: Leaf): string {
+  const operand = field.type.operand?.(value)
+  if (operand === undefined)
+    throw invalidCondition(
+      leaf,
+      `a ${field.kind} is compared with ${field.type.expected ?? `values of ${field.kind}`}`,
+    )
+  return operand
+}
+
+export const compareOrdered = (field: FieldDef, expression: Sql, operator: Compared, leaf: Leaf): Sql =>
+  compareSet(expression, operator, leaf, {
+    type: field.type.columnType(field) ?? 'text',
+    text: sql`${expression}::text`,
+    read: (value) => operandOf(field, value, leaf),
+    indexed: isIndexed(field),
+  })

@@ -1,13 +1,12 @@
 // Entry of domains: parse, complete, prepare, compile, match.
-export { activeDomain } from './active.ts'
+
 export { compileDomain } from './compile.ts'
 export { isTree } from './hierarchy.ts'
-export { type Lowered, lower } from './lower.ts'
-export { type Facts, matches, targets } from './matches.ts'
+export { type Facts, type Lowered, lower, matches, targets } from './lower.ts'
 export { numberReader } from './number.ts'
 export { senseOf } from './operators.ts'
 export { parseDomain } from './parse.ts'
 export { needsPreparation, prepareDomain } from './prepare.ts'
 export { fixedDomain } from './relation.ts'
-export { searchOf } from './search-rule.ts'
+export { activeDomain, searchOf } from './search-rule.ts'
 export { areOptions, LONG, optionsOf } from './text.ts'

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type TestOptions, testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import type { FieldDef } from '../language/definitions.ts'
-import { lower } from './lower.ts'
-import { type Facts, matches } from './matches.ts'
+import { type Facts, lower, matches } from './lower.ts'
 import { parseDomain } from './parse.ts'
 
 const rows: Readonly<Record<string, Readonly<Record<number, Record<string, unknown>>>>> = {

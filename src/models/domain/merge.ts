@@ -5,13 +5,11 @@
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { leadsToOne } from '../language/field-options.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
-import { mentions } from './active.ts'
-import { displayNameDomain, matchesAll } from './display-name.ts'
 import { isTree } from './hierarchy.ts'
 import { isEquality, isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
-import { searchOf } from './search-rule.ts'
+import { displayNameDomain, matchesAll, mentions, searchOf } from './search-rule.ts'
 
 /** So many conditions of one kind, at least, become one. */
 export const MANY = 8

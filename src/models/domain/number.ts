@@ -7,8 +7,15 @@ import { decisive, FALSE, idList, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { digitsOf } from '../language/field-options.ts'
 import type { Leaf } from '../language/tree.ts'
-import { type Compared, isEquality, isLimit, isPattern, operandsOf, operators } from './operators.ts'
-import { invalidCondition } from './refusal.ts'
+import {
+  type Compared,
+  invalidCondition,
+  isEquality,
+  isLimit,
+  isPattern,
+  operandsOf,
+  operators,
+} from './operators.ts'
 import { anyValue, comparePattern, isIndexed, LONG, whenSet } from './text.ts'
 
 const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2147483647

@@ -1,7 +1,10 @@
 // Operators of conditions: what stands on the right of each, what it is in SQL and in memory, and which one
 // is its complement.
+import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
+import { shown } from '../../kit/text.ts'
 import type { Operator } from '../language/records.ts'
+import type { Leaf } from '../language/tree.ts'
 
 /** Operators that a comparison has to know; negative ones are complements of these. */
 export type Positive = Exclude<Operator, '!=' | `not ${string}`>
@@ -112,3 +115,19 @@ export const isEquality = (operator: Positive): operator is Equality => operator
 /** The values to compare with: the members of a list for `in`, otherwise the single value. */
 export const operandsOf = (operator: string, value: unknown): readonly unknown[] =>
   operator === 'in' ? (value as readonly unknown[]) : [value]
+
+// The refusal of a condition, which contains the condition itself, cut to a readable length.
+
+/** The error for a condition as it was written, whatever it is. */
+export function refusedSource(source: unknown, why: string): InvalidValue {
+  return new InvalidValue(`Invalid domain condition ${shown(source)}: ${why}`)
+}
+
+/** The error for a parsed condition. */
+export function invalidCondition(leaf: Leaf, why: string): InvalidValue {
+  return refusedSource([leaf.path.join('.'), leaf.operator, isTreeLike(leaf.value) ? '…' : leaf.value], why)
+}
+
+function isTreeLike(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

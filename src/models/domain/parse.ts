@@ -5,8 +5,15 @@ import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import { all, always, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
-import { isPattern, operatorNamed, operatorNames, operators, type Pattern, senseOf } from './operators.ts'
-import { refusedSource } from './refusal.ts'
+import {
+  isPattern,
+  operatorNamed,
+  operatorNames,
+  operators,
+  type Pattern,
+  refusedSource,
+  senseOf,
+} from './operators.ts'
 
 /**
  * Operands, operators and conditions of one domain, sub-domains included; more where more conditions are

@@ -9,12 +9,18 @@ import type { Environment } from '../language/environment.ts'
 import { all, always, anyOf, leaf as condition, type Leaf, not, type Tree } from '../language/tree.ts'
 import { assertModel, fieldNamed } from '../rights/judge.ts'
 import { scopeOver } from '../row/scope.ts'
-import { displayNameDomain, matchesAll, namingFields } from './display-name.ts'
 import { isTree, seedTree, textsIn } from './hierarchy.ts'
-import { type Definite, definite, isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
-import { invalidCondition } from './refusal.ts'
+import {
+  type Definite,
+  definite,
+  invalidCondition,
+  isHierarchy,
+  isPattern,
+  type Positive,
+  senseOf,
+} from './operators.ts'
 import { seen } from './relation.ts'
-import { searched, searchOf } from './search-rule.ts'
+import { displayNameDomain, matchesAll, namingFields, searched, searchOf } from './search-rule.ts'
 
 /** Whether the domain holds a condition that `prepareDomain` would replace. */
 export function needsPreparation(model: ModelDef, tree: Tree): boolean {

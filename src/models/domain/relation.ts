@@ -16,18 +16,24 @@ import {
 } from '../../sql/index.ts'
 import type { FieldDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { modelFieldOf } from '../language/field-options.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { leadsToOne, modelFieldOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import { always, leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
-import { ruleOf } from '../row/rule.ts'
-import { activeLines } from './active.ts'
+import { ruleOf } from '../row/access.ts'
 import { expressionOf, placeOf } from './field-sql.ts'
 import { readInteger } from './number.ts'
-import { type Definite, isLimit, isPattern, type Limit, operandsOf, operators } from './operators.ts'
+import {
+  type Definite,
+  invalidCondition,
+  isLimit,
+  isPattern,
+  type Limit,
+  operandsOf,
+  operators,
+} from './operators.ts'
 import { parseDomain } from './parse.ts'
-import { invalidCondition } from './refusal.ts'
+import { activeLines } from './search-rule.ts'
 import { anyValue, isIndexed, LONG, oneOf, whenSet } from './text.ts'
 
 /** A condition on a related record: on its id alone, or on its row. */

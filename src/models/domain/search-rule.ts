@@ -1,12 +1,24 @@
 // Search rules: a condition on a computed field, given by its module as a condition on others.
+import { present } from '../../kit/present.ts'
 import type { SearchRule } from '../language/behaviour.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
-import { anyOf, type Leaf, not, type Tree } from '../language/tree.ts'
-import { type Definite, isEquality, isHierarchy, isLimit, isPattern, operandsOf } from './operators.ts'
+import { leadsToOne } from '../language/field-options.ts'
+import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
+import { mayField } from '../rights/judge.ts'
+import { readBoolean } from './number.ts'
+import {
+  type Definite,
+  invalidCondition,
+  isEquality,
+  isHierarchy,
+  isLimit,
+  isPattern,
+  operandsOf,
+  operators,
+  type Positive,
+} from './operators.ts'
 import { parseDomain } from './parse.ts'
-import { invalidCondition } from './refusal.ts'
 import { testFor } from './tests.ts'
 
 /**
@@ -62,4 +74,94 @@ export function searched(
   return set instanceof Promise || some instanceof Promise
     ? Promise.all([set, some]).then(([led, fit]) => either(led, fit))
     : either(set, some)
+}
+
+// Conditions on `display_name`: asked of the fields that name a record, not of the computed text
+// (spec/models-api.md section 2, "Display names in conditions").
+
+/** Names of the fields that a model's display name is searched by. */
+export function namingFields(model: ModelDef): readonly string[] {
+  const names = model.options.recNamesSearch ?? (model.recName ? [model.recName] : [])
+  return names.filter((name) => name !== 'display_name')
+}
+
+/**
+ * The condition on the display name as one on the naming fields that the user may see: any of them matches.
+ * Null when only the text itself can be compared.
+ */
+export function displayNameDomain(
+  env: Environment,
+  model: ModelDef,
+  operator: Positive,
+  value: unknown,
+): Tree | null {
+  const names = namingFields(model).filter((name) => {
+    const field = model.fields.get(present(name.split('.')[0]))
+    return field && mayField(env, field)
+  })
+  if (names.length === 0) return null
+  // Order and "unset" compare the name proper: a record without e-mail still has a name.
+  const comparedFields =
+    isLimit(operator) || value === false
+      ? [model.recName && names.includes(model.recName) ? model.recName : present(names[0])]
+      : names
+  return anyOf(comparedFields.map((name) => leaf(name.split('.'), operator, value)))
+}
+
+/** The empty pattern finds every record by name, whatever the model's own search rule. */
+export function matchesAll(field: FieldDef, operator: Positive, value: unknown): boolean {
+  return (
+    field.name === 'display_name' &&
+    isPattern(operator) &&
+    !operators[operator].isWhole &&
+    (value === '' || value === false)
+  )
+}
+
+// Archived records: the condition that leaves them out, unless a domain speaks of them itself
+// (spec/models-api.md section 2, "Archived records").
+
+/**
+ * The domain without archived records: as given when the model has none, `active_test` is off or the domain
+ * has a condition on the field.
+ */
+export function activeDomain(env: Environment, model: ModelDef, tree: Tree): Tree {
+  return without(env, model, tree, () => true)
+}
+
+/**
+ * As `activeDomain` for the lines of an x2many: a condition that lets archived and others through alike does
+ * not count there.
+ */
+export function activeLines(env: Environment, model: ModelDef, tree: Tree): Tree {
+  return without(env, model, tree, (condition) => !saysNothing(condition))
+}
+
+function without(env: Environment, model: ModelDef, tree: Tree, counts: (condition: Leaf) => boolean): Tree {
+  const name = model.active?.name
+  if (!name || !env.activeTest || mentions(tree, name, counts)) return tree
+  const condition = leaf([name], '=', true)
+  if (tree.type === 'always') return tree.value ? condition : tree
+  return tree.type === 'all' ? all([condition, ...tree.children]) : all([condition, tree])
+}
+
+/** Whether a tree has a condition on a field of the record itself, one that counts. */
+export function mentions(tree: Tree, name: string, counts: (condition: Leaf) => boolean): boolean {
+  switch (tree.type) {
+    case 'always':
+      return false
+    case 'not':
+      return mentions(tree.child, name, counts)
+    case 'leaf':
+      return tree.path.length === 1 && tree.path[0] === name && counts(tree)
+    default:
+      return tree.children.some((child) => mentions(child, name, counts))
+  }
+}
+
+function saysNothing({ operator, value }: Leaf): boolean {
+  if (operator === '=?') return !value
+  if (!Array.isArray(value)) return false
+  const truths = new Set(value.map(readBoolean))
+  return operator === 'in' ? truths.size === 2 : truths.size === 0
 }

@@ -6,22 +6,19 @@ import { present } from '../../kit/present.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Leaf } from '../language/tree.ts'
-import { datePartOf } from './date-part.ts'
-import { momentLimits, readDay, readMoment, stamp } from './dates.ts'
-import { compareTexts, likeTest } from './like.ts'
+import { datePartOf, momentLimits, operandOf, readDay, readMoment, stamp } from './dates.ts'
 import { numberReader, readBoolean, readInteger } from './number.ts'
 import {
   type Compared,
   type Definite,
+  invalidCondition,
   isEquality,
   isLimit,
   isPattern,
   operandsOf,
   operators,
 } from './operators.ts'
-import { operandOf } from './ordered.ts'
-import { invalidCondition } from './refusal.ts'
-import { asText } from './text.ts'
+import { asText, compareTexts, likeTest } from './text.ts'
 
 /** Judges a value as code sees it: null or undefined where unset. */
 export type Test = (value: unknown) => boolean

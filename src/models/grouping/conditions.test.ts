@@ -1,7 +1,7 @@
 // Tests of conditions of groups: prefix form with as few operators as conditions need.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allOf, throughMany2one } from './conditions.ts'
+import { allOf, throughMany2one } from './keys.ts'
 
 const a = ['a', '=', 1]
 const b = ['b', '=', 2]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
-import { fillGroups, fillOf, periodsOf } from './fill.ts'
+import { fillGroups, fillOf, periodsOf } from './formatted.ts'
 import { parseGroupOrder } from './order.ts'
 import type { Calendar } from './periods.ts'
 import type { Groups } from './query.ts'

@@ -1,19 +1,22 @@
 // Groups as clients get them: specs with their values, the condition of each group, aggregates
 // (`formatted_read_group`).
-
-import { mapInTurns } from '../../kit/pace.ts'
+import { InvalidValue } from '../../errors.ts'
+import { isDate, isMoment } from '../../kit/dates.ts'
+import { mapInTurns, Pace } from '../../kit/pace.ts'
 import { present } from '../../kit/present.ts'
+import { decimalText, typedValue } from '../kinds/typed.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { digitsOf } from '../language/field-options.ts'
 import type { Typed } from '../language/preferences.ts'
 import type { Tree } from '../language/tree.ts'
-import { wireAggregateValue } from './aggregates.ts'
-import { allOf, type DomainList } from './conditions.ts'
-import { fillGroups, fillOf } from './fill.ts'
-import { conditionOf, wireKey } from './keys.ts'
-import { type GroupOptions, type Groups, readGroups, whole } from './query.ts'
-import type { AggregateSpec, GroupSpec } from './specs.ts'
-import { typedAggregate, typedKeys } from './typed.ts'
+import { namedReferences } from '../read/references.ts'
+import { wireAggregate, wireAggregateValue } from './aggregates.ts'
+import { allOf, conditionOf, type DomainList, wireKey } from './keys.ts'
+import type { GroupTerm } from './order.ts'
+import { type Calendar, nextStart, type Period, startOf } from './periods.ts'
+import { type GroupOptions, type GroupRow, type Groups, readGroups, whole } from './query.ts'
+import { type AggregateSpec, type GroupSpec, isPartSpec, isPeriodSpec } from './specs.ts'
 
 /** One group: groupby specs, `__extra_domain` and aggregates by their names. */
 export type WireGroup = Record<string, unknown>
@@ -105,4 +108,144 @@ export function teller(table: Groups, groups: readonly GroupSpec[]): (index: num
     formsByKey[index]?.set(key, formatted)
     return formatted
   }
+}
+
+// Keys and aggregates of groups in the typed form: records as objects, null for nothing, moments with their
+// zone, decimals as text.
+
+/** The names of a spec's keys; undefined where keys are plain values. */
+type Names = ReadonlyMap<unknown, unknown> | undefined
+
+/**
+ * Formats the keys of a spec: records as objects, periods as pairs of start and label, null for unset.
+ * `told`: the documented form.
+ */
+export async function typedKeys(
+  env: Environment,
+  { group, keys, names, typed }: TypedKeys,
+): Promise<(key: unknown, told: unknown) => unknown> {
+  const { field } = group
+  if (field.type.typedAs === 'reference') return await namedReferences(env, keys)
+  return (key, wireValue) => {
+    if (key === null) return field.kind === 'boolean' ? wireValue : null
+    if (names) return { id: key, display_name: names.get(key) || null }
+    if (isPartSpec(group)) return wireValue
+    if (isPeriodSpec(group) && Array.isArray(wireValue))
+      return [typedValue(field, key, typed), ...wireValue.slice(1)]
+    if (field.type.typedAs !== 'decimal') return wireValue
+    const digits = digitsOf(field)
+    const scale = field.kind === 'monetary' ? 0 : digits ? digits[1] : undefined
+    return typed.decimal && scale !== undefined ? decimalText(Number(key), scale) : wireValue
+  }
+}
+
+interface TypedKeys {
+  readonly group: GroupSpec
+  readonly keys: readonly unknown[]
+  readonly names: Names
+  readonly typed: Typed
+}
+
+/** Functions that give null where there was nothing to reckon with. */
+const KEEPING: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'avg'])
+
+/** An aggregate; PostgreSQL has made lists, and decimals that are wanted as text. */
+export function typedAggregate({ field, func }: AggregateSpec, value: unknown, typed: Typed): unknown {
+  if (!field || !KEEPING.has(func)) return value
+  return value === false ? null : typedValue(field, value, typed)
+}
+
+// Periods without records: `context.fill_temporal` puts them between the groups with counts of zero
+// (spec/models-api.md section 7).
+
+/** The periods to fill, as the context gives them. */
+export interface Fill {
+  /** First and last period at least, as dates or moments; null: those of the groups. */
+  readonly from: string | null
+  readonly to: string | null
+  /** Least number of periods. */
+  readonly least: number
+}
+
+/** More periods than anybody can look at. */
+const MAX_PERIODS = 5000
+
+/** `fill_temporal` of the context, or null when nothing is to be filled. Throws InvalidValue. */
+export function fillOf(env: Environment): Fill | null {
+  const setting = env.context.fill_temporal
+  if (!setting) return null
+  if (typeof setting !== 'object') return { from: null, to: null, least: 0 }
+  const { fill_from, fill_to, min_groups } = setting as Record<string, unknown>
+  const least = min_groups || 0
+  if (typeof least !== 'number' || !Number.isInteger(least) || least < 0)
+    throw new InvalidValue('fill_temporal: min_groups must be a whole number')
+  return { from: edge('fill_from', fill_from), to: edge('fill_to', fill_to), least }
+}
+
+function edge(name: string, value: unknown): string | null {
+  if (value === undefined || value === null || value === false) return null
+  if (typeof value !== 'string' || !(isDate(value) || isMoment(value)))
+    throw new InvalidValue(`fill_temporal: ${name} must be a date`)
+  return value
+}
+
+/**
+ * The groups with those of missing periods, when the first spec is a period. Other keys of added groups are
+ * unset.
+ */
+export async function fillGroups(
+  groups: Groups,
+  specs: readonly GroupSpec[],
+  aggregates: readonly AggregateSpec[],
+  order: readonly GroupTerm[],
+  fill: Fill,
+): Promise<Groups> {
+  const [first] = specs
+  if (!first || !isPeriodSpec(first)) return groups
+  const starts = [...new Set(groups.rows.flatMap((row) => (row.keys[0] as string | null) ?? []))].sort()
+  const required = await periodsOf(
+    starts,
+    first.granularity as Period,
+    first.field.kind === 'datetime',
+    groups.calendar,
+    fill,
+  )
+  const byStart = Map.groupBy(groups.rows, (row) => row.keys[0] as string | null)
+  const empty = (start: string): GroupRow => ({
+    keys: specs.map((_, i) => (i === 0 ? start : null)),
+    count: 0,
+    aggregates: aggregates.map((aggregate) => wireAggregate(aggregate, null)),
+  })
+  const all = [...new Set([...starts, ...required])].sort()
+  const term = order[0]?.spec === first.spec ? order[0] : null
+  if (term?.descending) all.reverse()
+  const filled = all.flatMap((start) => byStart.get(start) ?? [empty(start)])
+  const unset = byStart.get(null) ?? []
+  const unsetFirst = term ? (term.nulls ?? (term.descending ? 'first' : 'last')) === 'first' : false
+  const rows = unsetFirst ? [...unset, ...filled] : [...filled, ...unset]
+  return { ...groups, rows, length: Math.max(groups.length, rows.length) }
+}
+
+/** Starts of all periods from the first to the last one. Throws InvalidValue when there are too many. */
+export async function periodsOf(
+  starts: readonly string[],
+  period: Period,
+  moment: boolean,
+  calendar: Calendar,
+  { from, to, least }: Fill,
+): Promise<string[]> {
+  const start = from === null ? starts[0] : startOf(from, period, moment, calendar)
+  if (start === undefined) return []
+  const end = to === null ? starts.at(-1) : startOf(to, period, moment, calendar)
+  const periods: string[] = []
+  const pace = new Pace()
+  let cursor: string | null = start
+  while (cursor !== null && (periods.length < least || (end !== undefined && cursor <= end))) {
+    if (periods.length === MAX_PERIODS)
+      throw new InvalidValue(`fill_temporal: more than ${MAX_PERIODS} periods`)
+    periods.push(cursor)
+    cursor = nextStart(cursor, period, calendar)
+    await pace.step()
+  }
+  return periods
 }

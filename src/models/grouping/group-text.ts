@@ -10,10 +10,8 @@ import { Rendered } from '../read/rendered.ts'
 import { canonicalJson, domainKey } from '../read/request-keys.ts'
 import { cachedPlan, type RequestKey } from '../row/plans.ts'
 import { wireAggregate, wireAggregateValue } from './aggregates.ts'
-import { allOf, type DomainList } from './conditions.ts'
-import { fillOf } from './fill.ts'
-import { showCells } from './formatted.ts'
-import { conditionOf, groupKeyOf, targetOf, wireKey } from './keys.ts'
+import { fillOf, showCells } from './formatted.ts'
+import { allOf, conditionOf, type DomainList, groupKeyOf, targetOf, wireKey } from './keys.ts'
 import type { GroupsRest } from './query.ts'
 
 /**

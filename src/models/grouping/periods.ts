@@ -5,11 +5,11 @@ import { DateTime } from 'luxon'
 import { oncePer } from '../../kit/once-per.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
-import { dayParts, timeParts } from '../domain/date-part.ts'
+import { dayParts, timeParts } from '../domain/dates.ts'
 import { weekStartOf } from '../domain/relative-date.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Rights } from '../language/rights.ts'
-import { raisesRightsVersion } from '../rights/version.ts'
+import { raisesRightsVersion } from '../rights/tables.ts'
 
 const periods = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type Period = (typeof periods)[number]

@@ -8,8 +8,7 @@ import { plainPng, pngOf } from '../../../test/support/png.ts'
 import { plainWebp } from '../../../test/support/webp.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
-import { fitOf } from './fit.ts'
-import { fitImage, shrink } from './shrink.ts'
+import { fitImage, fitOf, shrink } from './shrink.ts'
 
 const picture = pngOf(300, 200, (x, y) => [x % 256, y, 90])
 

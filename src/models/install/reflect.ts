@@ -6,9 +6,9 @@ import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { leadsToOne } from '../language/field-options.ts'
 import { isShownAsStored } from '../methods/describe.ts'
-import { columnTypeIn } from '../row/columns.ts'
+import { columnTypeIn } from '../row/values.ts'
 import { type ExternalIdRow, registerExternalIds } from './data.ts'
 
 type RowValues = Readonly<Record<string, unknown>>

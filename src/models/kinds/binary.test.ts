@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidValue, UserError } from '../../errors.ts'
-import { isImage } from './image.ts'
+import { isImage } from './binary.ts'
 import { roundTrip, sample, storeSample } from './sample.ts'
 
 const pixel =

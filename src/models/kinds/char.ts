@@ -37,3 +37,7 @@ export const char: FieldType = {
   typedAs: 'text',
   direct: 'text',
 }
+
+// Text of any number of lines.
+
+export const text: FieldType = { ...char, kind: 'text', wireType: 'text' }

@@ -3,11 +3,10 @@
 import type { Sql } from '../../sql/index.ts'
 import type { Contract } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { Audited } from './audited.ts'
+import type { Audited, Writable } from './audited.ts'
 import type { Environment } from './environment.ts'
 import type { Records } from './records.ts'
 import type { Scope } from './scope.ts'
-import type { Writable } from './writable.ts'
 
 /**
  * A record as the engine passes it to an implementation whose types were checked when it was declared.

@@ -1,5 +1,6 @@
 // Ids that PostgreSQL gives to new rows in the flush that commits them: the INSERT draws and returns them,
 // and nothing is waited for before COMMIT (docs/decisions/0119).
+import type { Statement } from '../../sql/index.ts'
 
 /** The id of a row whose INSERT has been sent. As text, its place until the id is there (`toString`). */
 export class DeferredId {
@@ -20,7 +21,7 @@ export class DeferredId {
     this.#id = id
   }
 
-  /** The id, or what PostgreSQL's `format` puts it in the place of (changes/deferred.ts). */
+  /** The id, or what PostgreSQL's `format` puts it in the place of (changes/last.ts). */
   toString(): string {
     return this.#id === null ? `%${this.#place}$s` : String(this.#id)
   }
@@ -41,3 +42,41 @@ export class DeferredRecords {
 
 /** The id of a new record, which may be deferred. */
 export type NewId = number | DeferredId
+
+// Parts of a call that PostgreSQL gets in one statement or one flush with the credential check:
+// questions, checks, and the row that records the call as done.
+
+/** An SQL expression with placeholders from `$1` whose value is requested. */
+export interface Question {
+  readonly column: string
+  readonly values: readonly unknown[]
+}
+
+/**
+ * A check that is sent with another statement. `column` fails with a number if the check does not hold,
+ * and `refusal` turns the number into an error.
+ */
+export interface Beside extends Question {
+  readonly refusal: (wrong: number) => unknown
+}
+
+/**
+ * An optimistic assertion: the column fails (`ASSERTION_FAILED` of unit/refusing.ts) if the assertion
+ * does not hold. `refused` is called then, before the call is repeated on the general path.
+ */
+export interface Assertion extends Question {
+  readonly refused: () => void
+}
+
+/**
+ * The row that records that a call was done, and its answer. The row's key is unique. The row leads the
+ * flush that has the credential check and COMMIT, so that a call that finds the key taken has no effect.
+ */
+export interface Claim {
+  /** Whether the key is free. Sent with the credential check. */
+  readonly check: Beside
+  /** Replaces `check` if the row leads the flush: its unique key makes the rest of `check` redundant. */
+  readonly ahead: Beside
+  /** Creates the statement of the row, when COMMIT is about to be sent. */
+  make(): Statement
+}

@@ -4,7 +4,7 @@ import type { Sql } from '../../sql/index.ts'
 import type { FieldKind, OptionsOf } from '../contract/field.ts'
 import type { ModelOptions, TableRule } from '../contract/model.ts'
 import type { Param } from '../contract/param.ts'
-import type { Auditing } from './audited.ts'
+import type { Auditing, Authority } from './audited.ts'
 import type { Computed, Concerns, MethodRun, Onchange, SearchRule, WriteRun } from './behaviour.ts'
 import type { Context, Environment } from './environment.ts'
 import type { FieldType } from './field-type.ts'
@@ -12,7 +12,6 @@ import type { Module } from './module.ts'
 import type { SearchOptions } from './records.ts'
 import type { Scope } from './scope.ts'
 import type { Tree } from './tree.ts'
-import type { Authority } from './writable.ts'
 
 /** Properties of definitions of all field types. */
 interface Defined<K extends FieldKind> {

@@ -2,9 +2,8 @@
 // commit.
 import type { LimitName } from '../../limits.ts'
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
-import type { DeferredId, NewId } from './deferred.ts'
+import type { Assertion, Beside, Claim, DeferredId, NewId, Question } from './deferred.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
-import type { Assertion, Beside, Claim, Question } from './flush-parts.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
 import type { Preferences } from './preferences.ts'
 import type { Rights } from './rights.ts'

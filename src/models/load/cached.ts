@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldOf } from '../language/relations.ts'
+import { fieldOf } from '../language/field-options.ts'
 import { variantOf } from '../row/cache-key.ts'
 import type { Known } from './columns.ts'
 import { isFresh } from './pending-fields.ts'

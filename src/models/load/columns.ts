@@ -4,17 +4,16 @@
 import { mapInTurns } from '../../kit/pace.ts'
 import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
-import { touchesOf } from '../changes/touches.ts'
+import { touchesOf } from '../changes/log.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldOf, leadsToMany } from '../language/relations.ts'
+import { fieldOf, leadsToMany } from '../language/field-options.ts'
 import type { Row, Unit } from '../language/unit.ts'
-import { together } from '../unit/independent-reads.ts'
-import { existing } from './existing.ts'
-import { hasExpression } from './expressions.ts'
+import { together } from '../unit/reads.ts'
+import { existing } from './links.ts'
 import { type Leads, prefetchRelated } from './prefetch-related.ts'
 import type { PathTree } from './tree.ts'
-import { cachedValuesOf, keeping, readValues, type Value } from './values.ts'
+import { cachedValuesOf, hasExpression, keeping, readValues, type Value } from './values.ts'
 
 /** Values by field and record: maps of the unit's cache. */
 export type Known = ReadonlyMap<FieldDef, Map<number, unknown>>

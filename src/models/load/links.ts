@@ -1,16 +1,16 @@
 // Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived
 // or hidden.
-
 import { present } from '../../kit/present.ts'
-import type { Sql } from '../../sql/index.ts'
-import { and, id, join, sql } from '../../sql/index.ts'
+import { and, id, idList, join, type Sql, sql } from '../../sql/index.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { contextOf, domainOf, modelFieldOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
+import { ruleOf } from '../row/access.ts'
 import { compileOrder } from '../row/order.ts'
-import { ruleOf } from '../row/rule.ts'
+import { fromItemOf } from '../row/scope.ts'
 
 /**
  * `SELECT id …` of the field's lines for the row of `scope`; null when the field has no SQL form.
@@ -118,4 +118,16 @@ export function lineCondition(lines: Scope, field: FieldDef): Sql {
   const condition = compileDomain(lines, tree)
   const rule = ruleOf(lines, lines.model, 'read')
   return rule ? and([condition, rule]) : condition
+}
+
+// Which records there are.
+
+/** Ids of a model that exist. */
+export async function existing(env: Environment, model: ModelDef, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const rows = await env.query(
+    sql`SELECT "id" FROM ${fromItemOf(model)} AS t WHERE "id" = ANY(${idList(ids)})`,
+  )
+  const existingIds = new Set(rows.map((row) => row[0]))
+  return ids.filter((record) => existingIds.has(record))
 }

@@ -3,7 +3,7 @@
 import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany } from '../language/relations.ts'
+import { leadsToMany } from '../language/field-options.ts'
 import { reachOf } from './reach.ts'
 import { type Level, levelBehind, levelOf, type PathTree, type Step } from './tree.ts'
 

@@ -5,12 +5,19 @@ import { present } from '../../kit/present.ts'
 import { idList, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany } from '../language/relations.ts'
+import { leadsToMany } from '../language/field-options.ts'
 import { scopeOver } from '../row/scope.ts'
-import { expressionOrNull, hasExpression } from './expressions.ts'
 import { isQuiet } from './pending-fields.ts'
 import { isDeeper, type PathTree } from './tree.ts'
-import { type Behind, cachedValuesOf, fillCache, relatedValue, type Value } from './values.ts'
+import {
+  type Behind,
+  cachedValuesOf,
+  expressionOrNull,
+  fillCache,
+  hasExpression,
+  relatedValue,
+  type Value,
+} from './values.ts'
 
 /** The most records whose relations are prefetched: many lead to the same few records. */
 const MOST = 200

@@ -2,7 +2,7 @@
 // read in one flush.
 import type { ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { together } from '../unit/independent-reads.ts'
+import { together } from '../unit/reads.ts'
 import { loadColumns } from './columns.ts'
 import type { Leads } from './prefetch-related.ts'
 import { levelOf, type PathTree } from './tree.ts'

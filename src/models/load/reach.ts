@@ -3,8 +3,7 @@
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
-import { domainOf, modelFieldOf } from '../language/field-options.ts'
-import { isTreePath, leadsToMany } from '../language/relations.ts'
+import { domainOf, isTreePath, leadsToMany, modelFieldOf } from '../language/field-options.ts'
 import { currencyPath } from '../row/monetary.ts'
 import { parseOrder } from '../row/order.ts'
 

@@ -3,7 +3,7 @@
 import { ByList } from '../../kit/by-list.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { leadsToMany, leadsToOne } from '../language/field-options.ts'
 import { isOneForAll } from '../row/cache-key.ts'
 
 /** Paths by their steps. */

@@ -8,8 +8,7 @@ import type { ModelKind, ModelOptions } from '../contract/model.ts'
 import type { Behaviour } from '../language/behaviour.ts'
 import type { Module } from '../language/module.ts'
 import { parseOrder } from '../row/order.ts'
-import { everywhere } from './names.ts'
-import { MANUAL, type ManualField, type ManualModel, type ManualRows } from './rows.ts'
+import { everywhere, MANUAL, type ManualField, type ManualModel, type ManualRows } from './rows.ts'
 
 /** The module with the custom models and fields; null if there are none. */
 export function manualModule({ models, fields }: ManualRows): Module | null {

@@ -7,7 +7,7 @@ import type { LooseRecords } from '../language/definitions.ts'
 import { type Operation, operations } from '../language/rights.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
-import { type GenericMethods, generic } from './generic.ts'
+import { type GenericMethods, generic } from './bind.ts'
 
 const operation = required<unknown>('any', { doc: 'read, write, create or unlink', annotation: 'str' })
 const raises = optional<unknown>('any', true, { annotation: 'bool' })

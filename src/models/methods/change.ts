@@ -9,14 +9,14 @@ import { loadPaths } from '../load/load.ts'
 import { gone } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { authorizeCopies, authorizeValues } from '../write/authorize.ts'
-import { createByCaller } from '../write/by-caller.ts'
 import { parseCommands } from '../write/commands/index.ts'
+import { createByCaller } from '../write/commands/worker.ts'
 import { copyTranslations, copyValues } from '../write/copy.ts'
 import { createRecords } from '../write/create.ts'
 import { defaultValues } from '../write/defaults.ts'
 import { writeTogether } from '../write/each.ts'
-import { unlinkRecords } from '../write/unlink.ts'
-import { type GenericMethods, generic } from './generic.ts'
+import { unlinkRecords } from '../write/removal.ts'
+import { type GenericMethods, generic } from './bind.ts'
 
 /** Records whose copies are made at once: all values of more would be held together. */
 const COPIED = 1000

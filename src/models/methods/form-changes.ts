@@ -3,8 +3,8 @@
 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { comodelOf, fieldOf } from '../language/relations.ts'
-import { existing } from '../load/existing.ts'
+import { comodelOf, fieldOf } from '../language/field-options.ts'
+import { existing } from '../load/links.ts'
 import { readBySpecification } from '../read/specification.ts'
 import type { Specification } from '../read/wanted.ts'
 

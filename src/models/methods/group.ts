@@ -5,15 +5,14 @@ import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { filledGroups, formatGroups } from '../grouping/formatted.ts'
 import { cachedGroups, groupsKey } from '../grouping/group-text.ts'
-import { legacyGroups } from '../grouping/legacy.ts'
+import { legacyGroups, readProgress } from '../grouping/legacy.ts'
 import { type GroupTerm, parseGroupOrder } from '../grouping/order.ts'
-import { readProgress } from '../grouping/progress.ts'
 import { parseGroups } from '../grouping/properties.ts'
 import { type AggregateSpec, type GroupSpec, parseAggregate, specList } from '../grouping/specs.ts'
 import { unfoldedGroups } from '../grouping/unfold.ts'
 import type { LooseRecords } from '../language/definitions.ts'
 import { assertModel } from '../rights/judge.ts'
-import { type GenericMethods, generic } from './generic.ts'
+import { type GenericMethods, generic } from './bind.ts'
 
 const domain = required<unknown[]>('domain', {
   doc: 'Conditions; an empty list groups everything.',

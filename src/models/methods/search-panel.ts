@@ -8,13 +8,13 @@ import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { comodelOf } from '../language/relations.ts'
+import { comodelOf } from '../language/field-options.ts'
 import { all, leaf, type Tree } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
 import { searchIds, searchQuery } from '../read/search.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
-import { type GenericMethods, generic } from './generic.ts'
+import { type GenericMethods, generic } from './bind.ts'
 
 const domain = optional<unknown[]>('domain', [], { annotation: 'DomainType' })
 const flag = (fallback: boolean) => optional<unknown>('any', fallback, { annotation: 'bool' })

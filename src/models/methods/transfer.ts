@@ -6,7 +6,7 @@ import { Rendered } from '../read/rendered.ts'
 import { exportRows, exportText, longExport } from '../transfer/export.ts'
 import { importRows } from '../transfer/load.ts'
 import { type UpsertOutcome, upsert } from '../transfer/upsert/index.ts'
-import { type GenericMethods, generic } from './generic.ts'
+import { type GenericMethods, generic } from './bind.ts'
 
 /** The group of users who may export data. */
 const EXPORTERS = 'base.group_allow_export'

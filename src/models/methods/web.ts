@@ -17,9 +17,9 @@ import {
   searchBySpecification,
 } from '../read/specification.ts'
 import type { Specification, SpecifiedRow } from '../read/wanted.ts'
-import { createByCaller } from '../write/by-caller.ts'
+import { createByCaller } from '../write/commands/worker.ts'
 import { writeEach } from '../write/each.ts'
-import { type GenericMethods, generic } from './generic.ts'
+import { type GenericMethods, generic } from './bind.ts'
 
 const specification = required<Specification>('specification', {
   doc: 'Field → {}, or what to give of a relation.',

@@ -14,13 +14,12 @@ import {
 } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { comodelOf } from '../language/relations.ts'
+import { comodelOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
 import { loadFields } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
-import { assertRecords } from '../row/access.ts'
-import { ruleOf } from '../row/rule.ts'
+import { assertRecords, ruleOf } from '../row/access.ts'
 import { scopeOver } from '../row/scope.ts'
 
 /**

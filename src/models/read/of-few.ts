@@ -3,14 +3,13 @@
 // ten only PostgreSQL's statistics know, and of a sub-select they say the average: a page walked along the
 // order of a million contacts to find the few, a second where half a millisecond is right.
 import { sql } from '../../sql/index.ts'
-import { activeLines } from '../domain/active.ts'
 import { compileDomain, isTree } from '../domain/index.ts'
 import { isHierarchy, isPattern, type Positive, senseOf } from '../domain/operators.ts'
 import { seen } from '../domain/relation.ts'
+import { activeLines } from '../domain/search-rule.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { contextOf } from '../language/field-options.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { contextOf, leadsToMany, leadsToOne } from '../language/field-options.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
 import { assertModel, mayField } from '../rights/judge.ts'
 import { scopeOver } from '../row/scope.ts'

@@ -8,10 +8,16 @@ import type { Environment } from '../language/environment.ts'
 import { definitionPath } from '../language/field-options.ts'
 import { always } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
-import { ruleOf } from '../row/rule.ts'
+import { ruleOf } from '../row/access.ts'
 import { scopeOver } from '../row/scope.ts'
-import { wayOf } from './defined-properties.ts'
-import { givenValue, idOf, type PropertyDefinition, understood, type Values } from './property-values.ts'
+import {
+  givenValue,
+  idOf,
+  type PropertyDefinition,
+  understood,
+  type Values,
+  wayOf,
+} from './defined-properties.ts'
 import { searchQuery } from './search.ts'
 
 /**

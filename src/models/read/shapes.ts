@@ -1,11 +1,11 @@
 // Shapes of domains: what the text of a condition follows from, without the values that only stand in it.
 
 import { present } from '../../kit/present.ts'
-import { displayNameDomain } from '../domain/display-name.ts'
 import { isTree, searchOf, senseOf } from '../domain/index.ts'
+import { displayNameDomain } from '../domain/search-rule.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { leadsToOne } from '../language/field-options.ts'
 import { eachLeaf, type Leaf, leaf, type Tree } from '../language/tree.ts'
 import type { Values } from '../row/plans.ts'
 import { MOST, markFor, type Operand, type OperandKind, operandReader } from './operands.ts'

@@ -8,7 +8,7 @@ import type { FieldOptions } from '../contract/field-options.ts'
 import { fieldTypes } from '../kinds/index.ts'
 import type { Computed } from '../language/behaviour.ts'
 import type { FieldDef, LinkTable, ModelDef } from '../language/definitions.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { leadsToOne } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] }

@@ -1,9 +1,10 @@
 // Reports unknown options in the contracts and modules of a database. JavaScript modules, and TypeScript
 // modules that Node.js runs without a compiler, are not type-checked: a misspelled option would be
 // ignored.
+
+import { type NamesOf, unknownOptions } from '../behaviour/body-options.ts'
 import { optionNames } from '../contract/field.ts'
 import type { Contract, ModelOptions } from '../contract/model.ts'
-import { type NamesOf, unknownOptions } from '../contract/option-names.ts'
 import type { MethodSpec, Param } from '../contract/param.ts'
 import type { DataSet, Migration, Module } from '../language/module.ts'
 

@@ -13,14 +13,12 @@ import { constraintName } from '../row/thing-names.ts'
 import { authorizedCreate, authorizedUnlink } from '../write/authorize.ts'
 import { writeEach } from '../write/each.ts'
 import { creatingUnquoted } from '../write/unquoted-vals.ts'
-import { auditAll } from './auditing.ts'
-import { authorize } from './authority.ts'
+import { auditAll, authorize } from './authority.ts'
 import { delegatedField, displayNameField, type Mutable } from './compose-field.ts'
 import { optionFlaws } from './contract-options.ts'
-import { contradictionsIn, straysOf } from './contradictions.ts'
+import { assertSound, contradictionsIn, straysOf } from './contradictions.ts'
 import { type Draft, gather, shell } from './drafts.ts'
 import { fillModels } from './fill.ts'
-import { assertSound } from './sound.ts'
 
 /**
  * The same modules with other custom models and fields, and other named precisions. Throws

@@ -3,8 +3,8 @@
 
 import { only } from '../../kit/present.ts'
 import { join, raw, type Sql, sql } from '../../sql/index.ts'
-import { actorColumns, actorOf, actorSql } from '../changes/actor.ts'
-import { CommitNotes } from '../changes/commit-notes.ts'
+import { actorColumns, actorOf, actorSql } from '../changes/audit-entries.ts'
+import { CommitNotes } from '../changes/audited.ts'
 import type { Environment } from '../language/environment.ts'
 import type { AuditEntry, AuditRow } from '../language/outside.ts'
 import { auditChain, emptyRanges, sealAudit } from './audit-seal.ts'

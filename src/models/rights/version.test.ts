@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
-import { raiseRightsVersion } from './version.ts'
+import { raiseRightsVersion } from './tables.ts'
 
 function newUnit() {
   const statements: string[] = []

@@ -4,7 +4,7 @@
 import { Slot } from '../../kit/slot.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { leadsToOne } from '../language/field-options.ts'
 
 /** Whether a read of a field returns a written value unchanged. */
 export function isCachedVerbatim(field: FieldDef): boolean {

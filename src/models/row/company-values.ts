@@ -1,12 +1,12 @@
 // Values by company (`companyDependent`): what a company falls back to, and links to records that go.
-
+import { oncePer } from '../../kit/once-per.ts'
 import { id, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
-import { SYSTEM } from '../unit/system.ts'
-import { keptDefaults } from './user-defaults.ts'
+import { leadsToOne } from '../language/field-options.ts'
+import type { Rights, UserProfile } from '../language/rights.ts'
+import { SYSTEM } from '../unit/options.ts'
 
 /**
  * The value of records without a value of their own in the current company: the company's default, else
@@ -54,4 +54,33 @@ export async function clearCompanyLinks(
       } else env.unit.send(update)
     }
   }
+}
+
+// Defaults that are kept in `ir.default`, for a user in a company (spec/models-api.md section 6).
+
+type Defaults = Readonly<Record<string, unknown>>
+
+/** Rights are a snapshot, defaults and all: what was gathered of one stays true. */
+const gathered = oncePer((_: Rights) => new Map<string, Defaults>())
+
+/** Values by field name, those of the user before those of the company before those for all. */
+export function keptDefaults({ unit, companyId }: Environment, model: ModelDef, user: UserProfile): Defaults {
+  const cached = gathered(unit.rights)
+  const key = `${model.name} ${user.id} ${companyId}`
+  const defaults = cached.get(key) ?? allowed(model, unit.rights.defaults(user, companyId, model))
+  cached.set(key, defaults)
+  return defaults
+}
+
+/** People keep defaults for what they may give alone. */
+function allowed(model: ModelDef, defaults: Defaults): Defaults {
+  const names = Object.keys(defaults)
+  if (names.every((name) => mayBeGiven(model, name))) return defaults
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => mayBeGiven(model, name)))
+}
+
+/** Whether people may give a new record a value of a field. */
+export function mayBeGiven({ authority, fields }: ModelDef, name: string): boolean {
+  const field = authority && fields.get(name)
+  return !field || authority.gives(field)
 }

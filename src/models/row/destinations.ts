@@ -4,7 +4,7 @@
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, X2manyDef } from '../language/definitions.ts'
-import { isTreePath, leadsToMany, leadsToOne } from '../language/relations.ts'
+import { isTreePath, leadsToMany, leadsToOne } from '../language/field-options.ts'
 
 /** Explicit values of one record, or of all records of a write, by destination. */
 export interface Sorted {

@@ -6,8 +6,7 @@ import { type TestOptions, testEnvironment, testModel } from '../../../test/supp
 import { AccessError, InvalidValue, UserError } from '../../errors.ts'
 import { join } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
-import { impliesRules } from './implied.ts'
-import { compileOrder, parseOrder } from './order.ts'
+import { compileOrder, impliesRules, parseOrder } from './order.ts'
 import { scopeOver } from './scope.ts'
 
 const by = (order: string | null, model = 'person', su = false) =>

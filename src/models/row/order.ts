@@ -1,18 +1,16 @@
 // Orders: "field [asc|desc] [nulls first|nulls last], …" to SQL. Nothing of the text itself reaches a
 // statement (spec/models-api.md section 3).
-
 import { InvalidValue, UserError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
-import type { Sql } from '../../sql/index.ts'
-import { FALSE, raw, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../language/definitions.ts'
-import { isAskable } from '../language/field-options.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { FALSE, raw, type Sql, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { isAskable, leadsToMany, leadsToOne } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
+import { eachLeaf, leaf, type Tree, throughPath } from '../language/tree.ts'
 import { fieldNamed, mayField } from '../rights/judge.ts'
-import { impliesRules } from './implied.ts'
-import { ruleOf } from './rule.ts'
+import { ruleOf } from './access.ts'
 
 /** One term of an order, as written. */
 export interface Term {
@@ -221,3 +219,38 @@ function typeOf(field: FieldDef): string | null {
   const type = field.type.columnType(field)
   return type === 'float8' && !field.column ? 'numeric' : type
 }
+
+// Rules that follow from others: what a line's rules say of its order, the order's need not say again.
+
+/**
+ * Whether rules that let a user read a row include those of the record that `link`, which every row has,
+ * leads to. A stored related field is what it is related to.
+ */
+export function impliesRules(env: Environment, { name, model, comodel }: FieldDef): boolean {
+  const { rights } = env.unit
+  const theirs = comodel && rights.rules(env, comodel, 'read')
+  if (!theirs) return comodel !== undefined
+  const ours = rights.rules(env, model, 'read')
+  const said = new Set(ours ? conditions(unrelated(model, ours)) : [])
+  return conditions(throughPath([name], theirs)).every((condition) => said.has(condition))
+}
+
+/** The conditions that must all hold, each as text; none for a tree that is always true. */
+function conditions(tree: Tree): string[] {
+  if (isTrue(tree)) return []
+  return tree.type === 'all' ? tree.children.flatMap(conditions) : [JSON.stringify(tree)]
+}
+
+function isTrue(tree: Tree): boolean {
+  if (tree.type === 'always') return tree.value
+  return tree.type === 'anyOf' && tree.children.some(isTrue)
+}
+
+/** The same conditions with paths in the place of stored related fields. */
+const unrelated = (model: ModelDef, tree: Tree): Tree =>
+  eachLeaf(tree, (condition) => {
+    const [first, ...rest] = condition.path
+    const field = model.fields.get(present(first))
+    const path = field?.stored && field.column && !field.options.companyDependent ? field.related : null
+    return path ? leaf([...path, ...rest], condition.operator, condition.value) : condition
+  })

@@ -1,9 +1,8 @@
 // Scope: a model's row inside a query. Gives fields as SQL expressions, and joins many2ones that lead to
 // them.
-
 import { present } from '../../kit/present.ts'
-import type { Sql } from '../../sql/index.ts'
-import { id, join, literal, quote, raw, sql } from '../../sql/index.ts'
+import { assertWithin } from '../../limits.ts'
+import { id, join, literal, quote, raw, type Sql, sql } from '../../sql/index.ts'
 import { decimalSql } from '../kinds/typed.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -11,7 +10,6 @@ import type { Typed } from '../language/preferences.ts'
 import type { QueryCost, Scope } from '../language/scope.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { companyDefault } from './company-values.ts'
-import { StatementCost } from './cost.ts'
 import { decimalsOf } from './decimals.ts'
 
 /** Something joined to a row; `surely`: every row of the table has it. */
@@ -242,4 +240,51 @@ export function scopeOfRows(
 ): Scope {
   const page = { alias: 't', asked: new Set<string>(), of }
   return new RowScope(env, model, page.alias, { page, count: 0, joins: [], cost: new StatementCost() })
+}
+
+// The cost of a statement, counted while it is composed, with its record rules, names and search rules.
+
+export class StatementCost implements QueryCost {
+  #steps = 0
+  #costly = 0
+  #listed = 0
+
+  /**
+   * More subqueries or joined tables: each costs PostgreSQL memory while it plans, and more so together.
+   * Throws PayloadTooLarge.
+   */
+  step(steps = 1): void {
+    this.#steps += steps
+    assertWithin('steps', this.#steps)
+  }
+
+  /**
+   * Conditions that take long for each row: patterns, parts of dates, values inside of others. Throws
+   * PayloadTooLarge.
+   */
+  costly(conditions = 1): void {
+    this.#costly += conditions
+    assertWithin('costly', this.#costly)
+  }
+
+  /** Values of a list that PostgreSQL is given. Throws PayloadTooLarge. */
+  list(values: number): void {
+    this.#listed += values
+    assertWithin('list', this.#listed)
+  }
+
+  /**
+   * Runs `work` with a count of its own: for the columns of a row, of which there are as many as were asked
+   * for.
+   */
+  apart<T>(work: () => T): T {
+    const before = [this.#steps, this.#costly] as const
+    this.#steps = 0
+    this.#costly = 0
+    try {
+      return work()
+    } finally {
+      ;[this.#steps, this.#costly] = before
+    }
+  }
 }

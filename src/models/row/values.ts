@@ -1,8 +1,9 @@
 // Explicit values of records: names are checked, values are converted and sorted by their destinations.
-
 import { InvalidValue } from '../../errors.ts'
+import { canonical } from '../../kit/canonical.ts'
 import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
+import { type Sql, sql } from '../../sql/index.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -156,4 +157,38 @@ export function stored(env: Environment, field: FieldDef, value: unknown): unkno
   if (field.translate) return env.lang === 'en_US' ? { en_US: value } : { en_US: value, [env.lang]: value }
   if (field.options.companyDependent) return { [env.companyId]: value }
   return value
+}
+
+// Values that are given, compared with those that a record has.
+
+/** Whether a value, as it would be stored, is what code reads of the record (`now`). */
+export function matchesStored(field: FieldDef, value: unknown, now: unknown): boolean {
+  // Markup is compared as it comes: callers clean it before.
+  const column = isMarkup(field, value) ? value : field.type.toColumn(field, value)
+  const read = field.kind === 'binary' ? column : field.type.fromColumn(field, column)
+  if (typeof read === 'object' && read !== null) return canonical(read) === canonical(now ?? null)
+  return (read ?? null) === (now ?? field.type.fromColumn(field, null) ?? null)
+}
+
+// Transport of values to columns, inside JSON or as parameters, and their conversion there.
+
+/** The type a value travels as: bytes as base64, JSON as its text. */
+export function columnTypeIn(field: FieldDef): string {
+  if (field.translate || field.options.companyDependent) return 'jsonb'
+  const type = present(field.type.columnType(field))
+  return type === 'bytea' || type === 'jsonb' ? 'text' : type
+}
+
+/** From what travels to what the column holds. */
+export function expressionIn(field: FieldDef, value: Sql): Sql {
+  if (field.translate || field.options.companyDependent) return value
+  const type = field.type.columnType(field)
+  if (type === 'bytea') return sql`decode(${value}, 'base64')`
+  return type === 'jsonb' ? sql`(${value})::jsonb` : value
+}
+
+export function jsonValue(env: Environment, field: FieldDef, value: unknown): unknown {
+  if (value === undefined || value === null)
+    return field.kind === 'boolean' && value === undefined ? undefined : null
+  return stored(env, field, value)
 }

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelDef } from '../language/definitions.ts'
 import { all, leaf } from '../language/tree.ts'
-import { withAncestors } from './company-ancestors.ts'
-import type { RuleUser } from './rule-user.ts'
+import { type RuleUser, withAncestors } from './rule-user.ts'
 
 const fields = new Map<string, object>()
 const company = { name: 'res.company', fields } as unknown as ModelDef

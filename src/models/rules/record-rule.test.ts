@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { evaluate, parseExpression } from '../../kit/expression/index.ts'
 import { domainText } from './record-rule.ts'
-import { companyIds, now, today, user } from './words.ts'
+import { companyIds, now, today, user } from './typed.ts'
 
 const read = (text: string) => evaluate(parseExpression(text), { company_ids: [1, 2] })
 

@@ -2,8 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { ref } from '../behaviour/module.ts'
 import type { Ref } from '../language/module.ts'
-import type { CheckedRule, RuledModel } from './typed.ts'
-import { RuleWord } from './words.ts'
+import { type CheckedRule, type RuledModel, RuleWord } from './typed.ts'
 
 /** Name, groups and operations of a record rule. */
 export interface RuleOptions {

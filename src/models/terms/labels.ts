@@ -1,15 +1,18 @@
 // Labels in the caller's language: names of models, labels, helps and options of fields, from the
 // database, cached until one of them changes.
+import { ServiceError } from '../../errors.ts'
 import { oncePer } from '../../kit/once-per.ts'
+import { isRetryable, translate, type Wording } from '../../postgres/index.ts'
 import { sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { FieldTerms } from '../language/module.ts'
 import type { Rights } from '../language/rights.ts'
-import { unrestricted } from '../rights/unrestricted.ts'
-import { raisesRightsVersion } from '../rights/version.ts'
+import { raisesRightsVersion, unrestricted } from '../rights/tables.ts'
+import { foreignKeyName } from '../row/thing-names.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
+import { Lexicon } from './lexicon.ts'
 
 /** Labels of a model and its fields; English if a language has no translation. */
 export class Labels {
@@ -105,4 +108,61 @@ async function read(
     if (name && Object.keys(terms).length) fields.set(name, terms)
   }
   return new Labels(rows[0]?.[4] ?? null, fields, behind)
+}
+
+// Messages of errors in the caller's language, by the translations of the database's modules.
+
+const lexicons = oncePer((_: Registry) => new Map<string, Lexicon>())
+
+/** The error with its message in a language; unchanged if no module has a translation. */
+export function inLanguage(registry: Registry, lang: string, error: unknown): unknown {
+  if (!(error instanceof ServiceError) || lang === BASE_LANGUAGE) return error
+  error.message = lexiconOf(registry, lang).message(error.message)
+  return error
+}
+
+/**
+ * Translates texts for people, such as those of documents, into a language. Texts without a translation
+ * are returned as they are.
+ */
+export function wordsIn({ unit: { registry } }: Environment, lang: string): (text: string) => string {
+  if (lang === BASE_LANGUAGE) return (text) => text
+  const lexicon = lexiconOf(registry, lang)
+  return (text) => lexicon.message(text)
+}
+
+function lexiconOf(registry: Registry, lang: string): Lexicon {
+  const byLanguage = lexicons(registry)
+  let lexicon = byLanguage.get(lang)
+  if (!lexicon) {
+    lexicon = new Lexicon(registry.declared, lang)
+    byLanguage.set(lang, lexicon)
+  }
+  return lexicon
+}
+
+// Translates failures of PostgreSQL to errors with the names of a database's models.
+
+/**
+ * Violated constraints and the like, by the messages of constraints and the labels of fields; other
+ * errors are returned as they are.
+ */
+export function inWordsOf(registry: Registry, error: unknown): unknown {
+  if (error instanceof ServiceError || isRetryable(error)) return error
+  return translate(error, wordingOf(registry))
+}
+
+/** The models' names for what PostgreSQL reports by names of its own. */
+export function wordingOf(registry: Registry): Wording {
+  const modelOf = (table: string) => [...registry.models.values()].find((model) => model.table === table)
+  return {
+    constraint: (name) => registry.constraintMessages.get(name),
+    field: (table, column) => modelOf(table)?.fields.get(column)?.label,
+    reference: (table, key) => {
+      const model = modelOf(table)
+      const field =
+        model && [...model.fields.values()].find(({ name }) => foreignKeyName(table, name) === key)
+      return field && { model: `${model.label} (${model.name})`, field: `${field.label} (${field.name})` }
+    },
+  }
 }

@@ -7,7 +7,7 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Module } from '../language/module.ts'
 import { MANUAL } from '../manual/rows.ts'
-import { raiseRightsVersion } from '../rights/version.ts'
+import { raiseRightsVersion } from '../rights/tables.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { Lexicon } from './lexicon.ts'
 

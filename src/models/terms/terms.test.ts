@@ -12,8 +12,7 @@ import { char, many2one, selection } from '../contract/field.ts'
 import { abstract, extend, model } from '../contract/model.ts'
 import type { Module, Terms } from '../language/module.ts'
 import { composeRegistry } from '../registry/registry.ts'
-import { termsIn } from './files.ts'
-import { Lexicon } from './lexicon.ts'
+import { Lexicon, termsIn } from './lexicon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comptoir-terms-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

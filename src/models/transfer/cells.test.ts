@@ -5,9 +5,9 @@ import type { FieldKind } from '../contract/field.ts'
 import type { FieldOptions } from '../contract/field-options.ts'
 import { sample } from '../kinds/sample.ts'
 import { english } from '../terms/labels.ts'
-import { cellValue } from './cells.ts'
+import { cellValue } from './convert.ts'
 import { joined } from './export.ts'
-import { exportCell } from './export-cell.ts'
+import { exportCell } from './export-list.ts'
 
 const cell = (kind: FieldKind, text: string, options: FieldOptions = {}) => {
   const result = cellValue(sample(kind, options), text, english)

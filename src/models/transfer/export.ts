@@ -5,7 +5,7 @@ import { Pace } from '../../kit/pace.ts'
 import { idList, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { comodelOf } from '../language/relations.ts'
+import { comodelOf } from '../language/field-options.ts'
 import { LongAnswer, WHOLE_ROWS } from '../read/long-answer.ts'
 import { readObjects } from '../read/read.ts'
 import { type Listed, Rendered, type WireRow } from '../read/rendered.ts'
@@ -13,9 +13,18 @@ import { answerFormOf } from '../read/selection.ts'
 import type { ShortForm } from '../read/short/form.ts'
 import { cachedPlan } from '../row/plans.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
-import { type ExportCell, exportCell } from './export-cell.ts'
-import { exportKey, exportList, listed } from './export-list.ts'
-import { named, type Plan, pathsIn, planFor, type Step } from './export-plan.ts'
+import {
+  type ExportCell,
+  exportCell,
+  exportKey,
+  exportList,
+  listed,
+  named,
+  type Plan,
+  pathsIn,
+  planFor,
+  type Step,
+} from './export-list.ts'
 import { ensureExternalIds } from './external-ids.ts'
 
 type Row = readonly ExportCell[]

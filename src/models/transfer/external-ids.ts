@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { idList, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { existing } from '../load/existing.ts'
+import { existing } from '../load/links.ts'
 
 interface ExternalId {
   readonly xmlid: string

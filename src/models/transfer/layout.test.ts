@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { AccessError, InvalidValue } from '../../errors.ts'
-import { layoutOf, splitPath } from './layout.ts'
-import { mostNamesIn, namesInCell, splitRows, textRows } from './split.ts'
+import { layoutOf, mostNamesIn, namesInCell, splitPath, splitRows, textRows } from './layout.ts'
 
 const layout = (...header: string[]) => layoutOf(testEnvironment(), testModel('person'), header)
 

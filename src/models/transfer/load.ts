@@ -7,9 +7,8 @@ import type { Environment } from '../language/environment.ts'
 import { attempt } from './attempt.ts'
 import { type Converted, convert, mostWantsOf, type Remark, wantsOf } from './convert.ts'
 import { complete } from './external-ids.ts'
-import { type Layout, layoutOf } from './layout.ts'
+import { type Draft, type Layout, layoutOf, splitRows, textOf, textRows } from './layout.ts'
 import { Lookup, type Want } from './lookup.ts'
-import { type Draft, splitRows, textOf, textRows } from './split.ts'
 import { Progress, storeRows } from './store.ts'
 
 /** A remark on the wire. Rows count from 0 and include those of child records. */

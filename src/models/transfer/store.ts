@@ -1,22 +1,21 @@
 // Stores converted records of an import in batches. A batch that fails is bisected until the invalid
 // records are alone.
-
 import { AccessError, MissingError, ServiceError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { isRetryable, sqlState, translate } from '../../postgres/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { wordingOf } from '../terms/understood.ts'
-import { createByCaller } from '../write/by-caller.ts'
+import { loadFields } from '../load/load.ts'
+import { matchesStored, prepareVals } from '../row/values.ts'
+import { wordingOf } from '../terms/labels.ts'
 import { Lines } from '../write/commands/lines.ts'
+import { createByCaller } from '../write/commands/worker.ts'
+import { missing } from '../write/defaults.ts'
 import { writeEach } from '../write/each.ts'
-import { missing } from '../write/required.ts'
-import { attempt } from './attempt.ts'
+import { attempt, inHalves } from './attempt.ts'
 import type { Converted, Remark } from './convert.ts'
 import { complete, enter } from './external-ids.ts'
-import { inHalves } from './halves.ts'
 import type { Lookup } from './lookup.ts'
-import { whatChanges } from './unchanged.ts'
 
 /** The id of a stored record, or the reason why it could not be stored. */
 export type Outcome = { readonly id: number } | { readonly remark: Remark }
@@ -139,4 +138,55 @@ function emptyField(model: ModelDef, failure: unknown): FieldDef | undefined {
   }
   const message = failure instanceof Error ? failure.message : ''
   return [...model.fields.values()].find((field) => field.required && missing(field).message === message)
+}
+
+// Repeated imports: values that a record already has are not written, which saves the work of modules
+// for changes.
+
+const isPlain = (field: FieldDef | undefined): field is FieldDef =>
+  field?.type.plain === true &&
+  field.column &&
+  !field.translate &&
+  !field.options.companyDependent &&
+  !field.compute
+
+/**
+ * Changes without plain values that their records already have. A record without other values is still
+ * written, without values, because it was imported now. Throws the errors of the
+ * model's `prepare`.
+ */
+export async function whatChanges(
+  env: Environment,
+  model: ModelDef,
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
+  if (changes.length < 2) return changes
+  const prepared = changes.map(({ ids, vals }) => {
+    const values = { ...(vals as Record<string, unknown>) }
+    prepareVals(env, model, values, ids)
+    return { ids, vals: values }
+  })
+  const fields = [...new Set(prepared.flatMap(({ vals }) => Object.keys(vals)))]
+    .map((name) => model.fields.get(name))
+    .filter(isPlain)
+  if (fields.length === 0) return changes
+  const { of } = await loadFields(
+    env.sudo(),
+    model,
+    prepared.flatMap(({ ids }) => ids),
+    fields,
+  )
+  const same = (record: number, field: FieldDef, value: unknown): boolean => {
+    const values = of.get(field)
+    return values?.has(record) === true && matchesStored(field, value, values.get(record))
+  }
+  return prepared.map(({ ids, vals }) => ({
+    ids,
+    vals: Object.fromEntries(
+      Object.entries(vals).filter(([name, value]) => {
+        const field = model.fields.get(name)
+        return !isPlain(field) || !ids.every((record) => same(record, field, value))
+      }),
+    ),
+  }))
 }

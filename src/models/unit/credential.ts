@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
-import type { Assertion, Beside, Question } from '../language/flush-parts.ts'
+import type { Assertion, Beside, Question } from '../language/deferred.ts'
 import type { Row } from '../language/unit.ts'
 import type { CredentialQuery } from './options.ts'
 import { ASSERTION_FAILED, OtherWay, STALE, wrongOf } from './refusing.ts'

@@ -12,9 +12,8 @@ import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import { changedContext, withoutDefaults } from './contexts.ts'
-import { computedFieldsRead } from './reads.ts'
-import { forgetAnswers, keptRows } from './statement-results.ts'
-import { SYSTEM } from './system.ts'
+import { SYSTEM } from './options.ts'
+import { computedFieldsRead, forgetAnswers, keptRows } from './reads.ts'
 
 /** The language that translated fields fall back to. */
 export const BASE_LANGUAGE = 'en_US'

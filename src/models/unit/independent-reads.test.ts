@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Environment } from '../language/environment.ts'
-import { atOnce, together } from './independent-reads.ts'
+import { atOnce, together } from './reads.ts'
 
 const envWith = (waiting: number) =>
   ({

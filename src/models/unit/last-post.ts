@@ -1,10 +1,9 @@
 // Statements that leave last, with COMMIT: the row of a kept answer, and those that report the changes.
 import { traceNow } from '../../kit/watch/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
-import { DEFERRED_IDS } from '../changes/deferred.ts'
-import { withDeferred } from '../changes/last.ts'
+import { DEFERRED_IDS, withDeferred } from '../changes/last.ts'
 import { type ChangeLog, traced } from '../changes/log.ts'
-import type { Claim } from '../language/flush-parts.ts'
+import type { Claim } from '../language/deferred.ts'
 import type { Unit } from '../language/unit.ts'
 import type { Posting } from './posting.ts'
 import { ASSERTION_FAILED, OtherWay } from './refusing.ts'

@@ -1,7 +1,8 @@
 // Options of a session: its user, its permissions, and the statements of its first flush.
-import type { Connection } from '../../postgres/index.ts'
+import type { Connection, Pool } from '../../postgres/index.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { AuditRow, FileStore, Guard } from '../language/outside.ts'
+import type { UserProfile } from '../language/rights.ts'
 import type { Row } from '../language/unit.ts'
 
 /**
@@ -75,3 +76,75 @@ export interface UnitOptions {
    */
   readonly bounded?: boolean
 }
+
+// The system user, which owns the data of modules.
+
+/** User 1. It has no rights of its own: it works with `su`. */
+export const SYSTEM: UserProfile = Object.freeze({
+  id: 1,
+  login: '__system__',
+  name: 'System',
+  partnerId: 2,
+  active: false,
+  lang: null,
+  tz: null,
+  companyId: 1,
+  companyIds: Object.freeze([1]),
+  groupIds: Object.freeze([]),
+  groups: new Set<string>(),
+})
+
+// A connection for a session that has to wait for one.
+
+/** Waits for a connection, and calls `opened` with it. */
+export async function acquired(pool: Pool, options: UnitOptions): Promise<Connection> {
+  const { holder, readonly, gone, opened } = options
+  const writing = holder !== undefined && !readonly
+  const connection = await pool.acquire(holder, { writing, gone })
+  opened?.(connection)
+  return connection
+}
+
+// The statements that begin and end transactions.
+
+export const COMMIT: Statement = { text: 'COMMIT', values: [] }
+export const ROLLBACK: Statement = { text: 'ROLLBACK', values: [] }
+export const JUDGE_ALL: Statement = { text: 'SET CONSTRAINTS ALL IMMEDIATE', values: [] }
+const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
+// SET takes no snapshot, unlike SELECT: after a wait for the lock of the schema, the call sees what was
+// committed meanwhile.
+const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({
+  text: `SET LOCAL ${name} = 0`,
+  values: [],
+}))
+// LOCK takes no snapshot either: the call sees the changes of repeated calls before it. The lock
+// conflicts only with theirs, and with VACUUM, which comes again.
+const LANE: Statement = {
+  text: 'LOCK TABLE rights_version IN SHARE UPDATE EXCLUSIVE MODE',
+  values: [],
+}
+const BEGIN_FOLLOWING: Statement = {
+  text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY',
+  values: [],
+}
+/** The same for a session that writes. */
+const BEGIN_TAKING_UP: Statement = {
+  text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+  values: [],
+}
+const BEGIN_READ_ONLY: Statement = {
+  text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  values: [],
+}
+
+/** The statements that begin a transaction, in order. */
+export function beginning({ follows, readonly, patient, inLane }: UnitOptions): Statement[] {
+  const following = readonly ? BEGIN_FOLLOWING : BEGIN_TAKING_UP
+  const statements = [follows ? following : readonly ? BEGIN_READ_ONLY : BEGIN]
+  if (patient) statements.push(...PATIENT)
+  if (inLane && !readonly) statements.push(LANE)
+  return statements
+}
+
+/** The error of a statement that is sent after its transaction has ended. */
+export const LATE = 'A statement was sent after the end of its transaction.'

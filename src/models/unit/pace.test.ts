@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { mock, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { isLong, noteTime, turnOf } from './pace.ts'
+import { isLong, noteTime, turnOf } from './large.ts'
 
 const shop = {}
 const AT_ONCE = Math.max(2, availableParallelism() - 1)

@@ -3,15 +3,14 @@
 
 import { beyond, type LimitName, limits } from '../../limits.ts'
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
-import { DeferredId } from '../language/deferred.ts'
-import type { Assertion, Beside, Claim, Question } from '../language/flush-parts.ts'
+import { type Assertion, type Beside, type Claim, DeferredId, type Question } from '../language/deferred.ts'
 import type { Row } from '../language/unit.ts'
 import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
 import { ASSERTION_FAILED, OtherWay, refusing } from './refusing.ts'
 import { type Refusal, WriteBuffer } from './write-buffer.ts'
 
-/** Deferred ids of a transaction: each copies the list of earlier ones (changes/deferred.ts). */
+/** Deferred ids of a transaction: each copies the list of earlier ones (changes/last.ts). */
 const MOST_DEFERRED = 200
 
 /** The write buffer of a session; `Transaction` adds the connection. */

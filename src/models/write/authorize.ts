@@ -4,6 +4,7 @@
 import { AccessError, UserError } from '../../errors.ts'
 import { unquoted } from '../../kit/nothing.ts'
 import { present } from '../../kit/present.ts'
+import { ALWAYS, type Authority, LOCKED } from '../language/audited.ts'
 import type {
   Change,
   FieldDef,
@@ -13,15 +14,13 @@ import type {
   X2manyDef,
 } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany } from '../language/relations.ts'
-import { ALWAYS, type Authority, LOCKED } from '../language/writable.ts'
+import { leadsToMany } from '../language/field-options.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
-import { keptDefaults } from '../row/user-defaults.ts'
-import { type Parsed, parseCommands } from './commands/parse.ts'
+import { keptDefaults } from '../row/company-values.ts'
+import { isUnchanged, type Parsed, parseCommands, saysNothing } from './commands/parse.ts'
 import { assertFormsReadable, assertLinksReadable, assertNewLinksReadable } from './shown-links.ts'
-import { isUnchanged, saysNothing } from './unchanged.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 

@@ -1,13 +1,14 @@
 // Defaults of new records: the context's `default_<field>`, the user's or global default, the field's
 // own.
 import { isDeepStrictEqual } from 'node:util'
+import { ValidationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
-import { isKnownToWait, learnedOf, waits } from '../compute/async-functions.ts'
+import { isKnownToWait, learnedOf, waits } from '../compute/values.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'
-import { fallsBackTo } from '../row/company-values.ts'
-import { keptDefaults, mayBeGiven } from '../row/user-defaults.ts'
+import { fallsBackTo, keptDefaults, mayBeGiven } from '../row/company-values.ts'
+import type { Sorted } from '../row/destinations.ts'
 import { perModel } from '../unit/per-model.ts'
 
 const PREFIX = 'default_'
@@ -132,3 +133,46 @@ const namesOf = perModel((model) => {
   const names = (some: readonly FieldDef[]): readonly string[] => some.map(({ name }) => name)
   return { settable: names(fields), declared: names(fields.filter((field) => field.defaultOf)) }
 })
+
+// Refusals of required fields without a value.
+
+/** Columns of a model that must have a value. */
+const requiredColumns = perModel((model) =>
+  [...model.fields.values()].filter((field) => field.required && field.column),
+)
+
+/** Throws ValidationError about the first of them, with the places of all. */
+export function assertRequired(model: ModelDef, sorted: readonly Sorted[]): void {
+  const fields = requiredColumns(model)
+  const lacks = ({ columns }: Sorted, field: FieldDef) => {
+    if (field.type.filled || (field.compute && !columns.has(field))) return false
+    return (columns.get(field) ?? null) === null
+  }
+  const first = sorted.findIndex((values) => fields.some((field) => lacks(values, field)))
+  if (first < 0) return
+  const rows = sorted.flatMap((values, row) =>
+    fields.filter((field) => lacks(values, field)).map((field) => [row, field] as const),
+  )
+  throw missing(present(rows[0]?.[1]), rows)
+}
+
+/** The refusal of an empty required field; `rows` are all places where one is empty. */
+export function missing(
+  field: FieldDef,
+  rows: readonly (readonly [row: number, field: FieldDef])[] = [],
+): ValidationError {
+  return new ValidationError(
+    `Missing required value for the field '${field.label}' (${field.name}) of ${field.model.label} (${field.model.name}).`,
+    {
+      code: 'required_field',
+      about: {
+        model: field.model.name,
+        field: field.name,
+        rows: rows.slice(0, MOST_ROWS).map(([row, { name }]) => [row, name] as const),
+      },
+    },
+  )
+}
+
+/** Places that a refusal names. */
+const MOST_ROWS = 100

@@ -1,12 +1,14 @@
 // Delegates of new records: records whose fields the new ones inherit.
+import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldOf } from '../language/relations.ts'
+import { definitionPath, fieldOf } from '../language/field-options.ts'
+import { loadFields } from '../load/load.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { recordsOf } from '../unit/environment.ts'
-import { createByCaller } from './by-caller.ts'
 import { linksNothing, parseCommands } from './commands/index.ts'
+import { createByCaller } from './commands/worker.ts'
 
 /** Delegates that are not given are made, in one call a model; given ones take the values. */
 export async function createDelegates(
@@ -73,3 +75,70 @@ async function makeDelegates(
 }
 
 type Vals = Readonly<Record<string, unknown>>
+
+// Writing of related fields: the value goes to the record at the end of the path.
+
+/** Writes values of a related field, by record, at the end of its path. */
+export async function writeRelated(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+): Promise<void> {
+  const path = present(field.related)
+  let model = field.model
+  let ends = new Map([...values.keys()].map((record) => [record, record]))
+  for (const name of path.slice(0, -1)) {
+    const step = model.fields.get(name)
+    if (!step?.comodel) throw new InvalidValue(`${field.model.name}.${field.name} cannot be written.`)
+    const rows = await recordsOf(env, model, [...new Set(ends.values())]).load([name])
+    const next = new Map(rows.map((row) => [row.id as number, (row[name] as { id: number } | null)?.id]))
+    ends = new Map(
+      [...ends].flatMap(([record, at]) => (next.get(at) ? [[record, present(next.get(at))]] : [])),
+    )
+    model = step.comodel
+  }
+  const name = present(path.at(-1))
+  const alike = Map.groupBy(ends, ([record]) => JSON.stringify(values.get(record) ?? null))
+  await env.unit.registry.engine.writeEach(
+    env,
+    model,
+    [...alike.values()].map((pairs) => ({
+      ids: [...new Set(pairs.map(([, end]) => end))],
+      vals: { [name]: values.get(present(pairs[0])[0]) },
+    })),
+  )
+}
+
+// Definitions of properties, changed by way of a record that has values: forms send both together, marked.
+
+type Item = Readonly<Record<string, unknown>>
+
+/** The definitions that a value brings along, when one of them is marked as changed or deleted; else null. */
+export function definitionsIn(value: unknown): Item[] | null {
+  if (!Array.isArray(value)) return null
+  const items = value.filter((item): item is Item => typeof item === 'object' && item !== null)
+  if (!items.some((item) => item.definition_changed || item.definition_deleted)) return null
+  return items
+    .filter((item) => !item.definition_deleted)
+    .map(
+      ({ definition_changed: _changed, definition_deleted: _deleted, value: _value, ...definition }) =>
+        definition,
+    )
+}
+
+/** Writes definitions on the records that define properties for `ids`, with the caller's rights. */
+export async function redefine(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+  definitions: readonly Item[],
+): Promise<void> {
+  const [via, holder] = definitionPath(field)
+  const step = field.model.fields.get(via)
+  if (!step?.comodel) return
+  const { of } = await loadFields(env.sudo(), field.model, ids, [step])
+  const holders = [
+    ...new Set(ids.flatMap((record) => (of.get(step)?.get(record) as number | null | undefined) ?? [])),
+  ]
+  if (holders.length) await recordsOf(env, step.comodel, holders).write({ [holder]: definitions })
+}

@@ -1,9 +1,9 @@
 // Texts of INSERTs, by the columns that have values and by the form of the rows.
 import { ByList } from '../../kit/by-list.ts'
 import { listed, quote, raw } from '../../sql/index.ts'
-import { RETURNED_ID } from '../changes/deferred.ts'
+import { RETURNED_ID } from '../changes/last.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
-import { columnTypeIn, expressionIn } from '../row/columns.ts'
+import { columnTypeIn, expressionIn } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /**

@@ -1,12 +1,22 @@
 // Links that callers set and that show values of their target, its name or related and computed fields: those
 // are read past record rules, so the target must be one that the caller may read.
 import { unquoted } from '../../kit/nothing.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import { isId, present } from '../../kit/present.ts'
+import { sql } from '../../sql/index.ts'
+import { flush } from '../compute/recompute.ts'
+import { lower, needsPreparation } from '../domain/index.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Tree } from '../language/tree.ts'
+import { deciding } from '../load/decide.ts'
 import { loadPaths } from '../load/load.ts'
-import { guardRecords } from '../row/access.ts'
+import { hidden } from '../rights/judge.ts'
+import { guardRecords, ruleOf } from '../row/access.ts'
+import { aboutRecords } from '../row/plans.ts'
+import { scopeOver } from '../row/scope.ts'
 import { perModel } from '../unit/per-model.ts'
+import { refusing } from '../unit/refusing.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -173,3 +183,42 @@ async function assertTargets(env: Environment, named: readonly NamedTargets[]): 
     if (ids.length) await guardRecords(env, comodel, ids, 'read')
   }
 }
+
+// The create rules, judged on what was made: by what is known of it, else by PostgreSQL.
+
+/**
+ * Refuses (`Unit.check`) with an AccessError where a rule does not let the caller make one of them; null
+ * where it is known at once that rules do.
+ */
+export function assertVisible(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+): Promise<void> | null {
+  const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
+  if (!rules) return null
+  if (!mustPrepare(rules, model)) {
+    const domain = lower(scopeOver(env, model).privileged().env, model, rules)
+    // Columns that rules look at are mostly given, or computed before the insert.
+    const isDecided = deciding(env, domain)
+    if (ids.every((id) => isDecided(id) === true)) return null
+  }
+  return ask(env, model, ids)
+}
+
+async function ask(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+  const statement = aboutRecords(env, `made ${model.name}`, ids, (newIds) => {
+    const scope = scopeOver(env, model)
+    const rule = ruleOf(scope, model, 'create')
+    return (
+      rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${newIds}) AND NOT ${rule}`)
+    )
+  })
+  if (!statement) return
+  // Rules may look at computed values.
+  await flush(env, (field) => field.model === model)
+  env.unit.post(statement, () => hidden(env, model, 'create'))
+}
+
+/** By the tree: rules are composed once for a caller. */
+const mustPrepare = oncePer((rules: Tree, model: ModelDef) => needsPreparation(model, rules))

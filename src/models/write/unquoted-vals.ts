@@ -5,7 +5,7 @@ import { drawForeseen, isForeseen } from '../compute/ids.ts'
 import { prefetchForNew } from '../compute/prefetch-new.ts'
 import { INT32_MAX, noRecord, unquotedNumber } from '../kinds/shared.ts'
 import type { FieldDef, LooseRecords, MethodDef, ModelDef, X2manyDef } from '../language/definitions.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { leadsToMany, leadsToOne } from '../language/field-options.ts'
 import { perModel } from '../unit/per-model.ts'
 import { createPlanned } from './plans/create.ts'
 

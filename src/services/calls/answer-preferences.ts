@@ -1,11 +1,10 @@
 // Passes preferences about the form of an answer on to the method that makes it, and reports the applied
 // ones.
 import { BadRequest, InvalidValue, UnprocessableEntity } from '../../errors.ts'
-import { zoneNamed } from '../../models/domain/zone.ts'
+import { zoneNamed } from '../../models/domain/relative-date.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import { NO_PREFERENCES, type Preferences, type Typed } from '../../models/language/preferences.ts'
-import type { Bound } from '../../models/methods/bind.ts'
-import { takesValues, withUntyped } from '../../models/methods/typed-values.ts'
+import { type Bound, takesValues, withUntyped } from '../../models/methods/bind.ts'
 import type { Asks } from '../request.ts'
 import { tellApplied, tellsVersions, type versionsFor } from './call-preferences.ts'
 

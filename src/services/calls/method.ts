@@ -16,7 +16,7 @@ import { type Bound, bindNamed, bindPositional, writesAsGiven } from '../../mode
 import { RecordsetBase } from '../../models/read/recordset.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { assertContext, environmentOf } from '../../models/unit/environment.ts'
-import { SYSTEM } from '../../models/unit/system.ts'
+import { SYSTEM } from '../../models/unit/options.ts'
 import type { Call, CallBody } from '../request.ts'
 
 /**

@@ -2,7 +2,7 @@
 // rights.
 import { isInteger, present } from '../../kit/present.ts'
 import type { Environment } from '../../models/language/environment.ts'
-import { together } from '../../models/unit/independent-reads.ts'
+import { together } from '../../models/unit/reads.ts'
 import { type Horizon, horizonOf, horizonStatement } from './horizon.ts'
 import { beginningOf, cursorText, type Place, placeIn, type Question } from './question.ts'
 import { inOrder, type ReportedChange, read, tell, valued } from './reported-changes.ts'

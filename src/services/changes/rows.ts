@@ -4,7 +4,7 @@
 import { present } from '../../kit/present.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
-import { fieldOf } from '../../models/language/relations.ts'
+import { fieldOf } from '../../models/language/field-options.ts'
 import type { Row } from '../../models/language/unit.ts'
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { beginningOf, type Place, type Question } from './question.ts'

@@ -2,10 +2,10 @@
 
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
-import { fieldOf } from '../../models/language/relations.ts'
+import { fieldOf } from '../../models/language/field-options.ts'
 import type { Scope } from '../../models/language/scope.ts'
 import { leaf, type Tree } from '../../models/language/tree.ts'
-import { ruleOf } from '../../models/row/rule.ts'
+import { ruleOf } from '../../models/row/access.ts'
 import { scopeOver } from '../../models/row/scope.ts'
 import { and, idList, join, literal, not, or, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 

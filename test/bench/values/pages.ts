@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http'
 import pg from 'pg'
 import { canonical } from '../../../src/kit/canonical.ts'
-import { cursorOf } from '../../../src/models/read/cursor.ts'
+import { cursorOf } from '../../../src/models/read/keyset.ts'
 import { middle } from '../timed.ts'
 
 /** A server with many rows. */

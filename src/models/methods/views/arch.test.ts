@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../../test/support/small-models.ts'
 import { InvalidValue, UserError } from '../../../errors.ts'
-import { escaped, fieldsOf, viewOf } from './arch.ts'
+import { escaped, fieldsOf, viewOf } from '../views.ts'
 
 const env = testEnvironment()
 

@@ -1,5 +1,5 @@
 // Lookup caches of small tables: the JSON of their records, kept in memory. An entry is used only under
-// the version of the table that the statement of the rows returned with them (schema/dictionaries.ts).
+// the version of the table that the statement of the rows returned with them (schema/tables.ts).
 
 import { oncePer } from '../../../kit/once-per.ts'
 import { only } from '../../../kit/present.ts'
@@ -13,8 +13,8 @@ import type { Environment } from '../../language/environment.ts'
 import type { Scope } from '../../language/scope.ts'
 import type { Row } from '../../language/unit.ts'
 import { lineCondition } from '../../load/links.ts'
+import { ruleOf } from '../../row/access.ts'
 import { compileOrder } from '../../row/order.ts'
-import { ruleOf } from '../../row/rule.ts'
 import { scopeOver } from '../../row/scope.ts'
 
 /** Records of a table that is small, and letters of what is shown of them. */

@@ -7,11 +7,10 @@ import type { Sql } from '../../../sql/index.ts'
 import { id, sql } from '../../../sql/index.ts'
 import { unsetIn } from '../../kinds/shared.ts'
 import type { FieldDef, LinkTable } from '../../language/definitions.ts'
-import { leadsToMany, leadsToOne, linkOf } from '../../language/relations.ts'
+import { leadsToMany, leadsToOne, linkOf } from '../../language/field-options.ts'
 import type { Scope } from '../../language/scope.ts'
 import { wantsSize } from '../../load/binaries.ts'
-import type { Reading } from '../question.ts'
-import { BETWEEN } from '../rendered.ts'
+import { BETWEEN, type Reading } from '../rendered.ts'
 import { expandedJson, type Form, jsonOf, namedJson, objectJson } from '../selection.ts'
 import {
   asMade,

@@ -2,13 +2,11 @@
 
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { currencyOf } from '../../language/field-options.ts'
-import { comodelOf, leadsToMany } from '../../language/relations.ts'
+import { comodelOf, currencyOf, leadsToMany } from '../../language/field-options.ts'
 import { loadFields, loadPaths } from '../../load/load.ts'
 import { assertRecords } from '../../row/access.ts'
 import type { Sorted } from '../../row/destinations.ts'
-import { matchesStored } from '../../row/same.ts'
-import { assertVals, prepareVals, sortEach } from '../../row/values.ts'
+import { assertVals, matchesStored, prepareVals, sortEach } from '../../row/values.ts'
 import { parseCommands } from '../../write/commands/index.ts'
 import { unquotedVals } from '../../write/unquoted-vals.ts'
 

@@ -1,5 +1,5 @@
 // Keys of `upsert`: external ids, or fields with a unique constraint.
-import { UnprocessableEntity, ValidationError } from '../../../errors.ts'
+import { InvalidValue, type ServiceError, UnprocessableEntity, ValidationError } from '../../../errors.ts'
 import { shown } from '../../../kit/text.ts'
 import { id, join, quote, raw, sql } from '../../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
@@ -9,7 +9,10 @@ import { constraintName, uniqueIndexName } from '../../row/thing-names.ts'
 import { prepareVals } from '../../row/values.ts'
 import { perModel } from '../../unit/per-model.ts'
 import { unquotedVals } from '../../write/unquoted-vals.ts'
+import { convert, wantsOf } from '../convert.ts'
 import { complete, targetsOfExternalIds } from '../external-ids.ts'
+import { layoutOf, splitRows } from '../layout.ts'
+import { Lookup } from '../lookup.ts'
 
 /** The row's member with the external id, if that is the key. */
 export const EXTERNAL = 'external_id'
@@ -146,4 +149,35 @@ function rowsByKey(env: Environment, model: ModelDef, { fields }: UniqueFields, 
   })
   return env.query(sql`SELECT x.n, t."id" FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS x(n int, ${raw(columns.join(', '))})
     JOIN ${id(model.table)} AS t ON ${join(same, ' AND ')}`)
+}
+
+// Converts rows of texts from files to values for `upsert`. Columns have the same meaning as in imports.
+
+/**
+ * Values of rows with the same columns, or the error of a row. `id` is the external id, as in exports.
+ * Throws InvalidValue for unknown columns, and for columns of one2manys' records.
+ */
+export async function valuesOfCells(
+  env: Environment,
+  model: ModelDef,
+  rows: readonly Readonly<Record<string, string>>[],
+): Promise<(Record<string, unknown> | ServiceError)[]> {
+  const columns = Object.keys(rows[0] ?? {}).filter((name) => name !== EXTERNAL)
+  const layout = layoutOf(env, model, columns)
+  if (layout.lines.length || layout.id !== null)
+    throw new InvalidValue('Rows of an upsert have no columns of lines, and none of database ids.')
+  const lookup = new Lookup(env)
+  await lookup.learnLabels([model])
+  const drafts = splitRows(
+    layout,
+    rows.map((row) => columns.map((name) => row[name] ?? '')),
+  )
+  await lookup.prepare(drafts.flatMap(wantsOf))
+  return drafts.map((draft, n) => {
+    const { vals, remarks, xmlid } = convert(draft, lookup)
+    const wrong = remarks.find(({ type }) => type === 'error')
+    if (wrong) return new ValidationError(wrong.message)
+    const name = rows[n]?.[EXTERNAL] ?? xmlid
+    return { ...vals, ...(name ? { [EXTERNAL]: name } : {}) }
+  })
 }

@@ -2,7 +2,7 @@
 // "x2many commands").
 import type { FieldDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { keepLists } from '../../load/cached-lists.ts'
+import { keepLists } from '../../load/decide.ts'
 import { Lines } from './lines.ts'
 import { Links } from './links.ts'
 import { type Parsed, parseCommands } from './parse.ts'

@@ -2,16 +2,14 @@
 
 import { present } from '../../../kit/present.ts'
 import { id, sql } from '../../../sql/index.ts'
-import { linkTouchesOf } from '../../changes/touches.ts'
+import { linkTouchesOf } from '../../changes/log.ts'
 import type { FieldDef, One2manyDef } from '../../language/definitions.ts'
-import { modelFieldOf } from '../../language/field-options.ts'
-import { fieldOf, leadsToOne } from '../../language/relations.ts'
-import { existing } from '../../load/existing.ts'
+import { fieldOf, leadsToOne, modelFieldOf } from '../../language/field-options.ts'
+import { existing } from '../../load/links.ts'
 import { gone } from '../../rights/judge.ts'
 import { assertRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
-import { createByCaller, unlinkByCaller } from '../by-caller.ts'
-import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
+import { createByCaller, type Making, type Pair, surplusOf, unlinkByCaller, Worker } from './worker.ts'
 
 /** One2many: lines hold the way back. */
 export class Lines extends Worker<One2manyDef> {

@@ -7,13 +7,12 @@ import { noteChange } from '../../changes/note.ts'
 import { modified } from '../../compute/recompute.ts'
 import type { FieldDef, Many2manyDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { linkOf } from '../../language/relations.ts'
+import { linkOf } from '../../language/field-options.ts'
 import { isIdentity } from '../../rights/key-scope.ts'
 import { guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
 import { authorizeWrite } from '../authorize.ts'
-import { createByCaller } from '../by-caller.ts'
-import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
+import { createByCaller, type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** Many2many: pairs in the link table. */
 export class Links extends Worker<Many2manyDef> {

@@ -1,10 +1,10 @@
 // Base of the commands on one2many and many2many fields: commands of one kind are run as a set.
-import type { Change, ModelDef, X2manyDef } from '../../language/definitions.ts'
+import type { Change, LooseRecords, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { existing } from '../../load/existing.ts'
+import { existing } from '../../load/links.ts'
 import { gone } from '../../rights/judge.ts'
 import { guardRecords } from '../../row/access.ts'
-import { unlinkByCaller } from '../by-caller.ts'
+import { recordsOf } from '../../unit/environment.ts'
 import type { Parsed } from './parse.ts'
 
 export interface Item {
@@ -90,4 +90,27 @@ function stripDefaults(env: Environment): Record<string, unknown> {
 export function surplusOf(pairs: Iterable<Pair>, wanted: ReadonlyMap<number, readonly number[]>): Pair[] {
   const kept = new Map([...wanted].map(([owner, lines]) => [owner, new Set(lines)]))
   return [...pairs].filter(({ owner, line }) => !kept.get(owner)?.has(line))
+}
+
+// Records that a caller creates or removes, with all overrides of modules: unlike records that code
+// creates by a recordset, they are authorized by what users may write.
+
+/** Creates records for the caller; returns their ids in the order of `list`. */
+export async function createByCaller(
+  env: Environment,
+  model: ModelDef,
+  list: readonly Readonly<Record<string, unknown>>[],
+): Promise<readonly number[]> {
+  if (list.length === 0) return []
+  const records = await recordsOf(env, model, []).invoke('create', { vals_list: list })
+  return (records as LooseRecords).ids
+}
+
+/** Removes records for the caller. */
+export async function unlinkByCaller(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+): Promise<void> {
+  await recordsOf(env, model, ids).invoke('unlink', {})
 }

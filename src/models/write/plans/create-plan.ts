@@ -1,23 +1,32 @@
 // Plans of creates: what follows from the shape of a record's values, worked out once for a caller.
 
-import { isKnownToWait, waits } from '../../compute/async-functions.ts'
 import { precomputable, type Step, stepsOf } from '../../compute/precompute.ts'
 import { storedComputed, waysToMade } from '../../compute/recompute.ts'
+import { isKnownToWait, waits } from '../../compute/values.ts'
 import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
 import type { Computed } from '../../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { leadsToOne } from '../../language/relations.ts'
+import { leadsToOne } from '../../language/field-options.ts'
 import { askedForDefinitions, propertiesOf } from '../../read/defined-properties.ts'
 import { mayField } from '../../rights/judge.ts'
+import { isMomentary } from '../../row/access.ts'
 import { type Destination, destinationOf } from '../../row/destinations.ts'
 import type { Cached } from '../../row/plans.ts'
-import { isMomentary } from '../../row/rule.ts'
 import { prepareVals } from '../../row/values.ts'
-import { checkedFields } from '../company-check.ts'
+import { checkedFields } from '../checks.ts'
 import { type Default, defaultsBeside } from '../defaults.ts'
-import { idReads, type RowReader, rowReader, UNSAVED } from './new-row.ts'
-import { bytesOfPlan, type Columns, columnFor, columnsFor, type Vals } from './shape.ts'
+import {
+  bytesOfPlan,
+  type Columns,
+  columnFor,
+  columnsFor,
+  idReads,
+  type RowReader,
+  rowReader,
+  UNSAVED,
+  type Vals,
+} from './shape.ts'
 
 /** A function of new rows, and the columns that it gives. */
 interface Computing {

@@ -8,14 +8,14 @@ import { precomputable } from '../../compute/precompute.ts'
 import { type DeferredId, DeferredRecords } from '../../language/deferred.ts'
 import type { FieldDef, LooseRecords, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { leadsToOne } from '../../language/relations.ts'
+import { leadsToOne } from '../../language/field-options.ts'
 import { decidedBy } from '../../load/decide.ts'
 import { askedForDefinitions } from '../../read/defined-properties.ts'
 import { cached, isSameValue, planCache } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
-import { madeValue } from '../cache-written.ts'
 import { aloneOf, insertOf, listedOf } from '../insert.ts'
 import { deferredTexts, inOrder } from '../insert-form.ts'
+import { madeValue } from '../update.ts'
 import {
   type CreatePlan,
   type CreateShape,
@@ -24,8 +24,7 @@ import {
   explicitColumns,
   isComplete,
 } from './create-plan.ts'
-import { idReads, UNSAVED } from './new-row.ts'
-import { type Columns, hooksOf, MOST_TEXT, shapeKey, type Vals } from './shape.ts'
+import { type Columns, hooksOf, idReads, MOST_TEXT, shapeKey, UNSAVED, type Vals } from './shape.ts'
 
 /** Creates of a shape that take the general path after one could not defer its id. */
 const DRAWN_FIRST = 20

@@ -1,5 +1,5 @@
 // Where the contents of attachments are kept: the engine's store, files or a column
-// (models/load/contents.ts).
+// (models/load/binaries.ts).
 
 import { readContents, writeContents } from '#engine'
 import type { Environment } from '#models'
