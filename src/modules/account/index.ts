@@ -248,6 +248,15 @@ export {
   measured,
   perProductUnit,
 } from './order-analysis.ts'
+export {
+  kept,
+  orderFactFields,
+  orderFields,
+  orderLineFields,
+  sectionMethods,
+  taxCountry,
+  taxCountryPaths,
+} from './order-base.ts'
 export { sectionsOf } from './order-sections.ts'
 export { warningText } from './order-warnings.ts'
 export { guardOrdered } from './ordered-products.ts'

@@ -157,14 +157,6 @@ const nothingToDo = async (journals: Journals): Promise<null> => {
   return null
 }
 
-/** Journals have no page of their own: the token alone says which one is shared. */
-async function addressOf(journals: Journals, options = {}): Promise<string> {
-  journals.ensureOne()
-  await assertAllowed(journals, 'read')
-  const row = await journals.sudo().one(['access_url', 'access_token'])
-  return portalAddress(row, (access_token) => journals.sudo().write({ access_token }), options)
-}
-
 export default implement(journal, {
   computed: {
     ...portalComputed(journal),
@@ -206,7 +198,7 @@ export default implement(journal, {
     }),
   },
   methods: {
-    get_portal_url: addressOf,
+    get_portal_url: portalAddress,
     create_document_from_attachment: (journals, { attachment_ids }) => fromFiles(journals, attachment_ids),
     to_check_ids: async (journals) => {
       const lines = await journals.env.model('account.bank.statement.line').search([

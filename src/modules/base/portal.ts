@@ -1,8 +1,9 @@
 // Addresses of documents for those who have no login: a path, and a token that stands for the right to
 // see it.
 import { randomUUID } from 'node:crypto'
-import { type Contract, char, computed, type ModelName, optional, returns, text } from '#models'
+import { type Contract, char, computed, type ModelName, optional, type Records, returns, text } from '#models'
 import { sql } from '../../sql/index.ts'
+import { assertStanding } from './rights/refusal.ts'
 
 /** Fields and the method that documents with an address have. */
 export const portalFields = {
@@ -60,22 +61,24 @@ interface Asked {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-interface Shared {
-  readonly access_url: string | null
-  readonly access_token: string | null
-}
-
-/** The address of a document. Its readers may share it, so that `keep` is given a token for it. */
-export async function portalAddress(
-  { access_url: path, access_token: kept }: Shared,
-  keep: (token: string) => Promise<unknown>,
+/**
+ * The address of a document for those who have no login. Its readers may share it: a document without a
+ * token gets one. Throws AccessError for callers who may not read it, MissingError where it is gone.
+ */
+export async function portalAddress<N extends ModelName>(
+  documents: Records<N>,
   params: Partial<Asked> = {},
 ): Promise<string> {
-  const token = kept ?? randomUUID()
-  if (kept === null) await keep(token)
-  const query = new URLSearchParams({ access_token: token })
+  documents.ensureOne()
+  await assertStanding(documents, 'read')
+  const shared = documents.sudo()
+  const [row] = await shared.read(['access_url', 'access_token'])
+  const kept = textOf(row?.access_token)
+  const access_token = kept || randomUUID()
+  if (!kept) await shared.invoke('write', { vals: { access_token } })
+  const query = new URLSearchParams({ access_token })
   if (textOf(params.report_type)) query.set('report_type', textOf(params.report_type))
   if (params.download) query.set('download', 'true')
   const anchor = textOf(params.anchor) ? `#${textOf(params.anchor)}` : ''
-  return `${path ?? ''}${textOf(params.suffix)}?${query}${textOf(params.query_string)}${anchor}`
+  return `${textOf(row?.access_url)}${textOf(params.suffix)}?${query}${textOf(params.query_string)}${anchor}`
 }

@@ -1,8 +1,8 @@
 // Further fields of purchase order lines that clients read, apart from prices and quantities
 // (purchase.order.line).
-import { computed, extend, float, implement, many2many, type Of, returns, text } from '#models'
+import { computed, extend, float, implement, many2many, type Of, text } from '#models'
 import { asDecimal } from '../../kit/rounding.ts'
-import { sectionsOf } from '../account/index.ts'
+import { sectionMethods, sectionsOf } from '../account/index.ts'
 
 const line = extend('purchase.order.line', {
   fields: {
@@ -24,14 +24,7 @@ const line = extend('purchase.order.line', {
       help: 'Received and not billed, at the price of the line; negative for goods that were billed before receipt.',
     }),
   },
-  methods: {
-    get_parent_section_line: {
-      doc: 'The section that the line stands under, of subsections too; itself, where it is one.',
-      readonly: true,
-      params: {},
-      returns: returns<number[]>('ids', 'list[int]'),
-    },
-  },
+  methods: sectionMethods,
 })
 
 declare module '#models' {

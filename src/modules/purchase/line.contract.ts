@@ -4,20 +4,17 @@ import {
   char,
   datetime,
   float,
-  integer,
   many2many,
   many2one,
   model,
-  monetary,
   type Of,
   one2many,
   selection,
   text,
 } from '#models'
+import { kept, orderFields, orderLineFields } from '../account/index.ts'
 import { orderStates } from './order.contract.ts'
 
-/** Computed before the line is stored, and kept when a client writes it. */
-const kept = { computed: true, stored: true, precompute: true } as const
 const quantity = { precision: 'Product Unit' } as const
 
 export const line = model('purchase.order.line', {
@@ -39,25 +36,15 @@ export const line = model('purchase.order.line', {
     line_order: { index: ['order_id', 'sequence', 'id'] },
   },
   fields: {
+    ...orderLineFields,
     order_id: many2one('purchase.order', {
       label: 'Order Reference',
       required: true,
       ondelete: 'cascade',
       index: true,
     }),
-    sequence: integer({ label: 'Sequence', default: 10 }),
-    display_type: selection(
-      { line_section: 'Section', line_subsection: 'Subsection', line_note: 'Note' },
-      { label: 'Display Type', help: 'A line of text only.' },
-    ),
     parent_id: many2one('purchase.order.line', { label: 'Parent Section Line', computed: true }),
     is_downpayment: boolean({ label: 'Is a down payment', copy: false }),
-    company_id: many2one('res.company', {
-      label: 'Company',
-      related: 'order_id.company_id',
-      stored: true,
-      index: true,
-    }),
     currency_id: many2one('res.currency', {
       label: 'Currency',
       asStored: false,
@@ -78,28 +65,12 @@ export const line = model('purchase.order.line', {
     }),
     date_order: datetime({ label: 'Order Deadline', related: 'order_id.date_order' }),
     date_approve: datetime({ label: 'Confirmation Date', related: 'order_id.date_approve' }),
-    product_id: many2one('product.product', {
-      label: 'Product',
-      ondelete: 'restrict',
-      index: true,
-      checkCompany: true,
-    }),
-    product_template_id: many2one('product.template', {
-      label: 'Product Template',
-      related: 'product_id.product_tmpl_id',
-    }),
-    product_type: selection(
-      { consu: 'Goods', service: 'Service', combo: 'Combo' },
-      { label: 'Product Type', related: 'product_id.type' },
-    ),
     product_no_variant_attribute_value_ids: many2many('product.template.attribute.value', {
       label: 'Extra Values',
       help: 'Values of attributes that make no variants: they show in the text.',
     }),
     name: text({ label: 'Description', required: true, mustSend: false, ...kept }),
     product_qty: float({ label: 'Quantity', ...quantity, required: true, default: 1 }),
-    product_uom_id: many2one('uom.uom', { label: 'Unit', ondelete: 'restrict', ...kept }),
-    allowed_uom_ids: many2many('uom.uom', { label: 'Allowed Units', computed: true }),
     product_uom_qty: float({
       label: 'Total Quantity',
       ...quantity,
@@ -132,15 +103,6 @@ export const line = model('purchase.order.line', {
       context: { active_test: false },
       domain: [['type_tax_use', '=', 'purchase']],
     }),
-    price_unit: float({ label: 'Unit Price', digits: false, ...kept }),
-    technical_price_unit: float({
-      label: 'Computed Unit Price',
-      digits: false,
-      ...kept,
-      copy: true,
-      help: 'The last price that was computed: another unit price was typed.',
-    }),
-    discount: float({ label: 'Discount (%)', precision: 'Discount', ...kept }),
     price_unit_discounted: float({ label: 'Unit Price (Discounted)', digits: false, computed: true }),
     price_unit_product_uom: float({
       label: 'Unit Price Product UoM',
@@ -148,9 +110,7 @@ export const line = model('purchase.order.line', {
       computed: true,
       help: "For one of the product's own unit, after the discount.",
     }),
-    price_subtotal: monetary({ label: 'Subtotal', computed: true, stored: true, precompute: true }),
     price_tax: float({ label: 'Tax', computed: true, stored: true, precompute: true }),
-    price_total: monetary({ label: 'Total', computed: true, stored: true, precompute: true }),
     qty_received_method: selection(
       { manual: 'Manual' },
       {
@@ -179,10 +139,7 @@ export const line = model('purchase.order.line', {
       stored: true,
       precompute: true,
     }),
-    tax_calculation_rounding_method: selection(
-      { round_per_line: 'Round per Line', round_globally: 'Round Globally' },
-      { label: 'Tax calculation rounding method', related: 'company_id.tax_calculation_rounding_method' },
-    ),
+    tax_calculation_rounding_method: orderFields.tax_calculation_rounding_method,
     translated_product_name: char({ label: "Product Name in the vendor's language", computed: true }),
   },
 })

@@ -1,7 +1,6 @@
 // Further fields of purchase orders that clients read and open, apart from their amounts
 // (purchase.order): totals as printed, terms, reminders, receipt of the order by the vendor, bills.
 import {
-  binary,
   boolean,
   computed,
   computedTogether,
@@ -19,7 +18,7 @@ import {
   writable,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { orderTaxTotals, warningText } from '../account/index.ts'
+import { orderFactFields, orderTaxTotals, warningText } from '../account/index.ts'
 import { assertAllowed, portalAddress, portalComputed, portalFields, portalMethods } from '../base/index.ts'
 import { quantityOf } from './order-amounts.ts'
 
@@ -28,15 +27,7 @@ const url = returns<string>('string', 'str')
 const order = extend('purchase.order', {
   fields: {
     ...portalFields,
-    tax_totals: binary({
-      label: 'Tax Totals',
-      computed: true,
-      help: 'Untaxed amount, groups of taxes and total, in both currencies.',
-    }),
-    company_price_include: selection(
-      { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
-      { label: 'Default Sales Price Include', related: 'company_id.account_price_include' },
-    ),
+    ...orderFactFields,
     lock_confirmed_po: selection(
       { edit: 'Allow to edit purchase orders', lock: 'Confirmed purchase orders are not editable' },
       { label: 'Purchase Order Modification', related: 'company_id.po_lock' },
@@ -207,13 +198,6 @@ const warnings = computed(
     ]),
 )
 
-async function addressOf(orders: Orders, params = {}): Promise<string> {
-  orders.ensureOne()
-  await assertAllowed(orders, 'read')
-  const row = await orders.sudo().one(['access_url', 'access_token'])
-  return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), params)
-}
-
 /** The time zone of the buyer: the vendor sees days as the buyer means them. */
 async function zoneOf(orders: Orders): Promise<string> {
   orders.ensureOne()
@@ -249,17 +233,17 @@ export default implement(order, {
     show_comparison: compared,
   },
   methods: {
-    get_portal_url: addressOf,
+    get_portal_url: portalAddress,
     action_acknowledge: async (orders) => {
       await orders.write({ acknowledged: true })
       return null
     },
-    get_acknowledge_url: (orders) => addressOf(orders, { query_string: '&acknowledge=True' }),
+    get_acknowledge_url: (orders) => portalAddress(orders, { query_string: '&acknowledge=True' }),
     get_confirm_url: (orders, { confirm_type: type }) => {
       const asks = type === 'reminder' || type === 'reception' || type === 'decline'
-      return addressOf(orders, { query_string: asks ? `&confirm=${type}` : '' })
+      return portalAddress(orders, { query_string: asks ? `&confirm=${type}` : '' })
     },
-    get_update_url: (orders) => addressOf(orders, { query_string: '&update=True' }),
+    get_update_url: (orders) => portalAddress(orders, { query_string: '&update=True' }),
     get_order_timezone: zoneOf,
     get_localized_date_planned: (orders, { date_planned: datePlanned }) => localDay(orders, datePlanned),
     action_purchase_comparison: async (orders) => {

@@ -3,7 +3,6 @@ import {
   boolean,
   char,
   datetime,
-  float,
   html,
   integer,
   many2many,
@@ -16,9 +15,7 @@ import {
   returns,
   selection,
 } from '#models'
-
-/** Computed before the order is stored, and kept when a client writes it. */
-const kept = { computed: true, stored: true, precompute: true } as const
+import { kept, orderFields } from '../account/index.ts'
 
 const done = returns<true>('boolean', 'bool')
 const action = returns<object>('object', 'dict')
@@ -43,9 +40,8 @@ export const order = model('purchase.order', {
     changes: { index: ['write_date', 'id'] },
   },
   fields: {
-    name: char({ label: 'Order Reference', required: true, default: 'New', copy: false, index: 'trigram' }),
+    ...orderFields,
     priority: selection({ 0: 'Normal', 1: 'Urgent' }, { label: 'Priority', default: '0' }),
-    company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
     partner_id: many2one('res.partner', { label: 'Vendor', required: true, index: true, checkCompany: true }),
     partner_ref: char({
       label: 'Vendor Reference',
@@ -100,36 +96,15 @@ export const order = model('purchase.order', {
       label: 'Company Currency',
       related: 'company_id.currency_id',
     }),
-    currency_rate: float({
-      label: 'Currency Rate',
-      computed: true,
-      stored: true,
-      precompute: true,
-      help: "Value of one unit of the company's currency in the order's.",
-    }),
-    payment_term_id: many2one('account.payment.term', {
-      label: 'Payment Terms',
-      ...kept,
-      checkCompany: true,
-    }),
     fiscal_position_id: many2one('account.fiscal.position', {
       label: 'Fiscal Position',
       ...kept,
       checkCompany: true,
       help: 'Replaces the taxes of products by those that the vendor charges.',
     }),
-    tax_country_id: many2one('res.country', { label: 'Tax Country', computed: true }),
-    tax_calculation_rounding_method: selection(
-      { round_per_line: 'Round per Line', round_globally: 'Round Globally' },
-      { label: 'Tax calculation rounding method', related: 'company_id.tax_calculation_rounding_method' },
-    ),
-    country_code: char({ label: 'Country code', related: 'company_id.account_fiscal_country_id.code' }),
     note: html({ label: 'Terms and Conditions' }),
     order_line: one2many('purchase.order.line', 'order_id', { label: 'Order Lines', copy: true }),
     product_id: many2one('product.product', { label: 'Product', computed: true }),
-    amount_untaxed: monetary({ label: 'Untaxed Amount', computed: true, stored: true }),
-    amount_tax: monetary({ label: 'Taxes', computed: true, stored: true }),
-    amount_total: monetary({ label: 'Total', computed: true, stored: true }),
     amount_total_cc: monetary({
       label: 'Total in currency',
       currency: 'company_currency_id',
@@ -144,7 +119,6 @@ export const order = model('purchase.order', {
     invoice_ids: many2many('account.move', { label: 'Bills', asStored: true, computed: true }),
     invoice_count: integer({ label: 'Bill Count', asStored: true, computed: true }),
     is_late: boolean({ label: 'Is Late', computed: true, help: 'Goods should have come by now.' }),
-    type_name: char({ label: 'Type Name', computed: true }),
   },
   methods: {
     print_quotation: {

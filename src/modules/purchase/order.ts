@@ -3,6 +3,7 @@
 import { computed, idsWhere, implement, type Records, type WriteChange } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
+import { taxCountry, taxCountryPaths } from '../account/index.ts'
 import { givenVals, refuse, withNumbers } from '../base/index.ts'
 import { makeBills, shownBills } from './billing/make.ts'
 import { orderBills } from './billing/order-bills.ts'
@@ -121,18 +122,7 @@ export default implement(order, {
       (order) => order.order_line.find((line) => line.product_id)?.product_id ?? null,
       { search: (operator, value) => [['order_line.product_id', operator, value]] },
     ),
-    tax_country_id: computed(
-      order,
-      [
-        'company_id.account_fiscal_country_id',
-        'fiscal_position_id.foreign_vat',
-        'fiscal_position_id.country_id',
-      ],
-      (order) =>
-        order.fiscal_position_id?.foreign_vat
-          ? order.fiscal_position_id.country_id
-          : order.company_id.account_fiscal_country_id,
-    ),
+    tax_country_id: computed(order, taxCountryPaths, taxCountry),
     type_name: computed(order, ['state'], (order) =>
       order.state === 'purchase' || order.state === 'cancel' ? 'Purchase Order' : 'Request for Quotation',
     ),

@@ -9,28 +9,18 @@ import {
   implement,
   many2one,
   type Of,
-  returns,
   selection,
   text,
   writable,
 } from '#models'
 import { asDecimal } from '../../kit/rounding.ts'
-import { sectionsOf } from '../account/index.ts'
+import { orderFactFields, orderFields, sectionMethods, sectionsOf } from '../account/index.ts'
 
 const line = extend('sale.order.line', {
   fields: {
     categ_id: many2one('product.category', { label: 'Product Category', related: 'product_id.categ_id' }),
-    company_price_include: selection(
-      { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
-      { label: 'Default Sales Price Include', related: 'company_id.account_price_include' },
-    ),
-    tax_calculation_rounding_method: selection(
-      { round_per_line: 'Round per Line', round_globally: 'Round Globally' },
-      {
-        label: 'Tax calculation rounding method',
-        related: 'company_id.tax_calculation_rounding_method',
-      },
-    ),
+    company_price_include: orderFactFields.company_price_include,
+    tax_calculation_rounding_method: orderFields.tax_calculation_rounding_method,
     service_tracking: selection(
       { no: 'Nothing' },
       { label: 'Create on Order', related: 'product_id.service_tracking' },
@@ -68,14 +58,7 @@ const line = extend('sale.order.line', {
       help: 'The line that it belongs to, by its virtual name.',
     }),
   },
-  methods: {
-    get_parent_section_line: {
-      doc: 'The section that the line stands under, of subsections too; itself, where it is one.',
-      readonly: true,
-      params: {},
-      returns: returns<number[]>('ids', 'list[int]'),
-    },
-  },
+  methods: sectionMethods,
 })
 
 declare module '#models' {

@@ -3,7 +3,6 @@
 import {
   boolean,
   float,
-  integer,
   json,
   many2many,
   many2one,
@@ -14,11 +13,10 @@ import {
   selection,
   text,
 } from '#models'
+import { kept, orderLineFields } from '../account/index.ts'
 
-/** Computed before the line is stored, and kept when a client writes it. */
-const kept = { computed: true, stored: true, precompute: true } as const
 /** Fields that follow invoices: empty on a new line. */
-const followed = { computed: true, stored: true, precompute: true } as const
+const followed = kept
 const quantity = { precision: 'Product Unit' } as const
 
 export const line = model('sale.order.line', {
@@ -35,17 +33,13 @@ export const line = model('sale.order.line', {
     line_order: { index: ['order_id', 'sequence', 'id'] },
   },
   fields: {
+    ...orderLineFields,
     order_id: many2one('sale.order', {
       label: 'Order Reference',
       required: true,
       ondelete: 'cascade',
       index: true,
     }),
-    sequence: integer({ label: 'Sequence', default: 10 }),
-    display_type: selection(
-      { line_section: 'Section', line_subsection: 'Subsection', line_note: 'Note' },
-      { label: 'Display Type', help: 'A line of text only.' },
-    ),
     parent_id: many2one('sale.order.line', { label: 'Parent Section Line', computed: true }),
     is_downpayment: boolean({
       label: 'Is a down payment',
@@ -57,12 +51,6 @@ export const line = model('sale.order.line', {
       help: 'Amounts of a deposit or a discount, which its price alone does not give to the cent.',
     }),
     is_expense: boolean({ label: 'Is expense', copy: false }),
-    company_id: many2one('res.company', {
-      label: 'Company',
-      related: 'order_id.company_id',
-      stored: true,
-      index: true,
-    }),
     currency_id: many2one('res.currency', {
       label: 'Currency',
       related: 'order_id.currency_id',
@@ -78,20 +66,6 @@ export const line = model('sale.order.line', {
     state: selection(
       { draft: 'Quotation', sent: 'Quotation Sent', sale: 'Sales Order', cancel: 'Cancelled' },
       { label: 'Order Status', related: 'order_id.state', stored: true },
-    ),
-    product_id: many2one('product.product', {
-      label: 'Product',
-      ondelete: 'restrict',
-      index: true,
-      checkCompany: true,
-    }),
-    product_template_id: many2one('product.template', {
-      label: 'Product Template',
-      related: 'product_id.product_tmpl_id',
-    }),
-    product_type: selection(
-      { consu: 'Goods', service: 'Service', combo: 'Combo' },
-      { label: 'Product Type', related: 'product_id.type' },
     ),
     product_template_attribute_value_ids: many2many('product.template.attribute.value', {
       label: 'Attribute Values',
@@ -120,8 +94,6 @@ export const line = model('sale.order.line', {
     }),
     name: text({ label: 'Description', ...kept }),
     product_uom_qty: float({ label: 'Quantity', ...quantity, required: true, default: 1 }),
-    product_uom_id: many2one('uom.uom', { label: 'Unit', ondelete: 'restrict', ...kept }),
-    allowed_uom_ids: many2many('uom.uom', { label: 'Allowed Units', computed: true }),
     tax_ids: many2many('account.tax', {
       label: 'Taxes',
       ...kept,
@@ -136,18 +108,7 @@ export const line = model('sale.order.line', {
       domain: [['type_tax_use', '=', 'sale']],
     }),
     pricelist_item_id: many2one('product.pricelist.item', { label: 'Pricelist Item', computed: true }),
-    price_unit: float({ label: 'Unit Price', digits: false, ...kept }),
-    technical_price_unit: float({
-      label: 'Computed Unit Price',
-      digits: false,
-      ...kept,
-      copy: true,
-      help: 'The last price that was computed: another unit price was typed.',
-    }),
-    discount: float({ label: 'Discount (%)', precision: 'Discount', ...kept }),
-    price_subtotal: monetary({ label: 'Subtotal', computed: true, stored: true, precompute: true }),
     price_tax: float({ label: 'Total Tax', computed: true, stored: true, precompute: true }),
-    price_total: monetary({ label: 'Total', computed: true, stored: true, precompute: true }),
     price_reduce_taxexcl: monetary({ label: 'Price Reduce Tax excl', asStored: true, computed: true }),
     price_reduce_taxinc: monetary({ label: 'Price Reduce Tax incl', asStored: true, computed: true }),
     customer_lead: float({ label: 'Lead Time', default: 0, help: 'Days from confirmation to delivery.' }),

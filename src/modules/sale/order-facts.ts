@@ -1,7 +1,6 @@
 // Further fields of orders that clients read and open, apart from their amounts (sale.order): totals as
 // printed, terms, warnings, the customer's page, invoices.
 import {
-  binary,
   boolean,
   computed,
   computedTogether,
@@ -10,16 +9,14 @@ import {
   many2one,
   type Of,
   optional,
-  type Records,
   returns,
   selection,
   text,
   writable,
 } from '#models'
 import { sql } from '../../sql/index.ts'
-import { orderTaxTotals, warningText } from '../account/index.ts'
+import { orderFactFields, orderTaxTotals, warningText } from '../account/index.ts'
 import {
-  assertAllowed,
   givenIds,
   portalAddress,
   portalComputed,
@@ -35,15 +32,7 @@ const action = returns<object>('object', 'dict')
 const order = extend('sale.order', {
   fields: {
     ...portalFields,
-    tax_totals: binary({
-      label: 'Tax Totals',
-      computed: true,
-      help: 'Untaxed amount, groups of taxes and total, in both currencies.',
-    }),
-    company_price_include: selection(
-      { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
-      { label: 'Default Sales Price Include', related: 'company_id.account_price_include' },
-    ),
+    ...orderFactFields,
     terms_type: selection(
       { plain: 'Add a Note', html: 'Add a link to a Web Page' },
       { label: 'Terms & Conditions format', related: 'company_id.terms_type' },
@@ -92,8 +81,6 @@ declare module '#models' {
   interface SaleOrder extends Of<typeof order> {}
 }
 
-type Orders = Records<'sale.order'>
-
 const totals = computedTogether(
   order,
   [
@@ -140,13 +127,6 @@ const warnings = computed(
     ]),
 )
 
-async function addressOf(orders: Orders, params = {}): Promise<string> {
-  orders.ensureOne()
-  await assertAllowed(orders, 'read')
-  const row = await orders.sudo().one(['access_url', 'access_token'])
-  return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), params)
-}
-
 export default implement(order, {
   writable: writable<'sale.order'>({
     later: {
@@ -162,8 +142,8 @@ export default implement(order, {
     show_update_pricelist: computed(order, [], () => false, { sql: () => sql`false` }),
   },
   methods: {
-    get_portal_url: addressOf,
-    action_preview_sale_order: async (orders) => shownAddress(await addressOf(orders)),
+    get_portal_url: portalAddress,
+    action_preview_sale_order: async (orders) => shownAddress(await portalAddress(orders)),
     action_view_invoice: async (orders, { invoices }) => {
       const named = givenIds(invoices)
       const rows = named.length ? [] : await orders.load(['invoice_ids'])

@@ -19,9 +19,7 @@ import {
   selection,
   text,
 } from '#models'
-
-/** Computed before the order is stored, and kept when a client writes it. */
-const kept = { computed: true, stored: true, precompute: true } as const
+import { kept, orderFields } from '../account/index.ts'
 
 const done = returns<true>('boolean', 'bool')
 
@@ -49,8 +47,7 @@ export const order = model('sale.order', {
     },
   },
   fields: {
-    name: char({ label: 'Order Reference', required: true, default: 'New', copy: false, index: 'trigram' }),
-    company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
+    ...orderFields,
     partner_id: many2one('res.partner', {
       label: 'Customer',
       required: true,
@@ -133,18 +130,6 @@ export const order = model('sale.order', {
       precompute: true,
       ondelete: 'restrict',
     }),
-    currency_rate: float({
-      label: 'Currency Rate',
-      computed: true,
-      stored: true,
-      precompute: true,
-      help: "Value of one unit of the company's currency in the order's.",
-    }),
-    payment_term_id: many2one('account.payment.term', {
-      label: 'Payment Terms',
-      ...kept,
-      checkCompany: true,
-    }),
     fiscal_position_id: many2one('account.fiscal.position', {
       label: 'Fiscal Position',
       ...kept,
@@ -153,9 +138,6 @@ export const order = model('sale.order', {
     }),
     order_line: one2many('sale.order.line', 'order_id', { label: 'Order Lines', copy: true }),
     tag_ids: many2many('crm.tag', { label: 'Tags' }),
-    amount_untaxed: monetary({ label: 'Untaxed Amount', computed: true, stored: true }),
-    amount_tax: monetary({ label: 'Taxes', computed: true, stored: true }),
-    amount_total: monetary({ label: 'Total', computed: true, stored: true }),
     amount_undiscounted: float({ label: 'Amount Before Discount', computed: true }),
     amount_to_invoice: monetary({ label: 'Un-invoiced Balance', computed: true }),
     amount_invoiced: monetary({ label: 'Already invoiced', computed: true }),
@@ -170,13 +152,6 @@ export const order = model('sale.order', {
     ),
     invoice_ids: many2many('account.move', { label: 'Invoices', computed: true }),
     invoice_count: integer({ label: 'Invoice Count', computed: true }),
-    tax_country_id: many2one('res.country', { label: 'Tax Country', computed: true }),
-    tax_calculation_rounding_method: selection(
-      { round_per_line: 'Round per Line', round_globally: 'Round Globally' },
-      { label: 'Tax calculation rounding method', related: 'company_id.tax_calculation_rounding_method' },
-    ),
-    country_code: char({ label: 'Country code', related: 'company_id.account_fiscal_country_id.code' }),
-    type_name: char({ label: 'Type Name', computed: true }),
     duplicated_order_ids: many2many('sale.order', {
       label: 'Duplicated Orders',
       computed: true,

@@ -3,6 +3,7 @@
 import { computed, computedTogether, implement, type Records, type WriteChange } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
+import { taxCountry, taxCountryPaths } from '../account/index.ts'
 import { givenVals, refuse } from '../base/index.ts'
 import { orderInvoices } from './invoicing/order-invoices.ts'
 import { order } from './order.contract.ts'
@@ -77,24 +78,12 @@ export default implement(order, {
         )
       },
     ),
-    tax_country_id: computed(
-      order,
-      [
-        'company_id.account_fiscal_country_id',
-        'fiscal_position_id.foreign_vat',
-        'fiscal_position_id.country_id',
-      ],
-      (order) =>
-        order.fiscal_position_id?.foreign_vat
-          ? order.fiscal_position_id.country_id
-          : order.company_id.account_fiscal_country_id,
-      {
-        sql: (
-          scope,
-        ) => sql`CASE WHEN ${scope.path('fiscal_position_id.foreign_vat')} <> '' THEN ${scope.path('fiscal_position_id.country_id')}
-          ELSE ${scope.path('company_id.account_fiscal_country_id')} END`,
-      },
-    ),
+    tax_country_id: computed(order, taxCountryPaths, taxCountry, {
+      sql: (
+        scope,
+      ) => sql`CASE WHEN ${scope.path('fiscal_position_id.foreign_vat')} <> '' THEN ${scope.path('fiscal_position_id.country_id')}
+        ELSE ${scope.path('company_id.account_fiscal_country_id')} END`,
+    }),
     type_name: computed(order, ['state'], (order) => (order.state === 'sale' ? 'Sales Order' : 'Quotation'), {
       sql: (scope) => sql`CASE ${scope.column('state')} WHEN 'sale' THEN 'Sales Order' ELSE 'Quotation' END`,
     }),

@@ -75,14 +75,6 @@ async function showPayments(moves: Moves): Promise<object> {
   return shownRecords('Payments', 'account.payment', [...new Set(ids.map(({ id }) => id))])
 }
 
-/** The address of a document on the contact's pages. */
-async function addressOf(moves: Moves, params = {}): Promise<string> {
-  moves.ensureOne()
-  await assertAllowed(moves, 'read')
-  const row = await moves.sudo().one(['access_url', 'access_token'])
-  return portalAddress(row, (access_token) => moves.sudo().write({ access_token }), params)
-}
-
 /** The address of the documents as PDF (http/reports.ts). */
 async function fetchPdf(moves: Moves, target: unknown = 'download'): Promise<object> {
   if (moves.length === 0) throw new UserError('Select the documents to print.')
@@ -126,7 +118,7 @@ async function updatePositions(moves: Moves): Promise<null> {
 export default implement(move, {
   computed: portalComputed(move, '/my/invoices'),
   methods: {
-    get_portal_url: addressOf,
+    get_portal_url: portalAddress,
     action_register_payment: registerPayment,
     action_force_register_payment: async (moves) => payForm(moves),
     action_reverse: async (moves) =>
@@ -136,7 +128,7 @@ export default implement(move, {
       }),
     action_duplicate: duplicate,
     open_payments: showPayments,
-    preview_invoice: async (moves) => shownAddress(await addressOf(moves)),
+    preview_invoice: async (moves) => shownAddress(await portalAddress(moves)),
     action_print_pdf: (moves) => fetchPdf(moves),
     action_invoice_download_pdf: (moves, { target }) => fetchPdf(moves, target),
     action_toggle_block_payment: toggleBlock,

@@ -77,11 +77,6 @@ async function sendReceipt(
 export const receiptMails = implement(order, {
   methods: {
     action_send_receipt: sendReceipt,
-    get_portal_url: async (orders, options) => {
-      orders.ensureOne()
-      await assertStanding(orders, 'read')
-      const row = await orders.sudo().one(['access_url', 'access_token'])
-      return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), options)
-    },
+    get_portal_url: portalAddress,
   },
 })
