@@ -97,7 +97,7 @@ function drop(): Command {
     .action(async (name: string, options: { yes?: true }, self: Command) => {
       await assertMeant(name, options.yes ?? false)
       const dropped = await withDatabases(self, (databases) =>
-        withProgress(`Dropping ${name}`, () => databases.drop(name)),
+        withProgress(`Deleting ${name}`, () => databases.drop(name)),
       )
       if (!dropped)
         throw new UserError(`Database ${name} not found: \`comptoir db list\` lists all databases.`)

@@ -36,7 +36,7 @@ export function doctorCommand(): Command {
           import('../services/doctor/index.ts'),
         ])
         const open = () => openDatabases(config, { ...createLog(config.log), info: () => undefined })
-        const findings = await withProgress('Looking', (progress) =>
+        const findings = await withProgress('Checking', (progress) =>
           examine(
             { config, nodes: options.nodes, everyContent: options.everyContent ?? false, open },
             progress,

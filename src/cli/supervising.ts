@@ -45,7 +45,10 @@ export async function supervise(config: Config): Promise<void> {
 async function starting(config: Config, workers: Workers): Promise<string | null> {
   if (config.log === 'json' || shopOf(config) === 'none') return workers.start(() => undefined)
   const during = process.stderr.isTTY ? withProgress : withLines
-  return during(`Preparing ${config.dataDir}`, (progress) => workers.start(progress))
+  return during(`Preparing ${config.dataDir}`, (progress) => {
+    progress(config.databaseUrl ? 'starting the server' : 'starting PostgreSQL and the server')
+    return workers.start(progress)
+  })
 }
 
 /**
