@@ -200,7 +200,7 @@ test('step-up: where there is a second factor its codes prove who calls, and pas
   await older()
   const refusal = { code: 'step_up_required', message: /code of your authenticator app/ }
   await assert.rejects(parameter(first.token, false), refusal)
-  await assert.rejects(kw(first.token, 'prove_identity', ['hal']), /give a code/)
+  await assert.rejects(kw(first.token, 'prove_identity', ['hal']), /pass a code/)
   // A password that is changed proves nothing more than that somebody knew it.
   await kw(first.token, 'change_password', ['hal', 'new'])
   await expired(first.token)
@@ -219,7 +219,7 @@ test('API keys: the wizard asks for a code where there is a second factor', asyn
   const wizard = await ask(session, 'res.users.apikeys.description', 'create', [{ name: 'mine' }])
   const next = await ask(session, 'res.users.apikeys.description', 'make_key', [[wizard]])
   const check = (context: object) => ask(session, next.res_model, 'run_check', [[next.res_id]], context)
-  await assert.rejects(check({ password: 'ian' }), /give a code/)
+  await assert.rejects(check({ password: 'ian' }), /pass a code/)
   await assert.rejects(check({ code: '000000' }), { name: 'UserError', message: /Wrong code/ })
   const shown = await check({ code: codeOf(secret) })
   assert.match(shown.context.default_key, /^[0-9a-f]{40}$/)
@@ -228,7 +228,7 @@ test('API keys: the wizard asks for a code where there is a second factor', asyn
 test('switching off: by a code of one’s own, not by the password; replacing keeps the old app until then', async () => {
   const { secret, token, uid } = await enrolled('jan')
   await assert.rejects(kw(token, 'disable_second_factor', ['jan']), /Wrong code/)
-  await assert.rejects(kw(token, 'begin_second_factor', ['jan']), /give a code/)
+  await assert.rejects(kw(token, 'begin_second_factor', ['jan']), /pass a code/)
   const { secret: next } = await kw(token, 'begin_second_factor', [null, codeOf(secret)])
   await complete((await begin('jan')).token, codeOf(secret, 1))
   await kw(token, 'confirm_second_factor', [codeOf(next)])

@@ -279,7 +279,7 @@ test('a key is narrowed by keyboard, in words: what it may do, how fast; wider o
   await page.keyboard.type('Everything')
   await tabTo(page, 'Change key')
   await page.keyboard.press('Enter')
-  assert.match(String(await page.getByRole('alert').textContent()), /wider by administrators only/)
+  assert.match(String(await page.getByRole('alert').textContent()), /Only administrators can widen/)
   await page.context().close()
 })
 

@@ -15,8 +15,8 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
  * because the server alone makes them.
  */
 const refused: Readonly<Record<string, RegExp>> = {
-  'ir.model': /must start with x_/,
-  'ir.model.fields': /starts with x_/,
+  'ir.model': /starts? with x_/,
+  'ir.model.fields': /starts? with x_/,
   'ir.model.fields.selection': /can be neither made, nor altered/,
   'ir.model.data': /ir_model_data_name_nospaces/,
   'ir.default': /Invalid JSON format/,
@@ -24,19 +24,19 @@ const refused: Readonly<Record<string, RegExp>> = {
   'comptoir.chain': /the server writes them/,
   'comptoir.chain.link': /the server writes them/,
   // The demonstration has no keys.
-  'comptoir.key.policy': /no such API key/,
+  'comptoir.key.policy': /API key not found/,
   'res.country': /res_country_code_uniq/,
-  'res.users.apikeys': /by their own methods only/,
+  'res.users.apikeys': /cannot be edited directly/,
   'product.template.attribute.value': /attribute_value_unique/,
   'product.supplierinfo': /needs a product/,
-  'account.fiscal.position.account': /does not replace itself/,
+  'account.fiscal.position.account': /cannot replace itself/,
   // Its default is the document in front of the user, which no call of a test has.
   'account.move.send.wizard': /move_id/,
   'product.replenish': /product_id/,
   // Its create fills in the holder, which its bank account needs.
   'account.setup.bank.manual.config': /^null$/,
-  'resource.calendar.attendance': /ends after that/,
-  'account.payment.register': /registered for invoices or journal items/,
+  'resource.calendar.attendance': /end after they begin/,
+  'account.payment.register': /choose invoices or journal items/,
   'account.move.reversal': /Only posted entries can be reversed/,
   'sale.order.line': /needs a product or a description/,
   'purchase.order.line': /priced_lines/,
@@ -55,11 +55,11 @@ const refused: Readonly<Record<string, RegExp>> = {
   'report.stock.quantity': /has no records/,
   'res.device': /has no records/,
   'vendor.delay.report': /has no records/,
-  'pos.bill': /worth more than nothing/,
+  'pos.bill': /must be more than 0/,
   'pos.make.payment': /config_id/,
   // The order of the example is paid, at a till that does not take the first payment method.
   'pos.order.line': /A sealed record stays as it is/,
-  'pos.payment': /does not take this payment method/,
+  'pos.payment': /does not accept this payment method/,
   // Places come from the kind of operation, the transfer or the company, whichever is given.
   'stock.picking': /Source Location/,
   'stock.picking.type': /Destination Location/,
@@ -68,9 +68,9 @@ const refused: Readonly<Record<string, RegExp>> = {
   'stock.return.picking': /picking_id/,
   'stock.scrap': /Scrap Location/,
   'stock.warehouse': /warehouse_name_uniq/,
-  'stock.quant': /no place that goods are counted in/,
+  'stock.quant': /not a stock location/,
   'comptoir.stock.balance': /one_row/,
-  'comptoir.webhook': /events must say what is sent/,
+  'comptoir.webhook': /events is required/,
   'comptoir.webhook.delivery': /the server creates them/,
 }
 

@@ -81,7 +81,7 @@ test('prefetch of creates: an invoice takes an archived journal if archived reco
     const moves = env.withContext({ active_test: true }).model('account.move')
     await assert.rejects(moves.create([vals as never]), {
       name: 'UserError',
-      message: /no journal for this kind of document \(sale\)/,
+      message: /no journal for this type of document \(sale\)/,
     })
     await journals.write({ active: true })
   }))

@@ -23,7 +23,7 @@ const group = model('account.group', {
   rules: {
     prefixes: {
       check: 'char_length(code_prefix_start) = char_length(code_prefix_end)',
-      message: 'The first and the last prefix of a group are equally long: write prefixes of one length.',
+      message: 'The first and the last prefix of a group must have the same length: correct one of them.',
     },
   },
   fields: {

@@ -130,7 +130,7 @@ async function openingEntry(env: Environment): Promise<Records<'account.move'>> 
       { limit: 1 },
     )
   ).ids
-  if (!journal) throw new UserError('The opening entry needs a journal of miscellaneous entries: make one.')
+  if (!journal) throw new UserError('The opening entry needs a journal of miscellaneous entries: create one.')
   const day = row.account_opening_date ?? `${today(env.tz, env.now()).slice(0, 4)}-01-01`
   const created = await env
     .model('account.move')

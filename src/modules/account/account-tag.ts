@@ -18,7 +18,7 @@ const tag = model('account.account.tag', {
   rules: {
     name_unique: {
       unique: ['name', 'applicability', 'country_id'],
-      message: 'There is a tag of this name already: choose another name.',
+      message: 'A tag with this name already exists: choose another name.',
     },
   },
   fields: {

@@ -50,7 +50,7 @@ test('account.setup.bank.manual.config: an account goes to a journal that waits,
     partner_id: await make('res.partner', { name: 'Mill' }),
   })
   const refused = await office.call('boss', `${SETUP}/validate`, { ids: [stranger] })
-  assert.match(JSON.stringify(refused.body), /is of another contact/)
+  assert.match(JSON.stringify(refused.body), /belongs to another contact/)
   const company_id = await make('res.company', { name: 'Elsewhere' })
   const theirs = await make('account.journal', { name: 'Theirs', code: 'THR', type: 'bank', company_id })
   const [{ company_id: home } = {}] = await search('account.journal', [['id', '=', waiting]], ['company_id'])
@@ -59,7 +59,7 @@ test('account.setup.bank.manual.config: an account goes to a journal that waits,
   const ids = await ask<number[]>(`${SETUP}/create`, { vals_list, context })
   const crossed = await office.call('admin', `${SETUP}/validate`, { ids, context })
   assert.equal(crossed.status, 422, JSON.stringify(crossed.body))
-  assert.match(JSON.stringify(crossed.body), /is of another contact/)
+  assert.match(JSON.stringify(crossed.body), /belongs to another contact/)
   assert.equal((await office.call('biller', `${SETUP}/create`, { vals_list: [{}] })).status, 403)
 })
 

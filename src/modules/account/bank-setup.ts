@@ -95,9 +95,9 @@ async function link(forms: Records<'account.setup.bank.manual.config'>): Promise
   ])
   const { linked_journal_id: journal, res_partner_bank_id: account } = row
   if (account.partner_id.id !== (journal?.company_id.partner_id.id ?? (await holderOf(env))))
-    throw new UserError('The account is of another contact: journals have accounts of their company.')
+    throw new UserError('The bank account belongs to another contact: choose an account of the company.')
   if (journal && !['bank', 'credit'].includes(journal.type))
-    throw new UserError('Bank accounts belong to journals of banks: choose another journal.')
+    throw new UserError('Only bank journals can have a bank account: choose another journal.')
   const vals = { name: row.new_journal_name ?? account.acc_number, bank_account_id: account.id }
   if (journal) await env.model('account.journal').browse([journal.id]).write(vals)
   else {

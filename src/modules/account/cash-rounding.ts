@@ -84,7 +84,7 @@ export default implement(rounding, {
     validate_rounding: async (roundings) => {
       const rows = await roundings.load(['rounding'])
       if (rows.some(({ rounding: coin }) => coin <= 0))
-        throw new ValidationError('Coins are worth more than nothing: write a larger precision.')
+        throw new ValidationError('The rounding precision must be more than 0: enter a larger precision.')
       return null
     },
     round: async (roundings, { amount: value }) =>
@@ -98,7 +98,7 @@ export default implement(rounding, {
     },
   },
   checks: {
-    'Coins are worth more than nothing.': computed(
+    'The rounding precision must be more than 0.': computed(
       rounding,
       ['rounding'],
       (rounding) => rounding.rounding > 0,

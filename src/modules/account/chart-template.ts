@@ -43,7 +43,7 @@ export default implement(chartTemplate, {
         throw new AccessError('Only administrators of accounting may load a chart of accounts.')
       if (!chartOf(template_code))
         throw new UserError(
-          `There is no chart ${JSON.stringify(template_code)}, only ${chartCodes.join(', ')}.`,
+          `Unknown chart of accounts ${JSON.stringify(template_code)}. Available: ${chartCodes.join(', ')}.`,
         )
       const companyId = company || env.companyId
       if (!env.su && !env.user.companyIds.includes(companyId))

@@ -31,7 +31,7 @@ const company = extend('res.company', {
   rules: {
     last_day: {
       check: 'fiscalyear_last_day BETWEEN 1 AND 31',
-      message: 'A fiscal year ends on a day from 1 to 31: write another day.',
+      message: 'The last day of the fiscal year must be between 1 and 31.',
     },
   },
   fields: {
@@ -181,7 +181,7 @@ const lockDates = computedFields(
 
 async function fiscalYear(companies: Companies, day: string) {
   companies.ensureOne()
-  if (!isDate(day)) throw new UserError('Name a day as YYYY-MM-DD, such as 2025-03-31.')
+  if (!isDate(day)) throw new UserError('Enter a date as YYYY-MM-DD, such as 2025-03-31.')
   const { fiscalyear_last_day: last, fiscalyear_last_month: month } = await companies.one([
     'fiscalyear_last_day',
     'fiscalyear_last_month',
@@ -207,7 +207,7 @@ async function earningsAccount(companies: Companies): Promise<number[]> {
       ['account_type', '=', 'equity_unaffected'],
     ])
   if (ids.length === 0)
-    throw new UserError("There is no account for the current year's earnings: make one of that type.")
+    throw new UserError('The company has no account of the type Current Year Earnings: create one.')
   return ids.slice(0, 1)
 }
 

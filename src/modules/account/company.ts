@@ -191,7 +191,7 @@ async function assertHardLocksStay(
       const { name, hard_lock_date: last } = locks.get(id) ?? { name: '', hard_lock_date: null }
       if (last && !(typeof vals.hard_lock_date === 'string' && vals.hard_lock_date >= last))
         throw new UserError(
-          `The books of ${name} are closed for ever up to ${last}: a hard lock date only goes forward.`,
+          `The books of ${name} are permanently closed up to ${last}: a hard lock date can only be moved forward.`,
         )
     }
 }

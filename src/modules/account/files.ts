@@ -10,7 +10,7 @@ export async function documentsFromFiles<N extends ModelName>(
   create: (count: number) => Promise<Records<N>>,
 ): Promise<object> {
   const files = env.model('ir.attachment').browse(givenIds(attachments))
-  if (files.length === 0) throw new UserError('Name the files that documents are to be made of.')
+  if (files.length === 0) throw new UserError('No files given: pass the files to create documents from.')
   await assertAllowed(files, 'write')
   const documents = await create(files.length)
   await files.writeEach(

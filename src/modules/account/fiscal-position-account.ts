@@ -37,7 +37,7 @@ declare module '#models' {
 
 export default implement(mapping, {
   checks: {
-    'An account does not replace itself.': computed(
+    'An account cannot replace itself: choose another account.': computed(
       mapping,
       ['account_src_id', 'account_dest_id'],
       (m) => m.account_src_id.id !== m.account_dest_id.id,

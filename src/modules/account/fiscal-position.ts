@@ -82,13 +82,11 @@ export default implement(position, {
     states_count: computed(position, ['country_id.state_ids'], (p) => p.country_id?.state_ids.length ?? 0),
   },
   checks: {
-    'A range of postcodes has a first and a last one, the last not before the first.': computed(
-      position,
-      ['zip_from', 'zip_to'],
-      (p) =>
+    'A range of postcodes needs a first and a last postcode, and the last must not be before the first.':
+      computed(position, ['zip_from', 'zip_to'], (p) =>
         p.zip_from || p.zip_to ? Boolean(p.zip_from && p.zip_to && inZipOrder(p.zip_from, p.zip_to)) : true,
-    ),
-    'The states of a fiscal position belong to its country.': computed(
+      ),
+    'The states of a fiscal position must belong to its country.': computed(
       position,
       ['country_id', 'state_ids.country_id'],
       (p) =>

@@ -39,7 +39,7 @@ export async function setAccount(
   const { env } = journals
   const row = await journals.one(['type', 'company_id.partner_id'])
   if (row.type !== 'bank')
-    throw new UserError('Bank accounts belong to journals of banks: choose another journal.')
+    throw new UserError('Only bank journals can have a bank account: choose another journal.')
   const holder = row.company_id.partner_id.id
   const accounts = env.model('res.partner.bank')
   const existing = await accounts.search([

@@ -10,7 +10,7 @@ const group = model('account.journal.group', {
   rules: {
     name_unique: {
       unique: ['company_id', 'name'],
-      message: 'The company has a ledger of this name already: choose another name.',
+      message: 'A ledger with this name already exists: choose another name.',
     },
   },
   fields: {

@@ -129,7 +129,9 @@ async function fromFiles(journals: Journals, attachments: readonly number[]): Pr
   const [row] = await journals.load(['type'])
   const move_type = row?.type === 'sale' ? 'out_invoice' : row?.type === 'general' ? 'entry' : 'in_invoice'
   if (row && journalTypesOf(move_type)?.includes(row.type) === false)
-    throw new UserError('Documents of files belong to journals of sales, purchases or miscellaneous entries.')
+    throw new UserError(
+      'Documents can only be created from files in journals of sales, purchases or miscellaneous entries.',
+    )
   const vals = { move_type, ...(row && { journal_id: row.id }) } as const
   return documentsFromFiles(env, attachments, (count) =>
     env.model('account.move').create(Array.from({ length: count }, () => vals)),

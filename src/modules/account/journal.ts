@@ -154,13 +154,14 @@ export default implement(journal, {
     }),
   },
   checks: {
-    'The default account of a sales or purchase journal is no receivable or payable account.': computed(
-      journal,
-      ['type', 'default_account_id.account_type'],
-      (j) =>
-        !['sale', 'purchase'].includes(j.type) ||
-        !['asset_receivable', 'liability_payable'].includes(j.default_account_id?.account_type ?? ''),
-    ),
+    'The default account of a sales or purchase journal must not be a receivable or payable account.':
+      computed(
+        journal,
+        ['type', 'default_account_id.account_type'],
+        (j) =>
+          !['sale', 'purchase'].includes(j.type) ||
+          !['asset_receivable', 'liability_payable'].includes(j.default_account_id?.account_type ?? ''),
+      ),
   },
   wrapWrite: (next) => async (journals, changes) => {
     await assertSealsKept(

@@ -53,12 +53,12 @@ export const MOST_DAYS = 36_500
 
 export default implement(line, {
   checks: {
-    'The day of the next month is one of 0 to 31.': computed(
+    'The day of the next month must be between 0 and 31.': computed(
       line,
       ['days_next_month'],
       ({ days_next_month: day }) => day === null || (/^\d{1,2}$/.test(day) && Number(day) <= 31),
     ),
-    'The days of a payment term are 0 to 36,500.': computed(
+    'The days of a payment term must be between 0 and 36,500.': computed(
       line,
       ['nb_days'],
       (l) => l.nb_days >= 0 && l.nb_days <= MOST_DAYS,

@@ -75,7 +75,7 @@ export default implement(term, {
   // The whole at once, unless something else is said.
   defaults: { line_ids: () => [add({ value: 'percent', value_amount: 100, nb_days: 0 })] },
   checks: {
-    'A payment term has at least one percentage, and its percentages make 100 %.': computed(
+    'A payment term needs at least one percentage, and its percentages must add up to 100 %.': computed(
       term,
       paths,
       (t) => {
@@ -88,7 +88,7 @@ export default implement(term, {
       ['early_discount', 'line_ids'],
       (t) => !t.early_discount || t.line_ids.length === 1,
     ),
-    'The days of an early payment discount are at most 36,500.': computed(
+    'The days of an early payment discount must not exceed 36,500.': computed(
       term,
       ['discount_days'],
       (t) => t.discount_days <= MOST_DAYS,

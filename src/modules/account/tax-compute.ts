@@ -60,7 +60,7 @@ export async function computeAll(taxes: Records<'account.tax'>, request: Asked):
     method === 'round_per_line' ? step : null,
   )
   if (!Number.isFinite(toNumber(line.total)) || !Number.isFinite(toNumber(line.untaxed)))
-    throw new InvalidValue('The price is too large to be computed with.')
+    throw new InvalidValue('The price is too large: enter a smaller one.')
   const groups = new Map(members.map(({ tax, group }) => [tax.id, group]))
   const all = await partsOf(env, ids, request.is_refund)
   const results: ComputedTax[] = []

@@ -242,7 +242,7 @@ export const positionFacts = implement(position, {
       (await mapAccounts(positions.env, await single(positions)))(account),
     action_create_foreign_taxes: async (positions) => {
       await assertAllowed(positions, 'write')
-      throw new UserError('There is no chart of taxes for the country: make its taxes by hand.')
+      throw new UserError('No tax template exists for the country: create its taxes manually.')
     },
     action_open_related_taxes: async (positions) => {
       const rows = await positions.load(['tax_ids'])

@@ -40,7 +40,7 @@ const parts = [
 ] as const
 
 export const taxChecks = {
-  'The distribution of a tax has exactly one base and at least one part, on invoices and on refunds.':
+  'The distribution of a tax must have exactly one base and at least one part, on invoices and on refunds.':
     computed(tax, parts, (t) =>
       t.amount_type === 'group'
         ? true
@@ -48,7 +48,7 @@ export const taxChecks = {
             (side) => bases(side) === 1 && taxParts(side).length > 0,
           ),
     ),
-  'The parts of a tax are the same on invoices and on refunds: as many, with the same shares in the same order.':
+  'The parts of a tax must be the same on invoices and on refunds: the same number, with the same shares in the same order.':
     computed(
       tax,
       parts,
@@ -56,10 +56,13 @@ export const taxChecks = {
         JSON.stringify(taxParts(t.invoice_repartition_line_ids)) ===
         JSON.stringify(taxParts(t.refund_repartition_line_ids)),
     ),
-  'The shares of a tax make 100 %, those that are taken back -100 %.': computed(tax, parts, (t) =>
-    t.amount_type === 'group'
-      ? true
-      : distributes(t.invoice_repartition_line_ids) && distributes(t.refund_repartition_line_ids),
+  'The positive shares of a tax must add up to 100 %, and negative shares, if any, to -100 %.': computed(
+    tax,
+    parts,
+    (t) =>
+      t.amount_type === 'group'
+        ? true
+        : distributes(t.invoice_repartition_line_ids) && distributes(t.refund_repartition_line_ids),
   ),
   'A group of taxes cannot hold other groups.': computed(
     tax,
@@ -69,21 +72,21 @@ export const taxChecks = {
         ? t.group_ids.length === 0 && t.children_tax_ids.every((child) => child.amount_type !== 'group')
         : true,
   ),
-  'Taxes in a group are used where the group is, or only in groups.': computed(
+  'Taxes in a group must have the same use as the group, or the use None.': computed(
     tax,
     ['amount_type', 'type_tax_use', 'children_tax_ids.type_tax_use', 'group_ids.type_tax_use'],
     (t) =>
       membersOf(t).every((child) => child.type_tax_use === 'none' || child.type_tax_use === t.type_tax_use) &&
       t.group_ids.every((group) => t.type_tax_use === 'none' || group.type_tax_use === t.type_tax_use),
   ),
-  'Taxes in a group have the scope of the group, or none.': computed(
+  'Taxes in a group must have the scope of the group, or no scope.': computed(
     tax,
     ['amount_type', 'tax_scope', 'children_tax_ids.tax_scope', 'group_ids.tax_scope'],
     (t) =>
       membersOf(t).every((child) => child.tax_scope === null || child.tax_scope === t.tax_scope) &&
       t.group_ids.every((group) => t.tax_scope === null || group.tax_scope === t.tax_scope),
   ),
-  'Taxes in a group belong to the company of the group.': computedTogether(
+  'Taxes in a group must belong to the company of the group.': computedTogether(
     tax,
     ['company_id.root_id', 'children_tax_ids.company_id.root_id'],
     (taxes) =>
@@ -94,9 +97,9 @@ export const taxChecks = {
         ]),
       ),
   ),
-  'A tax needs a tax group of its company and country: load a chart of accounts, or make a group first.':
+  'A tax needs a tax group of its company and country: load a chart of accounts, or create a group first.':
     computed(tax, ['tax_group_id'], (t) => t.tax_group_id !== null),
-  'A tax and its tax group belong to the same country.': computed(
+  'A tax and its tax group must belong to the same country.': computed(
     tax,
     ['country_id', 'tax_group_id.country_id'],
     (t) => {

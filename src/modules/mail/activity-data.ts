@@ -42,7 +42,9 @@ interface Wanted {
 export async function activityData(env: Environment, wanted: Wanted): Promise<object> {
   const { res_model, domain, limit, offset, fetch_done } = wanted
   if (!env.unit.registry.get(res_model)?.fields.has('activity_ids'))
-    throw new UserError(`Records of ${res_model} have no activities: name a model that has activity_ids.`)
+    throw new UserError(
+      `Records of ${res_model} have no activities: use a model with the field activity_ids.`,
+    )
   const ids = givenIds(
     await env.model(res_model as ModelName).invoke('search', {
       domain: [...domain, ['activity_ids', '!=', false]],

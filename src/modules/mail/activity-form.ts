@@ -93,7 +93,7 @@ async function plan(forms: Forms): Promise<readonly number[]> {
   const def = env.unit.registry.get(row.res_model ?? '')
   const ids = idsIn(row.res_ids)
   if (!def?.fields.has('activity_ids') || !def.hasTable || ids.length === 0)
-    throw new UserError('The form is about no records with activities: give it res_model and res_ids.')
+    throw new UserError('The form has no records with activities: set res_model and res_ids.')
   const records = env.model(def.name as ModelName & 'mail.activity.mixin').browse(ids)
   return records.activity_schedule({
     activity_type_id: row.activity_type_id?.id ?? null,

@@ -19,7 +19,7 @@ async function typeOf(place: Threads, xmlid: string): Promise<number> {
   const type = await namedRecord(place.env, 'mail.activity.type', xmlid)
   if (type === null)
     throw new UserError(
-      `There is no type of activity ${xmlid}: mail.mail_activity_data_todo and mail.mail_activity_data_call are some.`,
+      `Unknown activity type ${xmlid}: use for example mail.mail_activity_data_todo and mail.mail_activity_data_call are some.`,
     )
   return type
 }
@@ -33,7 +33,7 @@ async function chosen(place: Threads, which: Which, more: readonly unknown[] = [
   const named = which.act_type_xmlids || []
   const xmlids = typeof named === 'string' ? [named] : named
   if (!Array.isArray(xmlids) || !xmlids.every((xmlid) => typeof xmlid === 'string'))
-    throw new InvalidValue('act_type_xmlids is a list of external ids.')
+    throw new InvalidValue('act_type_xmlids must be a list of external ids.')
   const types = await Promise.all(xmlids.map((xmlid: string) => typeOf(place, xmlid)))
   const user = idGiven(which.user_id, 'user_id')
   const domain = [
@@ -50,7 +50,7 @@ async function chosen(place: Threads, which: Which, more: readonly unknown[] = [
 
 function dayIn(value: unknown): string | null {
   const day = headText(value, 'date_deadline')
-  if (day !== null && !isDate(day)) throw new InvalidValue('date_deadline is a day such as 2026-01-31.')
+  if (day !== null && !isDate(day)) throw new InvalidValue('date_deadline must be a date such as 2026-01-31.')
   return day
 }
 

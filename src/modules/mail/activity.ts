@@ -58,7 +58,7 @@ async function placesIn(env: Environment, list: readonly Readonly<Record<string,
     const def = model && env.unit.registry.get(model.model)
     if (!def?.fields.has('activity_ids') || !isThread(def))
       throw new UserError(
-        `There are no activities of ${JSON.stringify(name ?? id)}: name a model that has activity_ids.`,
+        `${JSON.stringify(name ?? id)} has no activities: use a model with the field activity_ids.`,
       )
     return { res_model: model?.model, res_model_id: model?.id }
   }

@@ -73,7 +73,7 @@ const CLOSE = { type: 'ir.actions.act_window_close' } as const
 /** Ids that the form holds as text, `[1, 2]`. Throws UserError for others. */
 export function idsIn(value: string | null): readonly number[] {
   const list = /^\s*\[?([\d\s,]*)\]?\s*$/.exec(value ?? '')?.[1]
-  if (list === undefined) throw new UserError('res_ids is a list of ids, such as [1, 2].')
+  if (list === undefined) throw new UserError('res_ids must be a list of ids, such as [1, 2].')
   return idsGiven(
     list.split(',').flatMap((part) => (part.trim() ? [Number(part)] : [])),
     'res_ids',
@@ -91,7 +91,7 @@ export async function keepTemplate(
       .model('ir.model')
       .search([['model', '=', form.model ?? '']])
   ).ids
-  if (kind === undefined) throw new UserError('The form is about no model: give it one.')
+  if (kind === undefined) throw new UserError('The form has no model: set one.')
   const name = form.template_name ?? form.subject ?? 'Template'
   const vals = { name, model_id: kind, subject: form.subject, body_html: form.body }
   return (await env.model('mail.template').create([vals])).ensureOne()
@@ -113,7 +113,7 @@ async function sendForm(forms: Forms): Promise<object> {
   ])
   const def = env.unit.registry.get(form.model ?? '')
   if (!def?.methods.has('message_post'))
-    throw new UserError('The form is about no records with messages: give it a model and res_ids.')
+    throw new UserError('The form has no records with messages: set a model and res_ids.')
   for (const id of idsIn(form.res_ids)) {
     const record = env.model(def.name as ModelName & 'mail.thread').browse([id])
     const template = form.template_id && (await templateAbout(env, def.name, form.template_id.id))

@@ -26,7 +26,10 @@ export async function assertHourly(env: Environment, mails: readonly Receivers[]
     ({ email_to, email_cc, recipient_ids }) =>
       addresses(email_to) + addresses(email_cc) + recipients(recipient_ids) > MOST_ADDRESSES,
   )
-  if (crowded) throw new UserError(`A mail goes to at most ${MOST_ADDRESSES} addresses: send several.`)
+  if (crowded)
+    throw new UserError(
+      `Too many recipients: a mail may have at most ${MOST_ADDRESSES} addresses. Send several mails.`,
+    )
   const [row] = await env.rows(
     sql`SELECT (SELECT count(*)::int FROM mail_message
         WHERE message_type = 'email_outgoing' AND create_uid = ${env.uid} AND create_date > now() AT TIME ZONE 'UTC' - interval '1 hour')
@@ -39,7 +42,7 @@ export async function assertHourly(env: Environment, mails: readonly Receivers[]
   const most = /^\d{1,9}$/.test(setting) ? Number(setting) : MOST
   if (sent + mails.length > most)
     throw new UserError(
-      `A user sends at most ${most} mails in an hour: wait, or have an administrator raise the parameter ${PARAMETER}.`,
+      `You have reached the limit of ${most} mails per hour: wait, or ask an administrator to raise the parameter ${PARAMETER}.`,
     )
 }
 

@@ -24,7 +24,7 @@ async function carryOut(records: Threads, commands: unknown): Promise<void> {
     if (code === 4 || code === 6) {
       if (partner_ids.length) await threadRuns.message_subscribe(records, { partner_ids, subtype_ids: null })
     } else if (code !== 3)
-      throw new UserError('Followers are contacts that are there: link, unlink or set them.')
+      throw new UserError('Followers must be existing contacts: link, unlink or set them.')
   }
 }
 

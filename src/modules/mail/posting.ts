@@ -38,7 +38,7 @@ const LINE = /\r\n|\r|\n/
 /** Ids of a list, each once. Throws InvalidValue for what is no list of ids, UserError for too many. */
 export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): readonly number[] {
   if (list === null || list === undefined || list === false) return []
-  if (!Array.isArray(list) || !list.every(isId)) throw new InvalidValue(`${name} is a list of ids.`)
+  if (!Array.isArray(list) || !list.every(isId)) throw new InvalidValue(`${name} must be a list of ids.`)
   const ids: readonly number[] = [...new Set(list)]
   if (ids.length > most)
     throw new UserError(`${name} may name ${most} records at most: send several messages.`)
@@ -48,7 +48,7 @@ export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): r
 /** The id that a value is, or null for an empty value. Throws InvalidValue for others. */
 export function idGiven(value: unknown, name: string): number | null {
   if (value === null || value === undefined || value === false) return null
-  if (!isId(value)) throw new InvalidValue(`${name} is the id of a record, such as 12.`)
+  if (!isId(value)) throw new InvalidValue(`${name} must be the id of a record, such as 12.`)
   return value
 }
 
@@ -56,14 +56,14 @@ export function idGiven(value: unknown, name: string): number | null {
 export function headText(value: unknown, name: string): string | null {
   if (value === null || value === undefined || value === false || value === '') return null
   if (typeof value !== 'string') throw new InvalidValue(`${name} is a text.`)
-  if (LINE.test(value)) throw new InvalidValue(`${name} is a text of one line.`)
+  if (LINE.test(value)) throw new InvalidValue(`${name} must be a single line of text.`)
   return value
 }
 
 /** Text becomes paragraphs; markup is cleaned when it is written. */
 export function bodyOf(body: unknown, isHtml: boolean): string {
   if (body === null || body === false || body === '') return ''
-  if (typeof body !== 'string') throw new InvalidValue('body is a text.')
+  if (typeof body !== 'string') throw new InvalidValue('body must be a text.')
   if (isHtml) return body
   const lines = body.split(LINE).map((line, i) => html`${i > 0 && raw('<br>')}${line}`)
   return html`<p>${lines}</p>`.toString()
@@ -75,7 +75,7 @@ const isTrusted = (env: Environment): boolean => env.su || env.hasGroup('base.gr
 function authorOf(env: Environment, value: unknown): number {
   const author = idGiven(value, 'author_id') ?? env.user.partnerId
   if (author !== env.user.partnerId && !isTrusted(env))
-    throw new AccessError('Messages are written in your own name: leave author_id out.')
+    throw new AccessError('You can only write messages in your own name: leave author_id out.')
   return author
 }
 
@@ -86,7 +86,7 @@ function authorOf(env: Environment, value: unknown): number {
 export function senderOf(env: Environment, value: unknown, addresses: readonly unknown[]): string | null {
   const sender = headText(value, 'email_from')
   if (sender !== null && !addresses.includes(sender) && !isTrusted(env))
-    throw new AccessError('Mails are sent from your own address: leave email_from out.')
+    throw new AccessError('You can only send mails from your own address: leave email_from out.')
   return sender
 }
 
@@ -109,7 +109,7 @@ async function kindOf(env: Environment, xmlid: unknown, value: unknown): Promise
   const wanted = headText(xmlid, 'subtype_xmlid') ?? 'mail.mt_note'
   const kind = await namedRecord(env, 'mail.message.subtype', wanted)
   if (kind === null)
-    throw new UserError(`There is no kind of message ${wanted}: mail.mt_comment and mail.mt_note are some.`)
+    throw new UserError(`Unknown message subtype ${wanted}: use for example mail.mt_comment or mail.mt_note.`)
   return kind
 }
 
@@ -119,9 +119,9 @@ async function parentOf(place: Threads, value: unknown): Promise<number | null> 
   const messages = place.env.model('mail.message')
   if (wanted !== null) {
     const [parent] = await messages.browse([wanted]).load(['model', 'res_id'])
-    if (!parent) throw new MissingError('The message that is answered does not exist any more.')
+    if (!parent) throw new MissingError('The parent message no longer exists.')
     if (parent.model !== place.name || parent.res_id !== place.ensureOne())
-      throw new UserError('The message that is answered is about another record.')
+      throw new UserError('The parent message belongs to another record.')
     return wanted
   }
   if ((await openingKind(place)) === 'mail.mt_note') return null
@@ -144,7 +144,7 @@ async function allFilesOf(place: Threads, params: PostParams): Promise<readonly 
   const files = await filesOf(place.env, params.attachment_ids)
   const sent = params.attachments ?? []
   if (!Array.isArray(sent) || !sent.every(isFile))
-    throw new InvalidValue('attachments is a list of pairs: the name of a file and its content as text.')
+    throw new InvalidValue('attachments must be a list of pairs: file name and content as text.')
   if (sent.length > MOST_FILES)
     throw new UserError(`A message may carry ${MOST_FILES} files at most: send several messages.`)
   if (sent.length === 0) return files
@@ -176,7 +176,7 @@ async function valuesOf(place: Threads, params: PostParams) {
   const { env } = place
   const author = authorOf(env, params.author_id)
   const [writer] = await env.sudo().model('res.partner').browse([author]).load(['email', 'name'])
-  if (!writer) throw new MissingError('The author does not exist any more.')
+  if (!writer) throw new MissingError('The author no longer exists.')
   const address = writer.email ? `"${writer.name?.replaceAll('"', '') ?? ''}" <${writer.email}>` : null
   return {
     model: place.name,
@@ -202,7 +202,7 @@ export async function post(records: Threads, params: PostParams): Promise<readon
   const { env } = place
   if (!messageTypes.has(params.message_type))
     throw new UserError(
-      `There is no type of message ${JSON.stringify(params.message_type)}: ${[...messageTypes].join(', ')} are.`,
+      `Invalid message_type ${JSON.stringify(params.message_type)}: use ${[...messageTypes].join(', ')}.`,
     )
   const values = await valuesOf(place, params)
   const recipients = await recipientsOf(env, params.partner_ids)
@@ -244,7 +244,7 @@ export async function tell(records: Threads, params: PostParams): Promise<readon
   const { env } = place
   const recipients = await recipientsOf(env, params.partner_ids)
   if (recipients.length === 0)
-    throw new UserError('The notification has no recipients: name contacts in partner_ids.')
+    throw new UserError('The notification has no recipients: pass contacts in partner_ids.')
   const values = await valuesOf(place, params)
   const files = await allFilesOf(place, params)
   const message = await env

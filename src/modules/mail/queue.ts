@@ -116,7 +116,7 @@ async function deliver({ mails, database }: Locked, raises: boolean): Promise<nu
   // Without a server mails wait.
   if (servers.length === 0) {
     if (raises && mails.length)
-      throw new UserError('There is no outgoing mail server: add one (ir.mail_server).')
+      throw new UserError('No outgoing mail server is configured: add one (ir.mail_server).')
     return 0
   }
   const rows = await rowsOf(mails)
@@ -129,7 +129,11 @@ async function deliver({ mails, database }: Locked, raises: boolean): Promise<nu
       const size = message.attachment_ids.reduce((sum, { file_size }) => sum + file_size, 0)
       const failure =
         size > (server?.max_email_size || MOST_MEGABYTES) * MEGABYTE
-          ? failureOf('unknown', 'The files are larger than the server takes: send links to them.', true)
+          ? failureOf(
+              'unknown',
+              'The attachments are larger than the mail server accepts: send links instead.',
+              true,
+            )
           : await postman.deliver(server, await letterOf(env, row, database))
       if (failure && raises && sent === 0) throw new UserError(`The mail was not sent: ${failure.reason}`)
       if (!failure) sent++

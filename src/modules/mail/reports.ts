@@ -22,7 +22,7 @@ export async function printedFiles(
   for (const report of rows) {
     const printer = env.unit.registry.get(`report.${report.report_name}`)
     if (report.model !== model || !printer?.methods.has('documents'))
-      throw new UserError(`${report.report_name} prints no records of ${model}: choose another report.`)
+      throw new UserError(`${report.report_name} does not print records of ${model}: choose another report.`)
     const [document] = (await env
       .model(printer.name as ModelName)
       .invoke('documents', { docids: [id], data: null })) as readonly PrintDocument[]
@@ -47,7 +47,7 @@ async function fileOf(
     if (ids[0] !== undefined) return ids[0]
   }
   const bytes = await printPdf([document])
-  if (!bytes) throw new UserError('The document of the mail could not be made. Try again.')
+  if (!bytes) throw new UserError('The document for the mail could not be created. Try again.')
   const { description, sealed, ...file } = copyFrom(name, model, document, bytes)
   const files = keeps
     ? await server.model('ir.attachment').create([{ ...file, description, sealed }])

@@ -144,14 +144,15 @@ export class Postman {
 
   /** Null where the server took the letter. */
   async deliver(server: Server | null, letter: Letter): Promise<Failure | null> {
-    if (!server) return failureOf('mail_from_invalid', 'No mail server sends for this address.', true)
+    if (!server)
+      return failureOf('mail_from_invalid', 'No mail server is configured for this sender address.', true)
     if (!letter.from) return failureOf('mail_from_missing', 'The author has no e-mail address.', true)
     if (letter.to.length === 0 && !letter.cc)
       return failureOf('mail_email_missing', 'The recipient has no e-mail address.', true)
     if ([...letter.to, letter.cc ?? ''].join(',').split(/[,;]/).length > MOST_ADDRESSES)
       return failureOf(
         'mail_email_invalid',
-        `A mail has ${MOST_ADDRESSES} addresses at most: send several.`,
+        `Too many recipients: a mail may have at most ${MOST_ADDRESSES} addresses. Send several mails.`,
         true,
       )
     const down = this.#down.get(server.id)

@@ -43,7 +43,7 @@ async function templateOf(records: Threads, source: unknown): Promise<Templates>
       : idGiven(source, 'source_ref')
   if (id === null)
     throw new UserError(
-      `source_ref is no template of mails: ${JSON.stringify(source)}. Name a mail.template by its id or external id; views are not rendered here.`,
+      `source_ref is not a mail template: ${JSON.stringify(source)}. Pass the id or external id of a mail.template; views are not supported.`,
     )
   return templateAbout(records.env, records.name, id)
 }
@@ -52,7 +52,7 @@ async function templateOf(records: Threads, source: unknown): Promise<Templates>
 function namesGiven(values: unknown): Names {
   if (values === null || values === undefined || values === false) return {}
   if (typeof values !== 'object' || Array.isArray(values))
-    throw new InvalidValue('render_values are values by their names, such as {"room": "12"}.')
+    throw new InvalidValue('render_values must be an object of values by name, such as {"room": "12"}.')
   const names = new Map<string, unknown>(Object.entries(values))
   for (const [name, value] of names)
     if (!['string', 'number', 'boolean'].includes(typeof value))

@@ -55,7 +55,7 @@ export const threadRuns = {
     const record = place.ensureOne()
     await assertAllowed(place, 'read')
     if (after !== null && after !== false && !Number.isInteger(after))
-      throw new InvalidValue('after is the id of a follower.')
+      throw new InvalidValue('after must be the id of a follower.')
     const followers = await place.env.model('mail.followers').search(
       [
         ['res_model', '=', place.name],

@@ -45,7 +45,7 @@ export async function proposed(templates: Templates, id: number, names: Names = 
   const { env } = templates
   const row = await templates.one([...templatePaths])
   if (!row.model || !env.unit.registry.get(row.model)?.hasTable)
-    throw new UserError('The template is about no model: give it one (model_id).')
+    throw new UserError('The template has no model: set one (model_id).')
   const name = row.model as ModelName
   const record = env.model(name).browse([id])
   await assertStanding(record, 'write')
@@ -112,7 +112,7 @@ export async function queueMails(
   assertNoneGone(templates, await templates.load(['name']))
   const overrides: Readonly<Record<string, unknown>> = Object(options.email_values || {})
   if (overrides !== options.email_values && options.email_values)
-    throw new InvalidValue('email_values are the values of the mail by their names.')
+    throw new InvalidValue('email_values must be an object of values of the mail by name.')
   const chosen = 'recipient_ids' in overrides ? await recipientsOf(env, overrides.recipient_ids) : null
   const author = await env
     .sudo()

@@ -140,7 +140,7 @@ export const books = [
       )
       if (used.length)
         throw new ValidationError(
-          'Somebody sells with this rounding: close the session before you change it.',
+          'An open session uses this rounding: close the session before you change it.',
         )
       return next(roundings, changes)
     },

@@ -173,7 +173,7 @@ test('sync_from_ui: of thousands of wrong orders, those that are left after some
       partial: true,
     })
     assert.equal(refused.length, wrong.length)
-    assert.ok(refused.every(({ message }) => /not tried/.test(String(message))))
+    assert.ok(refused.every(({ message }) => /not processed/.test(String(message))))
     setLimits({ records: 3 })
     await assert.rejects(
       till.ask('pos.order/sync_from_ui', { orders: wrong, partial: true }),

@@ -35,7 +35,7 @@ async function load(orders: Records<'sale.order'>, config: number): Promise<obje
     'order_line.product_id.product_tmpl_id',
   ])
   if (rows.some((row) => row.company_id.id !== company.id))
-    throw new UserError('The till settles orders of its own company: choose another order.')
+    throw new UserError('The order belongs to another company than the point of sale: choose another order.')
   const lines = rows.flatMap((row) => row.order_line)
   const products = lines.flatMap((line) => line.product_id ?? [])
   return loadRecords(env, config, [

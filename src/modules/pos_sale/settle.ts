@@ -42,7 +42,7 @@ export async function settle(env: Environment, orders: readonly number[]): Promi
   for (const { order_id: sold, sale_order_line_id: line, sale_order_origin_id: origin } of lines)
     for (const settled of [line?.order_id, origin])
       if (settled && settled.company_id.id !== sold.company_id?.id)
-        throw new ValidationError('A till settles orders of its own company.')
+        throw new ValidationError('The order belongs to another company than the point of sale.')
   const deposits = lines.filter(isDeposit)
   const settled = lines.filter((line) => line.sale_order_line_id)
   const concerned = [

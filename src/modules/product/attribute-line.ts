@@ -84,7 +84,7 @@ export default implement(line, {
             ids.some((id) => rows.has(id) && rows.get(id)?.[field].id !== vals[field]),
         )
       ) {
-        throw new UserError(`A line keeps its ${what}: delete it and make another.`)
+        throw new UserError(`The ${what} of a line cannot change: delete the line and create another.`)
       }
     }
     await next(lines, changes)

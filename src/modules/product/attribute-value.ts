@@ -148,7 +148,7 @@ export default implement(value, {
       )
       if (rows[0])
         throw new UserError(
-          `Products offer the value ${rows[0][0]}: take it away from them before you delete it.`,
+          `The value ${rows[0][0]} is used by products: remove it from them before you delete it.`,
         )
       return next(values, params)
     },

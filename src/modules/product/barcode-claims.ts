@@ -8,7 +8,10 @@ const claim = model('product.barcode.claim', {
   recName: 'barcode',
   logAccess: false,
   rules: {
-    barcode_uniq: { unique: ['barcode'], message: 'Somebody else is giving this barcode at the moment.' },
+    barcode_uniq: {
+      unique: ['barcode'],
+      message: 'Another transaction is assigning this barcode. Please try again.',
+    },
   },
   fields: { barcode: char({ label: 'Barcode', required: true }) },
 })

@@ -22,7 +22,7 @@ export async function openCatalog<N extends ModelName>(
   const ids = [...new Set(lines.map(({ document }) => document))]
   if (ids.length === 0 && isId(order)) ids.push(order)
   if (ids.length !== 1)
-    throw new UserError('The catalog is for one document: name a line of it, or order_id in the context.')
+    throw new UserError('The catalog needs a document: pass a line of it, or order_id in the context.')
   await assertStanding(documents.browse(ids), 'read')
   return {
     type: 'ir.actions.act_window',

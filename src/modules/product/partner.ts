@@ -33,7 +33,7 @@ async function writeChoice(env: Environment, values: ReadonlyMap<number, unknown
       typeof list === 'number' &&
       (await env.model('product.pricelist').browse([list]).exists()).length === 0
     ) {
-      throw new ValidationError('The pricelist that was chosen does not exist.')
+      throw new ValidationError('The selected pricelist does not exist.')
     }
     await env
       .model('res.partner')

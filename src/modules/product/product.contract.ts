@@ -15,7 +15,7 @@ export const product = model('product.product', {
     combination_unique: {
       unique: ['product_tmpl_id', 'combination_indices'],
       where: 'active',
-      message: 'There already is a variant with this combination of values.',
+      message: 'A variant with this combination of values already exists.',
     },
     // Tills ask for the whole code; parts of it are what people type (`recNamesSearch`).
     barcode: { index: ['barcode'] },

@@ -175,8 +175,7 @@ export default implement(product, {
      */
     copy: () => async (products, params) => {
       const originals = await products.load(['product_tmpl_id'])
-      if (originals.length < products.length)
-        throw new MissingError('A product that was to be copied does not exist.')
+      if (originals.length < products.length) throw new MissingError('A product to copy does not exist.')
       const pairs: Pair[] = []
       // Several variants of a product are as many copies of it: the first of each go together, then the
       // second.

@@ -36,7 +36,7 @@ export async function assertProducts(lines: Lines, changes: readonly WriteChange
 function objection(row: Standing, vals: WriteChange['vals']): string | null {
   const other = (vals.product_id || null) !== (row.product_id?.id ?? null)
   if (other && stays(row) && (row.qty_received !== 0 || row.qty_invoiced !== 0))
-    return 'The product of this line cannot change any more: some of it came in, or was billed.'
+    return 'The product of this line cannot change: some of it was received or billed.'
   return null
 }
 
@@ -47,6 +47,6 @@ export async function assertRemovable(lines: Lines): Promise<void> {
     await refuse(
       lines,
       'unlink',
-      'Lines of a confirmed order stay: set the quantity to 0 instead of removing a line.',
+      'Lines of a confirmed order cannot be removed: set the quantity to 0 instead.',
     )
 }

@@ -85,7 +85,7 @@ export default implement(template, {
   wrapWrite: guardOrdered({
     lines: 'purchase.order.line',
     otherUnit: (product, unit) =>
-      `${product} was bought in ${unit} too: its own unit stays. Archive it, and make another product.`,
+      `${product} was also bought in ${unit}, so its unit cannot change. Archive it, and create another product.`,
     otherCompany: (product, company) =>
       `${product} is on purchase orders of ${company}: it cannot be another company's alone.`,
   }),

@@ -50,7 +50,7 @@ export const reminders = implement(order, {
           `The template of reminders was removed: make one with the external id ${TEMPLATE}.`,
         )
       const { email } = await env.sudo().model('res.partner').browse([env.user.partnerId]).one(['email'])
-      if (!email) throw new UserError('You have no address for mails: type one in your preferences.')
+      if (!email) throw new UserError('You have no email address: enter one in your preferences.')
       await env
         .model('mail.template')
         .browse([template])

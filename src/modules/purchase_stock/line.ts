@@ -155,7 +155,7 @@ async function assertToldByMoves(
     await refuse(
       lines,
       'write',
-      'Received quantities of goods follow their transfers: receive or return the goods there.',
+      'Received quantities of goods cannot be edited: receive or return the goods with a transfer.',
     )
 }
 

@@ -115,7 +115,9 @@ export default implement(order, {
     action_merge: (next) => async (orders, params) => {
       const rows = await orders.load(['picking_type_id'])
       if (new Set(rows.map((row) => row.picking_type_id?.id)).size > 1)
-        throw new UserError('Requests of several places of receipt are merged apart: choose those of one.')
+        throw new UserError(
+          'Requests with different delivery locations cannot be merged: choose requests with the same one.',
+        )
       return next(orders, params)
     },
     button_cancel: (next) => async (orders, params) => {

@@ -131,12 +131,13 @@ export const productsBought = [
   implement(orderpoint, {
     computed: vendors,
     checks: {
-      'A reordering rule buys from vendors of its product: choose a price of the product.': computed(
-        orderpoint,
-        ['supplier_id.product_tmpl_id', 'product_id.product_tmpl_id'],
-        ({ supplier_id: offer, product_id: { product_tmpl_id: template } }) =>
-          !offer?.product_tmpl_id || offer.product_tmpl_id.id === template.id,
-      ),
+      'The vendor of a reordering rule must be a vendor of its product: choose a price of the product.':
+        computed(
+          orderpoint,
+          ['supplier_id.product_tmpl_id', 'product_id.product_tmpl_id'],
+          ({ supplier_id: offer, product_id: { product_tmpl_id: template } }) =>
+            !offer?.product_tmpl_id || offer.product_tmpl_id.id === template.id,
+        ),
     },
   }),
   implement(product, {
@@ -185,7 +186,7 @@ export const productsBought = [
     methods: {
       action_set_supplier: async (offers) => {
         const id = ruleOf(offers.env.context)
-        if (id === null) throw new UserError('Name the reordering rule in the context, as orderpoint_id.')
+        if (id === null) throw new UserError('No reordering rule in the context: set orderpoint_id.')
         await assertAllowed(offers, 'read')
         await offers.env
           .model('stock.warehouse.orderpoint')

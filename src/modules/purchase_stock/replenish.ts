@@ -35,7 +35,7 @@ export default implement(form, {
     ),
   },
   checks: {
-    'Goods are bought from vendors of the product: choose a price of it.': computed(
+    'The vendor must be a vendor of the product: choose a price of the product.': computed(
       form,
       ['supplier_id.product_tmpl_id', 'product_id.product_tmpl_id'],
       ({ supplier_id: offer, product_id: { product_tmpl_id: template } }) =>
@@ -53,7 +53,7 @@ export default implement(form, {
         { limit: 1 },
       )
       if (rules.length === 0)
-        throw new UserError('The warehouse has no reordering rule for the product: make one first.')
+        throw new UserError('The warehouse has no reordering rule for the product: create one first.')
       return rules.action_stock_replenishment_info()
     },
   },

@@ -65,9 +65,11 @@ function planOf(
   const days = Number(env.context.suggest_days ?? vendor.suggest_days)
   const percent = Number(env.context.suggest_percent ?? vendor.suggest_percent)
   if (!(past > 0 && past <= LONGEST))
-    throw new UserError('suggest_based_on is a time such as 30_days, one_month or one_year.')
+    throw new UserError('suggest_based_on must be a period such as 30_days, one_month or one_year.')
   if (!(days >= 0 && days <= LONGEST && percent >= 0 && percent <= 1000))
-    throw new UserError('Proposals last for 0 to 3650 days, and are 0 to 1000 percent of the demand.')
+    throw new UserError(
+      'The proposed days must be between 0 and 3650, and the percentage between 0 and 1000.',
+    )
   return { past, days, percent }
 }
 
@@ -143,7 +145,7 @@ async function suggest(orders: Records<'purchase.order'>): Promise<null> {
   ])
   if (row.state !== 'draft' && row.state !== 'sent')
     throw new UserError(
-      'Quantities are proposed for requests for quotation: this order was confirmed or cancelled.',
+      'Quantities can only be proposed for requests for quotation: this order is confirmed or cancelled.',
     )
   const { env } = orders
   const plan = planOf(env, row.partner_id)

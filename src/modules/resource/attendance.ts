@@ -82,7 +82,7 @@ export default implement(attendance, {
     duration_days: computed(attendance, ['day_period'], ({ day_period }) => days[day_period] ?? 0),
   },
   checks: {
-    'Work begins at 0 at the earliest, and ends after that, at 24 at the latest.': computed(
+    'The working hours must begin at 0 or later, and end after they begin, at 24 or earlier.': computed(
       attendance,
       ['hour_from', 'hour_to', 'display_type'],
       ({ hour_from, hour_to, display_type }) =>

@@ -182,9 +182,9 @@ async function offOf(
   { domain, resource }: Pick<Options, 'domain' | 'resource'>,
 ): Promise<readonly Span[]> {
   if (resource !== null && resource !== false && !isId(resource))
-    throw new InvalidValue('resource is the id of a resource.')
+    throw new InvalidValue('resource must be the id of a resource.')
   if (domain !== null && domain !== false && !Array.isArray(domain))
-    throw new InvalidValue('domain is a list of conditions.')
+    throw new InvalidValue('domain must be a list of conditions.')
   const leaves = env.model('resource.calendar.leaves')
   const counted = await leaves.invoke('search', {
     domain: [

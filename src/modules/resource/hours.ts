@@ -118,7 +118,7 @@ function* daysFrom(
 /** Hours and days of work between two moments. Throws UserError for more than ten years. */
 export function workBetween(hours: WorkingHours, { start, end }: Span): { hours: number; days: number } {
   if (end - start > MOST_DAYS * DAY)
-    throw new UserError('Working time is counted over ten years at most: ask for a shorter time.')
+    throw new UserError('The period is too long: working time can be computed for at most ten years.')
   let [spent, days] = [0, 0]
   const most = Math.ceil((end - start) / DAY) + 2
   for (const work of daysFrom(hours, start, 1, most)) {

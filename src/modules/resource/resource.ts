@@ -39,7 +39,7 @@ export default implement(resource, {
     calendar_id: (env) => env.find('resource.resource_calendar_std').then((id) => id ?? undefined),
   },
   checks: {
-    'The efficiency of a resource is more than nothing.': computed(
+    'The efficiency of a resource must be more than 0.': computed(
       resource,
       ['time_efficiency'],
       ({ time_efficiency }) => time_efficiency > 0,

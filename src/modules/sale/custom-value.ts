@@ -9,7 +9,7 @@ const custom = model('product.attribute.custom.value', {
   rules: {
     sol_custom_value_unique: {
       unique: ['custom_product_template_attribute_value_id', 'sale_order_line_id'],
-      message: 'A line has one custom text for a value.',
+      message: 'A line can have only one custom text for a value.',
     },
   },
   fields: {

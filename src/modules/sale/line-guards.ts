@@ -70,6 +70,6 @@ export async function assertRemovable(lines: Lines): Promise<void> {
     await refuse(
       lines,
       'unlink',
-      'Lines of a confirmed order stay: set the quantity to 0 instead of removing a line.',
+      'Lines of a confirmed order cannot be removed: set the quantity to 0 instead.',
     )
 }

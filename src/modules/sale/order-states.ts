@@ -16,7 +16,8 @@ export const LOCKING = 'sale.group_auto_done_setting'
  */
 export async function loadStates(orders: Orders) {
   const now = await orders.load(['state', 'locked'])
-  if (now.length < new Set(orders.ids).size) throw new MissingError('A sales order does not exist any more.')
+  if (now.length < new Set(orders.ids).size)
+    throw new MissingError('A sales order no longer exists: reload the list.')
   return now
 }
 
@@ -58,7 +59,7 @@ export async function confirm(orders: Orders): Promise<true> {
 /** Throws UserError for locked orders, whose lines the caller is about to change by a method. */
 export async function assertUnlocked(orders: Orders): Promise<void> {
   if ((await loadStates(orders)).some((row) => row.locked))
-    throw new UserError('The lines of a locked order stay as they are: unlock it first.')
+    throw new UserError('The lines of a locked order cannot be changed: unlock the order first.')
 }
 
 /** Throws UserError for locked orders. */

@@ -78,7 +78,7 @@ export default implement(template, {
   wrapWrite: guardOrdered({
     lines: 'sale.order.line',
     otherUnit: (product, unit) =>
-      `${product} was sold in ${unit} too: its own unit stays. Archive it, and make another product.`,
+      `${product} was also sold in ${unit}, so its unit cannot change. Archive it, and create another product.`,
     otherCompany: (product, company) =>
       `${product} is on orders of ${company}: it cannot be another company's alone.`,
   }),

@@ -187,7 +187,9 @@ export const checkedPaths = [
 ] as const
 
 const typedQuantity = () =>
-  new UserError('Delivered quantities of goods follow their transfers: deliver or return the goods there.')
+  new UserError(
+    'Delivered quantities of goods cannot be edited: deliver or return the goods with a transfer.',
+  )
 
 /** Throws UserError for new lines of goods that say what was delivered: no moves of theirs are there yet. */
 export async function assertNoneTyped(lines: Lines): Promise<void> {
@@ -205,7 +207,7 @@ function assertToldByMoves(
 ): void {
   if (typeof typed === 'number' && typed !== record.qty_delivered) throw typedQuantity()
   if (isExpense && record.move_ids.some(isUnderWay))
-    throw new UserError('A line of goods that are being delivered is no expense: add a line for the expense.')
+    throw new UserError('A line with goods in delivery cannot become an expense: add a line for the expense.')
 }
 
 /** Throws UserError for goods that change once they move, and for quantities lowered below what was delivered. */
@@ -222,10 +224,12 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
       if (line.state !== 'sale') continue
       if ('product_id' in vals && vals.product_id !== line.product_id?.id && line.move_ids.some(isUnderWay))
         throw new UserError(
-          'The product of a line that is being delivered stays: set the quantity to 0 and add a line.',
+          'The product of a line in delivery cannot change: set the quantity to 0 and add a line.',
         )
       const wanted = vals.product_uom_qty
       if (typeof wanted === 'number' && wanted < Math.min(line.product_uom_qty, line.qty_delivered))
-        throw new UserError('Less than was delivered cannot be ordered: return the goods instead.')
+        throw new UserError(
+          'The ordered quantity cannot be less than the delivered quantity: return the goods instead.',
+        )
     }
 }

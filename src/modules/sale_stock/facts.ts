@@ -154,7 +154,7 @@ export const expectedLine = implement(line, {
     compute_uom_qty: async (lines, { new_qty, stock_move, rounding }) => {
       const { product_uom_id: unit } = await lines.one(['product_uom_id.factor'])
       const [move] = await lines.env.model('stock.move').browse([stock_move]).load(['product_uom.factor'])
-      if (!move) throw new MissingError(`There is no stock move with the id ${stock_move}.`)
+      if (!move) throw new MissingError(`Stock move ${stock_move} not found.`)
       return unit ? convertQuantity(new_qty, unit, move.product_uom, rounding ? 'up' : 'none') : new_qty
     },
     has_valued_move_ids: async (lines) => {

@@ -27,7 +27,7 @@ const tag = model('utm.tag', {
   label: 'UTM Tag',
   order: 'name, id',
   rules: {
-    name_uniq: { unique: ['name'], message: 'There is a tag of this name already: choose another name.' },
+    name_uniq: { unique: ['name'], message: 'A tag with this name already exists: choose another name.' },
   },
   fields: {
     name: char({ label: 'Name', required: true, translate: true }),
@@ -42,7 +42,7 @@ const campaign = model('utm.campaign', {
   rules: {
     unique_name: {
       unique: ['name'],
-      message: 'There is a campaign of this identifier already: choose another one.',
+      message: 'A campaign with this identifier already exists: choose another one.',
     },
   },
   fields: {
@@ -73,7 +73,7 @@ const named = (message: string) => ({ unique_name: { unique: ['name'], message }
 const medium = model('utm.medium', {
   label: 'UTM Medium',
   order: 'name, id',
-  rules: named('There is a medium of this name already: choose another name.'),
+  rules: named('A medium with this name already exists: choose another name.'),
   fields: {
     name: char({ label: 'Medium Name', required: true }),
     active: boolean({ label: 'Active', default: true }),
@@ -83,7 +83,7 @@ const medium = model('utm.medium', {
 const source = model('utm.source', {
   label: 'UTM Source',
   order: 'name, id',
-  rules: named('There is a source of this name already: choose another name.'),
+  rules: named('A source with this name already exists: choose another name.'),
   fields: { name: char({ label: 'Source Name', required: true }) },
 })
 

@@ -9,7 +9,10 @@ export const balance = model('comptoir.stock.balance', {
   recName: 'product_id',
   logAccess: false,
   rules: {
-    one_row: { unique: ['product_id', 'company_id'], message: 'A company has one value of a product.' },
+    one_row: {
+      unique: ['product_id', 'company_id'],
+      message: 'A company can have only one value of a product.',
+    },
   },
   fields: {
     product_id: many2one('product.product', { label: 'Product', required: true, ondelete: 'cascade' }),

@@ -67,7 +67,7 @@ interface Asked {
 function dayIn(value: unknown): string | null {
   if (value === null || value === undefined || value === false || value === '') return null
   const day = typeof value === 'string' ? value.slice(0, 10) : ''
-  if (!isDate(day)) throw new InvalidValue('at_date is a day such as 2026-12-31.')
+  if (!isDate(day)) throw new InvalidValue('at_date must be a date such as 2026-12-31.')
   return day
 }
 
@@ -75,11 +75,11 @@ function dayIn(value: unknown): string | null {
 function accountsIn(value: unknown): ReadonlyMap<number, number> | null {
   if (value === null || value === undefined || value === false) return null
   if (typeof value !== 'object' || Array.isArray(value))
-    throw new InvalidValue('accounts_by_product are accounts by the ids of products.')
+    throw new InvalidValue('accounts_by_product must be an object of account ids by product id.')
   return new Map(
     Object.entries(value).map(([product, account]) => {
       if (!isId(Number(product)) || !isId(account))
-        throw new InvalidValue('accounts_by_product are accounts by the ids of products.')
+        throw new InvalidValue('accounts_by_product must be an object of account ids by product id.')
       return [Number(product), account]
     }),
   )
@@ -91,7 +91,7 @@ async function homeOf(companies: Companies): Promise<Environment> {
   await assertAllowed(companies, 'read')
   await companies.one(['name'])
   const { env } = companies
-  if (!env.companyIds.includes(id)) throw new UserError('You do not act for this company: choose it first.')
+  if (!env.companyIds.includes(id)) throw new UserError('This company is not one of your current companies: select it first.')
   await assertAllowed(env.model('product.value').browse([]), 'read')
   return env.withCompany(id)
 }
@@ -99,7 +99,7 @@ async function homeOf(companies: Companies): Promise<Environment> {
 /** Throws AccessError for callers who do not see the books as a whole. */
 function assertSeesBooks(env: Environment): void {
   if (!env.su && !BOOKKEEPERS.split(',').some((group) => env.hasGroup(group)))
-    throw new AccessError('Balances of accounts are for those who see the books: ask a bookkeeper.')
+    throw new AccessError('You may not see account balances: ask an accountant.')
 }
 
 const holdingOf = async (home: Environment, { accounts_by_product }: Asked) =>
@@ -159,7 +159,7 @@ async function assertNoneOpen(home: Environment, journal: number): Promise<void>
       ['state', '=', 'draft'],
     ])
   if (open)
-    throw new UserError('A draft of the stock journal waits: post it, or delete it, before you close.')
+    throw new UserError('The stock journal has a draft: post or delete it before you close.')
 }
 
 interface Difference {
@@ -196,7 +196,7 @@ async function differencesOf(home: Environment, journal: number, day: string): P
     const counterpart = row?.account_stock_variation_id ?? row?.account_stock_expense_id ?? shared
     if (!counterpart)
       throw new UserError(
-        `Name the variation account of ${row?.display_name}: differences are booked against it.`,
+        `Set the variation account of ${row?.display_name}, on which differences are booked.`,
       )
     return { ...difference, counterpart: counterpart.id }
   })
@@ -212,11 +212,11 @@ async function close(companies: Companies, { at_date, auto_post }: Asked & { rea
   const moves = home.model('account.move')
   await assertAllowed(moves.browse([]), 'create')
   const { account_stock_journal_id: journal } = await companyOf(home)
-  if (!journal) throw new UserError('Name the stock journal of the company: the entry is booked there.')
+  if (!journal) throw new UserError('Set the stock journal of the company, in which the entry is booked.')
   await claimBooks(home)
   await assertNoneOpen(home, journal.id)
   const differences = await differencesOf(home, journal.id, day)
-  if (differences.length === 0) throw new UserError('The books say already what the goods are worth.')
+  if (differences.length === 0) throw new UserError('The books already match the value of the goods: there is nothing to close.')
   const name = `${CLOSING} ${day}`
   const item = (account_id: number, balance: number) =>
     [0, 0, { account_id, name, debit: Math.max(0, balance), credit: Math.max(0, -balance) }] as const

@@ -110,7 +110,7 @@ async function assertRoots(units: Records<'uom.uom'>): Promise<void> {
   const wrong = rows.find((unit) => !unit.relative_uom_id && unit.relative_factor !== 1)
   if (wrong)
     throw new UserError(
-      `${wrong.name} holds ${wrong.relative_factor} of no other unit: name its reference unit, or make it 1.`,
+      `${wrong.name} has a ratio of ${wrong.relative_factor} but no reference unit: set the reference unit, or the ratio 1.`,
     )
 }
 
@@ -133,7 +133,7 @@ async function assertUncounted(units: Records<'uom.uom'>, changes: readonly Writ
     await refuse(
       units,
       'write',
-      `Records of ${label} count in this unit: what it holds stays. Archive the unit, and make a new one.`,
+      `Records of ${label} use this unit, so its ratio cannot change. Archive the unit, and create a new one.`,
     )
 }
 
@@ -145,7 +145,7 @@ async function assertRemovable(env: Environment, ids: readonly number[]): Promis
     { reads: ['ir.model.data', 'uom.uom'], row: ['text'] },
   )
   if (rows[0])
-    throw new UserError(`${rows[0][0]} is a unit that the server itself needs; archive it instead.`)
+    throw new UserError(`${rows[0][0]} is a unit that the server needs: archive it instead of deleting it.`)
 }
 
 /** Factors of units by id, in one statement. */
@@ -179,7 +179,7 @@ export default implement(uom, {
       const steps = asDecimal(value / rounding)
       if (rounding_method === 'UP') return asDecimal(Math.sign(steps) * Math.ceil(Math.abs(steps)) * rounding)
       if (rounding_method === 'DOWN') return asDecimal(Math.trunc(steps) * rounding)
-      throw new InvalidValue('Quantities are rounded HALF-UP, UP or DOWN.')
+      throw new InvalidValue('Invalid rounding method: use HALF-UP, UP or DOWN.')
     },
   },
   wrapWrite: (next) => async (units, changes) => {

@@ -111,7 +111,7 @@ test('account.automatic.entry.wizard: items move to another account, and open on
 test('account.automatic.entry.wizard: refusals say what to do', async () => {
   const [cost, cash] = await entry(accounts.cost, accounts.cash, 10)
   const refusals = [
-    [{ move_line_ids: [] }, /no items to move/],
+    [{ move_line_ids: [] }, /No items selected/],
     [{ move_line_ids: [[4, cost?.id]] }, /Choose the account/],
     [
       {
@@ -119,7 +119,7 @@ test('account.automatic.entry.wizard: refusals say what to do', async () => {
         expense_accrual_account: accounts.accrual,
         revenue_accrual_account: accounts.accrual,
       },
-      /no account of income or costs/,
+      /not an income or expense account/,
     ],
     [
       { move_line_ids: [[4, cost?.id]], percentage: 0, expense_accrual_account: accounts.accrual },
@@ -127,7 +127,7 @@ test('account.automatic.entry.wizard: refusals say what to do', async () => {
     ],
     [
       { move_line_ids: [[4, cost?.id]], date: '2025-01-15', expense_accrual_account: accounts.accrual },
-      /choose another day/,
+      /choose another date/,
     ],
   ] as const
   for (const [vals, message] of refusals) {
@@ -137,7 +137,7 @@ test('account.automatic.entry.wizard: refusals say what to do', async () => {
   }
   const tooMuch = { vals_list: [{ percentage: 1e308, move_line_ids: [[4, cost?.id]] }] }
   const refused = await office.call('biller', 'account.automatic.entry.wizard/create', tooMuch)
-  assert.match(JSON.stringify(refused.body), /0 to 100/)
+  assert.match(JSON.stringify(refused.body), /between 0 and 100/)
   const { status } = await office.call('clerk', 'account.automatic.entry.wizard/create', { vals_list: [{}] })
   assert.equal(status, 403)
 })

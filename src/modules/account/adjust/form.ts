@@ -76,7 +76,7 @@ async function setTotals(env: Environment, values: ReadonlyMap<number, unknown>)
     new Map(
       rows.map(({ id, move_line_ids: items }) => {
         const all = sumOf(items)
-        if (all === 0) throw new UserError('The items come to nothing: write a percentage instead.')
+        if (all === 0) throw new UserError('The sum of the items is zero: enter a percentage instead.')
         return [id, { percentage: (Number(values.get(id)) / all) * 100 }]
       }),
     ),
@@ -86,10 +86,10 @@ async function setTotals(env: Environment, values: ReadonlyMap<number, unknown>)
 /** Throws UserError for what cannot be moved, with what to do about it. */
 function assertAdjustable(row: Form, states: readonly (string | null)[]): void {
   const { move_line_ids: items, percentage } = row
-  if (items.length === 0) throw new UserError('There are no items to move: choose some.')
+  if (items.length === 0) throw new UserError('No items selected: choose the items to move.')
   if (states.some((state) => state !== 'posted'))
-    throw new UserError('Items of posted entries are moved: change those of drafts themselves.')
-  if (percentage === 0) throw new UserError('Nothing is moved: write a percentage of more than 0.')
+    throw new UserError('Only items of posted entries can be moved: change items of drafts directly.')
+  if (percentage === 0) throw new UserError('Nothing would be moved: enter a percentage of more than 0.')
   if (!accountOf(row))
     throw new UserError(
       'Choose the account that amounts move to (an accrual account for a change of the period).',
@@ -98,10 +98,10 @@ function assertAdjustable(row: Form, states: readonly (string | null)[]): void {
   const wrong = items.find((item) => !['income', 'expense'].includes(item.account_id?.internal_group ?? ''))
   if (wrong)
     throw new UserError(
-      `${wrong.account_id?.display_name} is no account of income or costs: leave its items out.`,
+      `${wrong.account_id?.display_name} is not an income or expense account: remove its items from the selection.`,
     )
   const same = items.find((item) => item.date === row.date)
-  if (same) throw new UserError(`${same.move_id.name} is of ${row.date} already: choose another day.`)
+  if (same) throw new UserError(`${same.move_id.name} already has the date ${row.date}: choose another date.`)
 }
 
 /** Values of planned entries. Amounts of an account with a currency of its own are in that currency. */
@@ -180,10 +180,12 @@ async function adjust(forms: Forms): Promise<object> {
     items.map((item) => item.parent_state),
   )
   if (new Set(items.map((item) => item.company_id?.id)).size > 1)
-    throw new UserError('Items of several companies are moved apart: choose those of one.')
+    throw new UserError(
+      'Items of several companies cannot be moved together: choose the items of one company.',
+    )
   if (!journal) throw new UserError('Choose a journal for the entries.')
   const values = await valuesOf(env, row, journal.id)
-  if (values.length === 0) throw new UserError('The items come to nothing: there is nothing to move.')
+  if (values.length === 0) throw new UserError('The sum of the items is zero: there is nothing to move.')
   const moves = await env.model('account.move').create(values)
   await moves.action_post()
   await settle(env, moves.ids, row)
@@ -229,7 +231,9 @@ const locked = computedTogether(form, paths, async (forms, env) => {
       const last = days.flatMap((day, i) => (day.row === row ? (closed.get(-1 - i) ?? []) : [])).sort()
       return [
         row.id,
-        last.length ? `The books are closed up to ${last.at(-1)}: an entry would be of a day before.` : null,
+        last.length
+          ? `The books are closed up to ${last.at(-1)}, and an entry would have an earlier date: choose a later date.`
+          : null,
       ]
     }),
   )
@@ -259,7 +263,7 @@ export default implement(form, {
     lock_date_message: locked,
   },
   checks: {
-    'The percentage of what is moved is 0 to 100.': computed(
+    'The percentage to move must be between 0 and 100.': computed(
       form,
       ['percentage'],
       ({ percentage }) => percentage >= 0 && percentage <= 100,

@@ -85,7 +85,7 @@ export async function assertFreeEntries(
   const isFree = (row: (typeof rows)[number]) =>
     row.state === 'draft' && row.move_type === 'entry' && !row.line_ids.length && !row.statement_line_id
   if (new Set(named).size < named.length || !rows.every(isFree))
-    throw new UserError('A statement line needs an entry of its own: a draft without items.')
+    throw new UserError('A statement line needs its own entry: a draft without items.')
 }
 
 /**

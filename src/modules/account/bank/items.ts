@@ -39,7 +39,7 @@ export async function writeItems(
   const after = await loadBooked(env, lines.ids)
   for (const row of after)
     if (moneyOf(row).length !== 1)
-      throw new UserError('An entry of a statement line has one item for its money.')
+      throw new UserError('The entry of a statement line must have exactly one item on its money account.')
   await repost(env, before)
 }
 
@@ -48,7 +48,7 @@ const moneyOf = (row: Row) =>
 
 function assertWritable(row: Row, named: ReadonlySet<number>): void {
   if (moneyOf(row).some((item) => named.has(item.id)))
-    throw new UserError('The money of a statement line is written on the line itself.')
+    throw new UserError('Change the amount on the statement line itself, not on the item of its entry.')
   const isMatched = (item: Row['move_id']['line_ids'][number]) =>
     item.matched_debit_ids.length > 0 || item.matched_credit_ids.length > 0
   if (row.move_id.line_ids.some((item) => named.has(item.id) && isMatched(item)))

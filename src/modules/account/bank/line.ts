@@ -102,7 +102,8 @@ async function undoReconciliation(lines: Lines): Promise<null> {
   await assertAllowed(lines, 'write')
   const { env } = lines.sudo()
   const before = await loadBooked(env, lines.ids)
-  if (before.length < new Set(lines.ids).size) throw new MissingError('A line does not exist any more.')
+  if (before.length < new Set(lines.ids).size)
+    throw new MissingError('A statement line no longer exists: reload the list.')
   await undoMatches(
     env,
     before.flatMap((row) => row.move_id.line_ids.map(({ id }) => id)),
@@ -156,7 +157,7 @@ export default implement(statementLine, {
   ),
   computed: lineFigures,
   checks: {
-    'The foreign currency of a line is another one than that of its journal.': computed(
+    'The foreign currency of a line must differ from the currency of its journal.': computed(
       statementLine,
       ['foreign_currency_id', 'journal_id.currency_id', 'company_id.currency_id'],
       (statementLine) =>
@@ -164,7 +165,7 @@ export default implement(statementLine, {
         statementLine.foreign_currency_id.id !==
           (statementLine.journal_id?.currency_id ?? statementLine.company_id?.currency_id)?.id,
     ),
-    'An amount in a foreign currency needs that currency, and the currency its amount.': computed(
+    'An amount in a foreign currency requires the currency, and the currency requires an amount.': computed(
       statementLine,
       ['foreign_currency_id', 'amount_currency', 'amount'],
       (statementLine) =>
@@ -172,7 +173,7 @@ export default implement(statementLine, {
           ? statementLine.amount_currency !== 0 || statementLine.amount === 0
           : statementLine.amount_currency === 0,
     ),
-    'Both amounts of a line have one sign.': computed(
+    'Both amounts of a line must have the same sign.': computed(
       statementLine,
       ['amount_currency', 'amount'],
       (statementLine) => statementLine.amount * statementLine.amount_currency >= 0,

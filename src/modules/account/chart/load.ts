@@ -19,7 +19,7 @@ import { type Chart, chartOf } from './charts.ts'
  */
 export async function loadChart(env: Environment, code: string, companyId: number): Promise<void> {
   const chart = chartOf(code)
-  if (!chart) throw new Error(`There is no chart ${code}.`)
+  if (!chart) throw new Error(`Unknown chart of accounts ${code}.`)
   const companyEnv = env.sudo().withCompany(companyId)
   const company = companyEnv.model('res.company').browse([companyId])
   const { chart_template, account_fiscal_country_id } = await company.one([

@@ -98,7 +98,7 @@ async function isUnbroken(moves: Moves): Promise<boolean> {
 async function rateOf(moves: Moves, company: number, currency: number, day: string): Promise<number> {
   await assertAllowed(moves, 'read')
   await assertAllowed(moves.env.model('res.company').browse([company]), 'read')
-  if (!isDate(day)) throw new UserError('Name a day as YYYY-MM-DD, such as 2025-03-31.')
+  if (!isDate(day)) throw new UserError('Enter a date as YYYY-MM-DD, such as 2025-03-31.')
   const [rate] = await ratesOn(moves.env, [{ company, currency, day }])
   return rate ?? 1
 }
@@ -129,7 +129,7 @@ export default implement(move, {
     get_invoice_localisation_fields_required_to_invoice: () => [],
     button_request_cancel: async (moves) => {
       await assertAllowed(moves, 'write')
-      throw new UserError('No authority has to agree: cancel the entry itself.')
+      throw new UserError('No approval of an authority is required: cancel the entry directly.')
     },
   },
 })

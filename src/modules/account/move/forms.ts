@@ -64,7 +64,7 @@ export const validateMove = implement(validation, {
       forms.ensureOne()
       const { move_ids: moves } = await forms.one(['move_ids.state'])
       const drafts = moves.filter(({ state }) => state === 'draft').map(({ id }) => id)
-      if (drafts.length === 0) throw new UserError('There are no drafts to post: choose some.')
+      if (drafts.length === 0) throw new UserError('No drafts selected: choose the drafts to post.')
       await forms.env.model('account.move').browse(drafts).action_post()
       return { type: 'ir.actions.act_window_close' }
     },

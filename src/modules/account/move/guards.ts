@@ -51,7 +51,7 @@ async function assertNonePrinted(env: Environment, moves: readonly number[]): Pr
   )
   if (printed)
     throw new UserError(
-      `${printed[0]} was printed: it keeps its journal, and its number with it. Cancel or reverse it, and make another one.`,
+      `${printed[0]} was printed, so its journal and number cannot change. Cancel or reverse it, and create another entry.`,
     )
 }
 
@@ -87,11 +87,11 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const numbered = rows.find((row) => row[2])
   if (numbered && !env.su)
     throw new UserError(
-      `${numbered[0]} was printed: its number is given to no other entry. Cancel or reverse it in place of deleting it.`,
+      `${numbered[0]} was printed, so its number cannot be used again. Cancel or reverse it instead of deleting it.`,
     )
   if (rows.length && !env.su && !env.hasGroup('account.group_account_manager'))
     throw new UserError(
-      `${rows[0]?.[0]} leaves a gap in the numbers of its journal: cancel or reverse it in place of deleting it.`,
+      `${rows[0]?.[0]} leaves a gap in the numbers of its journal: cancel or reverse it instead of deleting it.`,
     )
 }
 
@@ -109,10 +109,12 @@ export async function assertJournals(env: Environment, ids: readonly number[]): 
     const types = journalTypesOf(move_type)
     if (!journal)
       throw new UserError(
-        `The company has no journal for this kind of document (${(types ?? ['general']).join()}): make one first.`,
+        `The company has no journal for this type of document (${(types ?? ['general']).join()}): create one first.`,
       )
     if (types && !types.includes(journal.type))
-      throw new ValidationError(`The journal ${journal.name} is not one for this kind of document.`)
+      throw new ValidationError(
+        `The journal ${journal.name} does not accept this type of document: choose another journal.`,
+      )
   }
 }
 
@@ -142,7 +144,7 @@ export async function assertOpenPeriods(env: Environment, moves: readonly Dated[
   const first = moves.find(({ id }) => closed.has(id))
   if (first)
     throw new UserError(
-      `${first.name ?? 'The entry'} is of ${first.date}: the books are closed up to ${closed.get(first.id)}.`,
+      `${first.name ?? 'The entry'} has the date ${first.date}, but the books are closed up to ${closed.get(first.id)}: choose a later date.`,
     )
 }
 

@@ -104,7 +104,7 @@ export default implement(move, {
     },
   },
   checks: {
-    'The rate of a currency is a positive number: write 0 to take the one of the day.': computed(
+    'The currency rate must be positive: enter 0 to use the rate of the day.': computed(
       move,
       ['invoice_currency_rate'],
       (move) => move.invoice_currency_rate >= 0,
@@ -112,7 +112,7 @@ export default implement(move, {
   },
   prepare: ({ name }) => {
     if (typeof name === 'string' && name.length > LONGEST_NUMBER)
-      throw new UserError(`A number has at most ${LONGEST_NUMBER} characters: write a shorter one.`)
+      throw new UserError(`The number is too long: at most ${LONGEST_NUMBER} characters.`)
   },
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves

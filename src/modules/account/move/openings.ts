@@ -60,7 +60,7 @@ const payForm = (moves: Moves) =>
 async function registerPayment(moves: Moves): Promise<object> {
   const rows = await moves.load(['state', 'move_type'])
   if (rows.some((row) => row.state !== 'posted' || !isInvoice(row.move_type)))
-    throw new UserError('Payments are registered for posted documents: post these first.')
+    throw new UserError('Payments can only be registered for posted documents: post these documents first.')
   return payForm(moves)
 }
 
@@ -77,9 +77,9 @@ async function showPayments(moves: Moves): Promise<object> {
 
 /** The address of the documents as PDF (http/reports.ts). */
 async function fetchPdf(moves: Moves, target: unknown = 'download'): Promise<object> {
-  if (moves.length === 0) throw new UserError('Select the documents to print.')
+  if (moves.length === 0) throw new UserError('No documents selected: choose the documents to print.')
   if (target !== 'download' && target !== 'self' && target !== 'new')
-    throw new UserError('Name download, self or new as the place where the documents are shown.')
+    throw new UserError('Invalid target: use download, self or new.')
   return shownAddress(`/report/pdf/account.report_invoice/${moves.ids.join(',')}`, target)
 }
 

@@ -72,7 +72,7 @@ async function assign(moves: Moves, line: number): Promise<null> {
     ['reconciled', '=', false],
   ])
   if (owed.length === 0)
-    throw new UserError('Nothing of the document is open on the account of the item: choose another item.')
+    throw new UserError('The document has no open amount on the account of the item: choose another item.')
   await items.browse([line, ...owed.ids]).reconcile()
   return null
 }

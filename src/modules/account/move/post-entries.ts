@@ -56,7 +56,9 @@ export async function postUnmatched(moves: Moves): Promise<void> {
 function assertYears(drafts: readonly Pick<Draft, 'date'>[]): void {
   const odd = drafts.find(({ date }) => date && (date < '1900' || date >= '2200'))
   if (odd)
-    throw new UserError(`An entry is of ${odd.date}: choose a day of the years 1900 to 2199, and post again.`)
+    throw new UserError(
+      `An entry has the date ${odd.date}: choose a date between 1900 and 2199, and post again.`,
+    )
 }
 
 /**

@@ -58,11 +58,12 @@ export async function post(moves: Moves): Promise<false> {
   await takeNumberTurns(env, moves.ids)
   await assertAllowed(moves, 'write')
   if (!env.su && !env.hasGroup('account.group_account_invoice'))
-    throw new AccessError('Entries are posted by users of invoicing: have one of them post it.')
+    throw new AccessError('You may not post entries: ask a user with invoicing rights to post it.')
   await lockJournals(env, moves.ids)
   await bring(moves)
   const drafts = await loadMovesToPost(moves)
-  if (drafts.length < new Set(moves.ids).size) throw new MissingError('An entry does not exist any more.')
+  if (drafts.length < new Set(moves.ids).size)
+    throw new MissingError('An entry no longer exists: reload the list.')
   for (const draft of drafts) {
     assertComplete(draft)
     assertNumberOfPeriod(draft, today(env.tz, env.now()))
@@ -114,20 +115,20 @@ function assertNumberOfPeriod({ name, date, move_type, invoice_date }: Draft, da
   const bookingDay = isInvoice(move_type) && !invoice_date ? day : date
   if (!name || !bookingDay || !patternOf(name, bookingDay)?.excludes(bookingDay)) return
   throw new ValidationError(
-    `The number ${name} is not one of the period of ${bookingDay}: clear the number to get a new one, or change the date.`,
+    `The number ${name} does not match the period of ${bookingDay}: clear the number to get a new one, or change the date.`,
   )
 }
 
 /** Throws UserError for what cannot be posted. */
 function assertComplete(draft: Draft): void {
   const named = draft.name ?? 'The entry'
-  if (draft.state !== 'draft') throw new UserError(`${named} is no draft: only drafts can be posted.`)
+  if (draft.state !== 'draft') throw new UserError(`${named} is not a draft: only drafts can be posted.`)
   const items = draft.line_ids.filter((item) => item.account_id !== null || item.display_type === 'product')
   if (items.length === 0) throw new UserError('An entry needs at least one line to be posted.')
   if (items.some((item) => item.account_id === null))
     throw new UserError('Every line of an entry needs an account before it is posted.')
   if (items.some((item) => item.account_id?.active === false))
-    throw new UserError('A line is on an account that is archived.')
+    throw new UserError('A line uses an archived account: choose another account, or restore it.')
   if (!isInvoice(draft.move_type)) return
   if (!draft.line_ids.some((item) => item.display_type === 'product'))
     throw new UserError('An invoice needs at least one line to be posted.')
@@ -138,7 +139,7 @@ function assertComplete(draft: Draft): void {
         : 'A bill needs a vendor to be posted.',
     )
   if (isPurchase(draft.move_type) && !draft.invoice_date)
-    throw new UserError('A bill needs the date that is on it to be posted.')
+    throw new UserError('A bill needs its bill date to be posted.')
   if (draft.amount_total < 0)
-    throw new UserError('An invoice with a negative total cannot be posted: make a credit note instead.')
+    throw new UserError('An invoice with a negative total cannot be posted: create a credit note instead.')
 }

@@ -81,7 +81,7 @@ test('account.resequence.wizard: numbers follow the first one, in the order kept
   ])
   const taken = await resequence(await formOf(ids.slice(1), { first_name: 'NOTE/2025/03/0008' }))
   assert.equal(taken.status, 422)
-  assert.match(JSON.stringify(taken.body), /the number of another entry/)
+  assert.match(JSON.stringify(taken.body), /Another entry has the number/)
 })
 
 test('account.resequence.wizard: what was issued, printed, sent or sealed keeps its number', async () => {
@@ -98,7 +98,7 @@ test('account.resequence.wizard: what was issued, printed, sent or sealed keeps 
     [[invoice], /was issued: it keeps its number/],
     [[sealed, plain], /is sealed: it cannot be given another number/],
     [[invoice, plain], /several journals/],
-    [[], /no entries to number/],
+    [[], /No entries selected/],
   ] as const
   for (const [ids, message] of refusals) {
     const before = await stateOf(ids)
@@ -111,7 +111,7 @@ test('account.resequence.wizard: what was issued, printed, sent or sealed keeps 
   assert.equal(high.status, 200)
   const later = await entry('2025-06-03', 'NOTE/2025/06/0044')
   const beyond = await resequence(await formOf([plain, later], { first_name: 'X/999999999' }))
-  assert.match(JSON.stringify(beyond.body), /A counter goes up to 999999999/)
+  assert.match(JSON.stringify(beyond.body), /A counter cannot exceed 999999999/)
   const wrong = await resequence(await formOf([plain], { first_name: 'X' }))
   assert.match(JSON.stringify(wrong.body), /has no counter/)
   const { status } = await office.call('biller', 'account.resequence.wizard/create', { vals_list: [{}] })

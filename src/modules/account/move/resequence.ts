@@ -100,11 +100,11 @@ const orders = {
 /** New numbers in the pattern of the first one. Entries of another period begin its numbers with 1. */
 function numbersFrom(first: string, entries: readonly Entry[]): Map<number, string> {
   if (first.length > LONGEST_NUMBER)
-    throw new UserError(`A number has at most ${LONGEST_NUMBER} characters: write a shorter one.`)
+    throw new UserError(`The number is too long: at most ${LONGEST_NUMBER} characters.`)
   const [begin] = entries
   const pattern = patternOf(first, begin?.date ?? null)
   if (!pattern)
-    throw new UserError(`${JSON.stringify(first)} has no counter: write a number such as MISC/2025/0001.`)
+    throw new UserError(`${JSON.stringify(first)} has no counter: enter a number such as MISC/2025/0001.`)
   const beginForm = pattern.at(begin?.date ?? '').form
   const next = new Map([[beginForm, pattern.number]])
   return new Map(
@@ -113,7 +113,7 @@ function numbersFrom(first: string, entries: readonly Entry[]): Map<number, stri
       const number = next.get(series) ?? 1
       if (number > HIGHEST_COUNTER)
         throw new UserError(
-          `A counter goes up to ${HIGHEST_COUNTER}: begin with a lower number than ${first}.`,
+          `A counter cannot exceed ${HIGHEST_COUNTER}: start with a lower number than ${first}.`,
         )
       next.set(series, number + 1)
       return [id, name(number)]
@@ -191,15 +191,18 @@ async function assertRenumberable(env: Environment, moves: readonly number[]): P
   )
   for (const [name, , isSealing, isIssued, isPayment, isSent, wasPrinted] of rows) {
     const reason = isSealing
-      ? 'is in a journal that is sealed'
+      ? 'is in a sealed journal'
       : isIssued
         ? 'was issued'
         : isPayment
-          ? 'is of a payment or of the bank'
+          ? 'belongs to a payment or to the bank'
           : isSent
             ? 'was sent'
             : wasPrinted && 'was printed'
-    if (reason) throw new UserError(`${name ?? 'The entry'} ${reason}: it keeps its number. Leave it out.`)
+    if (reason)
+      throw new UserError(
+        `${name ?? 'The entry'} ${reason}, so its number cannot change: remove it from the selection.`,
+      )
   }
 }
 
@@ -214,8 +217,7 @@ async function assertFree(
       AND m.id <> ALL(${idList([...names.keys()])}) LIMIT 1`,
     { reads: ['account.move'], row: ['text'] },
   )
-  if (rows[0])
-    throw new UserError(`${rows[0][0]} is the number of another entry: begin with a higher number.`)
+  if (rows[0]) throw new UserError(`Another entry has the number ${rows[0][0]}: start with a higher number.`)
 }
 
 /** Posted entries are drafts while they get their numbers: those are swapped without two being the same. */
@@ -234,13 +236,18 @@ async function resequence(forms: Records<'account.resequence.wizard'>): Promise<
   await assertAllowed(moves, 'write')
   assertWithin('records', entries.length)
   const [journal, ...others] = new Set(entries.map(({ journal_id: of }) => of.id))
-  if (journal === undefined) throw new UserError('There are no entries to number: choose some.')
+  if (journal === undefined) throw new UserError('No entries selected: choose the entries to renumber.')
   if (others.length)
-    throw new UserError('Entries of several journals are numbered apart: choose those of one.')
+    throw new UserError(
+      'Entries of several journals cannot be renumbered together: choose the entries of one journal.',
+    )
   await lockJournals(env, moves.ids)
   await assertRenumberable(env, moves.ids)
   const undated = entries.find((entry) => entry.date === null)
-  if (undated) throw new UserError(`${undated.name ?? 'An entry'} has no date: give it one, or leave it out.`)
+  if (undated)
+    throw new UserError(
+      `${undated.name ?? 'An entry'} has no date: set a date, or remove it from the selection.`,
+    )
   const names = numbersFrom(row.first_name ?? '', entries.toSorted(orders[row.ordering]))
   await assertFree(env, journal, names)
   const posted = moves.browse(entries.flatMap(({ id, state }) => (state === 'posted' ? id : [])))

@@ -231,7 +231,10 @@ async function completed(forms: Forms): Promise<void> {
     if (row.move_ids.length === 0 || row.move_ids.some((move) => move.state !== 'posted'))
       throw new UserError('Only posted entries can be reversed.')
     const company = common(row.move_ids.map((move) => move.company_id?.id))
-    if (!company) throw new UserError('Entries of different companies are reversed apart.')
+    if (!company)
+      throw new UserError(
+        'Entries of different companies cannot be reversed together: choose the entries of one company.',
+      )
     const journal = row.journal_id?.id ?? common(row.move_ids.map((move) => move.journal_id.id))
     followed.set(row.id, { company_id: company, journal_id: journal ?? false })
   }

@@ -252,7 +252,7 @@ test('seal form: seals entries up to a day in any journal, and reports drafts an
     id,
     move_to_hash_ids: [early],
     not_hashable_unlocked_move_ids: [draft],
-    warnings: ['There are drafts up to this day: they are not sealed.'],
+    warnings: ['Drafts up to this day are not sealed.'],
   })
   await ask('account.secure.entries.wizard/action_secure_entries', { ids: [id] })
   const sealedOf = async (entry: number) => (await read(entry, ['secured'])).secured

@@ -101,7 +101,7 @@ export function assertNoneSealed(
   const sealed = entries.find((entry) => entry.inalterable_hash !== null)
   if (sealed)
     throw new UserError(
-      `${sealed.name} is sealed: it cannot be ${deed}. Make a credit note or an entry that takes it back.`,
+      `${sealed.name} is sealed: it cannot be ${deed}. Create a credit note or a reversing entry.`,
     )
 }
 

@@ -110,9 +110,11 @@ async function standing(env: Environment, period: Period) {
     not_hashable_unlocked_move_ids: rows(drafts.ids),
     unreconciled_bank_statement_line_ids: rows(lines.ids),
     warnings: [
-      ...(entries.isLast ? [] : [`One call seals ${limits.records} entries: call it again for the others.`]),
-      ...(drafts.length ? ['There are drafts up to this day: they are not sealed.'] : []),
-      ...(lines.length ? ['There are bank lines without a match: their entries are not sealed.'] : []),
+      ...(entries.isLast
+        ? []
+        : [`One call seals at most ${limits.records} entries: call the method again for the others.`]),
+      ...(drafts.length ? ['Drafts up to this day are not sealed.'] : []),
+      ...(lines.length ? ['Entries of bank lines without a match are not sealed.'] : []),
     ],
   }
 }
@@ -123,7 +125,7 @@ async function secure(forms: Records<'account.secure.entries.wizard'>): Promise<
   await assertAllowed(env.model('account.move').browse([]), 'write')
   const period = await forms.one(['company_id', 'hash_date'])
   if (period.hash_date > today(env.tz, env.now()))
-    throw new UserError('Entries are sealed up to today at most: choose another day.')
+    throw new UserError('Entries can be sealed up to today: choose an earlier day.')
   const { ids, isLast } = await portionOf(env, period)
   if (ids.length === 0)
     throw new UserError(`No posted entry up to ${period.hash_date} is left to seal: choose a later day.`)

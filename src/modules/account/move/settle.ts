@@ -137,6 +137,5 @@ async function assertBalanced(env: Environment, ids: readonly number[]): Promise
     { reads: ['account.move.line'], row: ['text?', 'text?'] },
   )
   const [row] = rows
-  if (row)
-    throw new UserError(`An entry must balance: its debits come to ${row[0]}, its credits to ${row[1]}.`)
+  if (row) throw new UserError(`The entry is not balanced: its debits are ${row[0]}, its credits ${row[1]}.`)
 }

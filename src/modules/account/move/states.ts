@@ -121,7 +121,7 @@ const OTHER: Readonly<Record<string, 'out_invoice' | 'out_refund' | 'in_invoice'
 export async function switchType(moves: Moves): Promise<null> {
   const now = await standing(moves)
   if (now.some((row) => row.posted_before))
-    throw new ValidationError('The kind of a document that was posted cannot change.')
+    throw new ValidationError('The type of a document that was posted cannot change.')
   if (now.some((row) => !OTHER[row.move_type]))
     throw new ValidationError('Only invoices and credit notes can be switched.')
   const negative = now.filter((row) => row.amount_total < 0)

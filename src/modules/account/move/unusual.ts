@@ -41,8 +41,10 @@ export async function unusualDocuments(
     rows.map(([id, amount, day, mean, gap]) => [
       id,
       {
-        amount: amount ? `The amount is unusual: documents of this contact come to about ${mean}.` : null,
-        date: day ? `The day is unusual: documents of this contact come every ${gap} days.` : null,
+        amount: amount
+          ? `The amount is unusual: documents of this contact usually have about ${mean}.`
+          : null,
+        date: day ? `The date is unusual: documents of this contact usually arrive every ${gap} days.` : null,
       },
     ]),
   )

@@ -236,7 +236,7 @@ export default implement(payment, {
     },
     button_request_cancel: async (payments) => {
       await assertAllowed(payments, 'write')
-      throw new UserError('No authority has to agree: cancel the payment itself.')
+      throw new UserError('No approval of an authority is required: cancel the payment directly.')
     },
     button_open_bills: (payments) => shownPaid(payments, 'Paid Bills', 'reconciled_bill_ids'),
     button_open_journal_entry: async (payments) => {

@@ -10,7 +10,7 @@ export const method = model('account.payment.method', {
   rules: {
     name_code_unique: {
       unique: ['code', 'payment_type'],
-      message: 'A payment method of this code is there already.',
+      message: 'A payment method with this code already exists: choose another code.',
     },
   },
   fields: {

@@ -77,13 +77,15 @@ interface Plan {
 
 /** Makes the payments of a form, posts them and matches them with what they pay. */
 export async function createPayments(forms: Forms): Promise<object> {
-  if (forms.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
+  if (forms.length === 0) throw new UserError('The selected items are fully paid: choose other items.')
   forms.ensureOne()
   const { env } = forms
   await forms.ahead([...paths, ...bookPaths])
   const form = await load(forms)
   if (form.journal_id && form.journal_id.company_id.root_id?.id !== form.company_id?.root_id?.id)
-    throw new UserError('Documents are paid through a journal of their own company.')
+    throw new UserError(
+      'The payment journal must belong to the company of the documents: choose another journal.',
+    )
   // The payments are numbered one after the other.
   await env.unit.takeTurns('journals', form.journal_id ? [form.journal_id.id] : [])
   const items = (
@@ -92,7 +94,7 @@ export async function createPayments(forms: Forms): Promise<object> {
       form.line_ids.map(({ id }) => id),
     )
   ).filter((item) => item.amount_residual !== 0 || item.amount_residual_currency !== 0)
-  if (items.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
+  if (items.length === 0) throw new UserError('The selected items are fully paid: choose other items.')
   if (items.some((item) => item.parent_state === 'cancel'))
     throw new UserError('A cancelled document cannot be paid: reset it to draft first.')
   const batches = paymentBatches(items)

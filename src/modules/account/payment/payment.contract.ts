@@ -20,7 +20,7 @@ export const payment = model('account.payment', {
   order: 'date desc, name desc, id desc',
   recNamesSearch: ['name', 'memo', 'partner_id.complete_name'],
   rules: {
-    amount_not_negative: { check: 'amount >= 0', message: 'The amount of a payment is not negative.' },
+    amount_not_negative: { check: 'amount >= 0', message: 'The amount of a payment must not be negative.' },
   },
   fields: {
     name: char({ label: 'Number', copy: false, readonly: true, index: 'trigram' }),

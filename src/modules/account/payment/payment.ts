@@ -60,12 +60,12 @@ export default implement(payment, {
     ...statementLines,
   },
   checks: {
-    'A payment goes through a journal of a bank, a cash box or a credit card.': computed(
+    'A payment needs a journal of the type bank, cash or credit card: choose another journal.': computed(
       payment,
       ['journal_id.type'],
       (payment) => ['bank', 'cash', 'credit'].includes(payment.journal_id.type),
     ),
-    'The amount of a payment is not negative.': computed(
+    'The amount of a payment must not be negative.': computed(
       payment,
       ['amount'],
       (payment) => payment.amount >= 0,

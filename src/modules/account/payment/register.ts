@@ -34,7 +34,7 @@ async function itemsInContext(env: Environment): Promise<PayItem[]> {
   const { active_model: model, active_ids: activeIds, active_id: single } = env.context
   const ids = givenIds(Array.isArray(activeIds) ? activeIds : [single])
   const by = model === 'account.move.line' ? 'id' : 'move_id'
-  if (!isAsked(env)) throw new UserError('Payments are registered for invoices or journal items.')
+  if (!isAsked(env)) throw new UserError('No documents selected: choose invoices or journal items to pay.')
   const items = await env
     .model('account.move.line')
     .search([
@@ -45,11 +45,13 @@ async function itemsInContext(env: Environment): Promise<PayItem[]> {
       ['amount_residual_currency', '!=', 0],
     ])
   const rows = await loadItems(env, items.ids)
-  if (rows.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
+  if (rows.length === 0) throw new UserError('The selected items are fully paid: choose other items.')
   if (new Set(rows.map((row) => row.company_id?.id)).size > 1)
-    throw new UserError('Documents of different companies are paid apart.')
+    throw new UserError(
+      'Documents of different companies cannot be paid together: choose the documents of one company.',
+    )
   if (new Set(rows.map((row) => row.account_id?.account_type)).size > 1)
-    throw new UserError('Customers and vendors are paid apart.')
+    throw new UserError('Customers and vendors cannot be paid together: choose the documents of one type.')
   return rows
 }
 

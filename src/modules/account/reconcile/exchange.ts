@@ -114,7 +114,9 @@ async function exchangeBooks(env: Environment, differences: readonly Difference[
     const loss = company?.expense_currency_exchange_account_id
     const gain = company?.income_currency_exchange_account_id
     if (!journal || !loss || !gain)
-      throw new UserError('The company needs a journal and accounts for differences of exchange rates.')
+      throw new UserError(
+        'The company needs a journal and accounts for exchange differences: set them in its settings.',
+      )
     return { journal: journal.id, accountFor: (leftover: number) => (leftover > 0 ? loss : gain).id }
   }
 }

@@ -10,7 +10,7 @@ const partial = model('account.partial.reconcile', {
   rules: {
     positive: {
       check: 'amount >= 0 AND debit_amount_currency >= 0 AND credit_amount_currency >= 0',
-      message: 'Matched amounts are not negative.',
+      message: 'Matched amounts must not be negative.',
     },
   },
   fields: {

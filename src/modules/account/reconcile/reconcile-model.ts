@@ -27,7 +27,7 @@ const preset = model('account.reconcile.model', {
   rules: {
     name_unique: {
       unique: ['name', 'company_id'],
-      message: 'The company has a reconciliation model of this name already: choose another name.',
+      message: 'A reconciliation model with this name already exists: choose another name.',
     },
   },
   fields: {
@@ -211,7 +211,7 @@ export const reconcileModelLine = implement(presetLine, {
     ),
   },
   checks: {
-    'The amount of a reconciliation model is a number other than 0, or an expression that finds it.':
+    'The amount of a reconciliation model must be a number other than 0, or an expression that finds it.':
       computed(presetLine, ['amount_type', 'amount_string'], ({ amount_type: type, amount_string: text }) =>
         type === 'regex' ? isRegex(text) : numberIn(text) !== 0,
       ),

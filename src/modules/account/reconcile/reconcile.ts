@@ -197,7 +197,8 @@ async function connected(env: Environment, ids: readonly number[]): Promise<Memb
  */
 export async function reconcileByHand(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = await load(env, ids)
-  if (rows.some((row) => row.reconciled)) throw new UserError('An item is matched already.')
+  if (rows.some((row) => row.reconciled))
+    throw new UserError('An item is already matched: undo its match first.')
   if (rows.some((row) => row.parent_state === 'cancel'))
     throw new UserError('Items of cancelled entries cannot be matched.')
   if (rows.some((row) => !row.account_id?.reconcile && row.account_id?.account_type !== 'asset_cash'))

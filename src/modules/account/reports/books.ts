@@ -24,7 +24,7 @@ function formed<T extends object>(
 ): T | string {
   if (format === 'json') return answer
   if (format === 'csv') return csvOf(columns, rows)
-  throw new InvalidValue("Reports come as 'json' or as 'csv'.")
+  throw new InvalidValue("Invalid format: use 'json' or 'csv'.")
 }
 
 const pageOf = ({ limit, offset }: { readonly limit: unknown; readonly offset: unknown }) => ({

@@ -75,9 +75,9 @@ const LONGEST = 10_000
 export async function partnerStatement(env: Environment, period: Period, partner: unknown) {
   const companies = await companiesOf(env)
   if (typeof partner !== 'number' || !Number.isInteger(partner))
-    throw new InvalidValue('partner_id names the contact whose statement it is.')
+    throw new InvalidValue('partner_id is required: pass the id of the contact.')
   const [contact] = await env.model('res.partner').browse([partner]).load(['commercial_partner_id'])
-  if (!contact) throw new MissingError('There is no such contact.')
+  if (!contact) throw new MissingError('Contact not found.')
   const id = contact.commercial_partner_id?.id ?? contact.id
   const within = sql`l.partner_id = ${id}::int AND l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND a.account_type = 'asset_receivable'`
   const [before] = await env.rows(
@@ -95,7 +95,7 @@ export async function partnerStatement(env: Environment, period: Period, partner
     },
   )
   if (itemRows.length > LONGEST)
-    throw new InvalidValue(`A statement has ${LONGEST} items at most: ask for a shorter period.`)
+    throw new InvalidValue(`The statement has more than ${LONGEST} items: choose a shorter period.`)
   const opening = cents(before?.[0] ?? 0)
   let balance = opening
   const rows = itemRows.map(([item, date, due, move_name, name, debit, credit, open]) => {

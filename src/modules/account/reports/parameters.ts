@@ -15,7 +15,7 @@ const FIRST = '0001-01-01'
 /** The requested day. Throws InvalidValue for an invalid one. */
 export function dayOf(value: unknown, fallback: string): string {
   if (value === null || value === undefined || value === false || value === '') return fallback
-  if (typeof value !== 'string' || !isDate(value)) throw new InvalidValue('A day is written as YYYY-MM-DD.')
+  if (typeof value !== 'string' || !isDate(value)) throw new InvalidValue('Invalid date: use YYYY-MM-DD.')
   return value
 }
 
@@ -25,14 +25,14 @@ export function periodOf(
   { date_from, date_to }: { readonly date_from?: unknown; readonly date_to?: unknown },
 ): Period {
   const period = { from: dayOf(date_from, FIRST), to: dayOf(date_to, today(env.tz, env.now())) }
-  if (period.from > period.to) throw new InvalidValue('A period begins before it ends.')
+  if (period.from > period.to) throw new InvalidValue('The period must begin before it ends.')
   return period
 }
 
 /** A whole number within bounds. Throws InvalidValue. */
 export function countOf(value: unknown, what: string, least: number, most: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
-    throw new InvalidValue(`${what} is a whole number from ${least} to ${most}.`)
+    throw new InvalidValue(`${what} must be a whole number from ${least} to ${most}.`)
   return value
 }
 
@@ -43,7 +43,7 @@ export async function companiesOf(env: Environment): Promise<readonly number[]> 
     !env.hasGroup('account.group_account_readonly') &&
     !env.hasGroup('account.group_account_invoice')
   )
-    throw new AccessError('Reports of the books need the right to see all of accounting.')
+    throw new AccessError('You may not see the books: ask an administrator for accounting rights.')
   shareOut(env)
   return env.companyIds
 }

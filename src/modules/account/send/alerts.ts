@@ -25,7 +25,8 @@ export const alerts = computedTogether(
               servers === 0 && {
                 account_missing_server: {
                   level: 'warning',
-                  message: 'There is no mail server: set one up (ir.mail_server), or no mail is sent.',
+                  message:
+                    'No mail server is configured, so no mail will be sent: set one up (ir.mail_server).',
                 },
               }),
           },

@@ -96,7 +96,7 @@ export default implement(batch, {
   methods: {
     action_send_and_print: async (batches) => {
       const { move_ids: moves } = await batches.one(['move_ids'])
-      if (moves.length === 0) throw new UserError('There are no documents to send: choose some.')
+      if (moves.length === 0) throw new UserError('No documents selected: choose the documents to send.')
       assertWithin('print-documents', moves.length)
       return afterSending(await sendAll(await formsFor(batches.env, moves)))
     },

@@ -94,7 +94,8 @@ async function setMethods(env: Environment, values: ReadonlyMap<number, unknown>
   await forms.writeEach(
     new Map(
       [...values].map(([id, methods]) => {
-        if (!Array.isArray(methods)) throw new InvalidValue('sending_methods is a list of ways of sending.')
+        if (!Array.isArray(methods))
+          throw new InvalidValue('sending_methods must be a list of sending methods.')
         const checkboxes = Object.fromEntries(methods.map((method) => [String(method), { checked: true }]))
         return [id, { sending_method_checkboxes: checkboxesOf(methodsIn(checkboxes)) }]
       }),
@@ -146,7 +147,7 @@ const mail = computedFields(
 /** Files of the list, and whether the print is one of them. Throws InvalidValue for what is no list of files. */
 function filesIn(widget: unknown): { readonly ids: readonly number[]; readonly isPrinted: boolean } {
   if (!widget) return { ids: [], isPrinted: false }
-  if (!Array.isArray(widget)) throw new InvalidValue('mail_attachments_widget is a list of files.')
+  if (!Array.isArray(widget)) throw new InvalidValue('mail_attachments_widget must be a list of files.')
   const ids = widget.flatMap((file: unknown) => (isInteger(Object(file).id) ? Number(Object(file).id) : []))
   return { ids, isPrinted: widget.some((file: unknown) => Object(file).placeholder === true) }
 }
@@ -179,13 +180,13 @@ export async function sendAll(forms: Forms): Promise<ReadonlyMap<string, readonl
     const { move_id: move, pdf_report_id: report } = row
     if (move.state !== 'posted' || !isSale(move.move_type))
       throw new UserError(
-        `${move.name ?? 'The draft'} is not sent: posted documents of customers are. Post it first.`,
+        `${move.name ?? 'The draft'} cannot be sent: only posted customer documents can. Post it first.`,
       )
-    if (!report) throw new UserError(`Choose a report by which ${move.name} is printed.`)
+    if (!report) throw new UserError(`Choose a report to print ${move.name}.`)
     const unreached = row.mail_partner_ids.find((partner) => !partner.email)
     if (methods.includes('email') && (unreached || row.mail_partner_ids.length === 0))
       throw new UserError(
-        `${unreached?.name ?? 'The mail'} has no email address: give one, or choose to download ${move.name}.`,
+        `${unreached?.name ?? 'The mail'} has no email address: enter one, or download ${move.name} instead.`,
       )
     return { row, move, report, methods }
   })

@@ -24,6 +24,6 @@ export function methodsIn(checkboxes: unknown): string[] {
   )
   const wrong = chosen.find((method) => !Object.hasOwn(sendingLabels, method))
   if (wrong !== undefined)
-    throw new UserError(`Documents are not sent by ${JSON.stringify(wrong)}: choose manual or email.`)
+    throw new UserError(`Invalid sending method ${JSON.stringify(wrong)}: use manual or email.`)
   return chosen
 }

@@ -92,7 +92,7 @@ test('account.move.send.wizard: downloads, kept templates and refusals', async (
     target: 'download',
   })
   await refused(send, [await formOf(posted, { sending_methods: ['email'] })], 422, /Inn has no email address/)
-  await refused(send, [await formOf(draft)], 422, /is not sent/)
+  await refused(send, [await formOf(draft)], 422, /cannot be sent/)
   await refused('account.move.send.wizard/create_mail_template', [form], 403, /mail.template|not allowed/i)
   const mine = { subject: 'Mine', mail_partner_ids: [[6, 0, [partners.mill]]], mail_attachments_widget: [] }
   const written = { ids: [await formOf(posted, mine)], fields: Object.keys(mine) }
@@ -144,7 +144,7 @@ test('account.move.send.batch.wizard: each document is sent as its contact wants
     manual: { count: 1, label: 'Download' },
   })
   const sendAll = 'account.move.send.batch.wizard/action_send_and_print'
-  await refused(sendAll, [await batch(mailed, await invoice(partners.mill, false))], 422, /is not sent/)
+  await refused(sendAll, [await batch(mailed, await invoice(partners.mill, false))], 422, /cannot be sent/)
   assert.equal((await read('account.move', mailed, ['is_move_sent'])).is_move_sent, false)
   const { body } = await asBiller(sendAll, { ids: [form] })
   assert.equal((body as Row).url, `/report/pdf/account.report_invoice_with_payments/${downloaded}`)

@@ -44,7 +44,7 @@ declare module '#models' {
 /** Actions of a model that the caller may read, without those for groups that they are not in. */
 async function bindingsOf(env: Environment, name: string): Promise<object> {
   const def = env.unit.registry.get(name)
-  if (!def) throw new UserError(`There is no model ${name}: name another one.`)
+  if (!def) throw new UserError(`Unknown model ${name}.`)
   if (!(await env.model(def.name as ModelName).invoke('has_access', { operation: 'read' }))) return {}
   const offered: Readonly<Record<string, unknown>>[] = []
   for (const [type, more] of Object.entries(kinds)) {

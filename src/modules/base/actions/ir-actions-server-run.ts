@@ -74,7 +74,7 @@ export async function runAction(env: Environment, action: number): Promise<unkno
     .load(['state', 'code', 'model_name'])
   if (!kept) return false
   if (kept.state !== 'code')
-    throw new UserError(`Actions of the type "${kept.state}" are kept, and not run by this server.`)
+    throw new UserError(`Actions of the type "${kept.state}" are stored, but this server does not run them.`)
   const call = callIn(kept.code)
   return call ? runCall(env, kept.model_name ?? '', call) : false
 }

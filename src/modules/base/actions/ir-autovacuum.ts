@@ -209,7 +209,7 @@ export default implement(vacuum, {
     /** Throws AccessError for who is no administrator. */
     run_vacuum_cleaner: async ({ env }) => {
       if (!env.su && !env.hasGroup('base.group_system'))
-        throw new AccessError('Only administrators may tidy up.')
+        throw new AccessError('Only administrators may run the cleanup.')
       const all = env.sudo().withContext({ active_test: false })
       await dropTransients(all)
       await dropExpired(all)

@@ -75,7 +75,7 @@ export async function runNow(env: Environment, id: number): Promise<void> {
   const job = await jobOf(env, id, false)
   if (!job) return
   if (!(await claim(env, id)))
-    throw new UserError('This scheduled action is running at the moment. Please try again later.')
+    throw new UserError('This scheduled action is already running. Please try again later.')
   await note(env, id, { lastcall: nowUtc(env.now()), failure_count: 0, first_failure_date: false })
   await act(env, job)
 }

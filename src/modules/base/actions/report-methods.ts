@@ -67,7 +67,7 @@ type Reports = Records<'ir.actions.report'>
 function conditionOf(name: string, text: string | null): readonly unknown[] {
   const condition: unknown = text?.trim() ? evaluate(parseExpression(text.trim()), {}) : []
   if (Array.isArray(condition)) return condition
-  throw new UserError(`The domain of the report ${name} is no list: ${text}`)
+  throw new UserError(`The domain of the report ${name} is not a list: ${text}`)
 }
 
 /** Reports about a model that apply to one of its records at least. */
@@ -99,7 +99,7 @@ async function paperOf(env: Environment, reports: Reports | null): Promise<numbe
 /** The report with an external id. Throws UserError for other ids. */
 async function reportNamed({ env }: Reports, xmlid: string): Promise<Reports> {
   const reports = env.model('ir.actions.report').browse([(await env.find(xmlid)) ?? 0])
-  if ((await reports.exists()).length === 0) throw new UserError(`There is no report ${xmlid}.`)
+  if ((await reports.exists()).length === 0) throw new UserError(`Unknown report ${xmlid}.`)
   await assertStanding(reports, 'read')
   return reports
 }

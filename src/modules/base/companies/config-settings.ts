@@ -101,7 +101,7 @@ async function installedOf(env: Environment, modules: readonly string[]): Promis
 async function switchModule(env: Environment, module: string, on: boolean): Promise<void> {
   if (!on) throw new UserError(`Remove the module ${module} with the command "comptoir module uninstall".`)
   const moduleRecord = await env.model('ir.module.module').search([['name', '=', module]])
-  if (moduleRecord.length === 0) throw new UserError(`There is no module ${module} on this server.`)
+  if (moduleRecord.length === 0) throw new UserError(`This server has no module ${module}.`)
   await moduleRecord.button_immediate_install({})
 }
 

@@ -48,8 +48,8 @@ declare module '#models' {
 
 async function findOrCreate(partners: Partners, text: string, mustBeValid: boolean): Promise<number[]> {
   const { name, email } = parseNameAndEmail(text)
-  if (text.trim() === '') throw new InvalidValue('Name an email address to find a contact by.')
-  if (email === null && mustBeValid) throw new InvalidValue('The text names no email address: send one.')
+  if (text.trim() === '') throw new InvalidValue('An email address is required to find a contact.')
+  if (email === null && mustBeValid) throw new InvalidValue('The text contains no email address: send one.')
   if (email !== null) {
     const pattern = email.replace(/[\\%_]/g, (sign) => `\\${sign}`)
     const contacts = await partners.search([['email', '=ilike', pattern]], { limit: 1, order: 'id' })
@@ -65,7 +65,7 @@ async function createCompany(partners: Partners): Promise<true> {
   partners.ensureOne()
   await assertAllowed(partners, 'write')
   const person = await partners.one(['company_name', 'vat', 'company_id', 'lang', ...address])
-  if (!person.company_name) throw new UserError('The contact names no company: write company_name first.')
+  if (!person.company_name) throw new UserError('The contact has no company name: set company_name first.')
   const vals: Vals<'res.partner'> = {
     name: person.company_name,
     is_company: true,

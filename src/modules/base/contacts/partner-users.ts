@@ -42,7 +42,7 @@ export function guardIdentity({ env }: Records<'res.partner'>, changes: readonly
       WHERE p.id = ANY(${idList(ids)}) AND NOT p.partner_share AND u.active AND u.id <> ${env.uid}::int LIMIT 1`,
     () =>
       new AccessError(
-        'The name and e-mail of an internal user are changed by the user, or by who administers users.',
+        'Only the users themselves and user administrators may change the name and email of an internal user.',
       ),
   )
 }

@@ -73,7 +73,7 @@ const operations = ['read', 'write', 'create', 'unlink'] as const
 /** Throws AccessError for callers without the right. A file is created and removed with its record's write. */
 async function assertMay(files: Attachments, mode: string, values: Record<string, unknown>): Promise<null> {
   const operation = operations.find((each) => each === mode)
-  if (!operation) throw new InvalidValue(`mode is read, write, create or unlink, not ${mode}.`)
+  if (!operation) throw new InvalidValue(`Invalid mode ${mode}: use read, write, create or unlink.`)
   await assertAllowed(files, operation)
   const { res_model: model, res_id: id } = values
   if (typeof model !== 'string' || !isId(id)) return null

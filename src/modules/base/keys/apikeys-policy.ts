@@ -24,7 +24,7 @@ import { restrictKeys } from './apikeys-restrict.ts'
 const keyPolicy = model('comptoir.key.policy', {
   label: 'Policy of API Keys',
   logAccess: false,
-  rules: { key: { unique: ['key_id'], message: 'This key has a policy already.' } },
+  rules: { key: { unique: ['key_id'], message: 'This API key already has a policy.' } },
   fields: {
     key_id: many2one('res.users.apikeys', {
       label: 'API Key',
@@ -120,7 +120,7 @@ async function madeFor(env: Environment, { key_id: key, ...vals }: Vals): Promis
     })
   const before = await findPolicy()
   await restrictKeys(env, [key], { ...nothing, ...wantedIn(vals) })
-  if (before.length > 0) throw new InvalidValue('This key has a policy already.')
+  if (before.length > 0) throw new InvalidValue('This API key already has a policy.')
   return only(await findPolicy())[0]
 }
 
@@ -128,7 +128,7 @@ async function madeFor(env: Environment, { key_id: key, ...vals }: Vals): Promis
 async function keysOf(policies: Policies, operation: 'write' | 'unlink'): Promise<number[]> {
   await assertAllowed(policies, operation)
   const keys = (await policies.load(['key_id'])).map((policy) => policy.key_id.id)
-  if (keys.length < new Set(policies.ids).size) throw new MissingError('There is no such policy.')
+  if (keys.length < new Set(policies.ids).size) throw new MissingError('Policy not found.')
   return keys
 }
 

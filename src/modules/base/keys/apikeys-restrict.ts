@@ -37,14 +37,14 @@ export function parseAddresses(value: unknown): string {
   if (typeof value !== 'string')
     throw new InvalidValue('addresses must be a text: ranges such as 10.0.0.0/8 with blanks between')
   if (value.length > LONGEST)
-    throw new InvalidValue(`The addresses of a key have ${LONGEST} characters at most.`)
+    throw new InvalidValue(`The addresses of an API key are too long: at most ${LONGEST} characters.`)
   const { ranges, wrong } = rangesIn(value)
   if (wrong !== null)
     throw new InvalidValue(
-      `${JSON.stringify(wrong.slice(0, 60))} is no range of addresses such as 10.0.0.0/8.`,
+      `${JSON.stringify(wrong.slice(0, 60))} is not a valid address range: use a form such as 10.0.0.0/8.`,
     )
   if (ranges.length > MOST_RANGES)
-    throw new InvalidValue(`A key has ${MOST_RANGES} ranges of addresses at most.`)
+    throw new InvalidValue(`Too many address ranges: an API key may have at most ${MOST_RANGES}.`)
   return ranges.join(' ')
 }
 
@@ -89,7 +89,7 @@ export async function restrictKeys(
     FROM res_users_apikeys k LEFT JOIN comptoir_key_policy p ON p.key_id = k.id WHERE k.id = ANY(${idList(ids)}) ORDER BY k.id FOR UPDATE OF k`,
     { reads: ['res.users.apikeys', 'comptoir.key.policy'], row: ['text'] },
   )
-  if (rows.length < new Set(ids).size) throw new MissingError('There is no such API key.')
+  if (rows.length < new Set(ids).size) throw new MissingError('API key not found.')
   const scope = wanted.scope === undefined ? undefined : knownScope(wanted.scope)
   const to: Partial<Policy> = {
     ...(wanted.addresses === undefined ? {} : { addresses: parseAddresses(wanted.addresses) || null }),
@@ -98,13 +98,13 @@ export async function restrictKeys(
   const keys = rows.map((row) => JSON.parse(row[0]) as Known)
   for (const { id, user, name, scope: had, policy } of keys) {
     if (user !== env.uid && !isAdministrator)
-      throw new AccessError('You can not narrow API keys of other users.')
+      throw new AccessError('You cannot narrow API keys of other users.')
     const [next, before] = [scope === undefined ? had : scope, { ...nothing, ...policy }]
     const after = { ...before, ...to }
     const isNarrower =
       isWithin(next, had) && areWithin(after.addresses, before.addresses) && areTighter(after, before)
     if (!mayWiden && !isNarrower)
-      throw new AccessError('API keys are made wider by administrators only, and not by a narrow key.')
+      throw new AccessError('Only administrators can widen API keys, and not with a scoped key.')
     const changes = Object.keys(to) as (keyof Policy)[]
     const detail = {
       user,

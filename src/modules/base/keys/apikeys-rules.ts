@@ -56,7 +56,7 @@ export function expirationOf(value: unknown): string | null {
 
 /** A text that must not be empty. Throws InvalidValue. */
 export function keyOf(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new InvalidValue('An API key is a text.')
+  if (typeof value !== 'string' || value === '') throw new InvalidValue('The API key must be a text.')
   return value
 }
 
@@ -66,11 +66,11 @@ export function keyOf(value: unknown): string {
  */
 export function scopeFor(requested: unknown, keyScope: string | null): string | null {
   if (typeof requested !== 'string' && requested !== null && requested !== false)
-    throw new InvalidValue('A scope is a text or null.')
+    throw new InvalidValue('The scope must be a text or null.')
   const scope = requested || null
   if (keyScope !== null && scope !== keyScope)
     throw new AccessDenied(
-      'The existing key may only make keys of its own scope: make one, and narrow it by restrict.',
+      'A scoped API key can only create keys with its own scope: create one, and narrow it with restrict.',
     )
   return scope
 }
@@ -92,9 +92,14 @@ export function assertLife(
   now: Date,
 ): asserts expiration is string {
   if (expiration === null) throw new ValidationError('An API key needs an expiration date.')
-  if (expiration > lastEnd(null, now)) throw new ValidationError('An API key lives three months at most.')
+  if (expiration > lastEnd(null, now))
+    throw new ValidationError(
+      'An API key is valid for at most three months: choose an earlier expiration date.',
+    )
   if (expiration > lastEnd(days, now))
-    throw new ValidationError('The expiration date is beyond what the groups of the user allow.')
+    throw new ValidationError(
+      'The expiration date is later than the groups of the user allow: choose an earlier date.',
+    )
 }
 
 /**

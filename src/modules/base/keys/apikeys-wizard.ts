@@ -129,10 +129,10 @@ export default implement(description, {
       return null
     },
     finish_key: async (wizards, { confirmed }) => {
-      if (!confirmed) throw new InvalidValue('The password was not checked.')
+      if (!confirmed) throw new InvalidValue('The password check is missing: confirm your identity first.')
       const { env } = wizards
       if (env.unit.rights.narrow)
-        throw new AccessError('A scoped API key can create keys of its own scope only, by `generate`.')
+        throw new AccessError('A scoped API key can only create keys with its own scope: use `generate`.')
       const wizard = await wizards.one(['name', 'duration', 'expiration_date', 'scope', 'addresses'])
       const [scope, addresses] = [knownScope(wizard.scope || 'rpc'), parseAddresses(wizard.addresses)]
       const expiration = endOf(wizard, env.now())

@@ -139,7 +139,9 @@ declare module '#models' {
  * another owner.
  */
 const closed = () => () => {
-  throw new AccessError('API keys are made and revoked by their own methods only.')
+  throw new AccessError(
+    'API keys cannot be edited directly: use the methods that create, restrict and revoke them.',
+  )
 }
 
 export default implement(apikey, {
@@ -154,7 +156,7 @@ export default implement(apikey, {
       if (
         (await countKeys(env, env.uid)) >= limitFrom(await parameter(env, 'base.programmatic_api_keys_limit'))
       ) {
-        throw new UserError('The limit of valid API keys is reached. Revoke one first.')
+        throw new UserError('You have reached the maximum number of API keys. Revoke one first.')
       }
       const existing = await findKey(env, keyOf(key.key))
       if (existing?.user !== env.uid) return denied(env)
@@ -173,7 +175,7 @@ export default implement(apikey, {
       if (!row) return denied(env)
       await env.unit.guard?.succeeded(env)
       if (row.user !== env.uid && !isAdministrator(env))
-        throw new AccessError('You can not remove API keys of other users.')
+        throw new AccessError('You cannot remove API keys of other users.')
       await removeKeys(env, [row.id])
       return true as const
     },

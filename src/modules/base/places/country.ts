@@ -97,8 +97,7 @@ export default implement(country, {
   prepare(vals) {
     if (typeof vals.code === 'string') vals.code = vals.code.toUpperCase()
     const wrong = typeof vals.address_format === 'string' ? unknownPlaces(vals.address_format) : []
-    if (wrong.length)
-      throw new UserError(`The layout contains places that no address has: ${wrong.join(', ')}`)
+    if (wrong.length) throw new UserError(`The layout contains unknown placeholders: ${wrong.join(', ')}`)
   },
   wrapGeneric: { name_search: codeFirst(2, 2) },
 })

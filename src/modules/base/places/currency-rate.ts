@@ -86,7 +86,7 @@ const [LEAST, MOST] = [1e-12, 1e12]
 
 export default implement(rate, {
   checks: {
-    'A currency rate is more than 0.000000000001 and less than 1,000,000,000,000.': computed(
+    'The currency rate must be more than 0.000000000001 and less than 1,000,000,000,000.': computed(
       rate,
       ['rate'],
       // Without a rate it reads as 0 (recorded); a rate of 0 is refused by the table.

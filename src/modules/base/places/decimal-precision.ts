@@ -8,7 +8,10 @@ const precision = model('decimal.precision', {
   label: 'Decimal Precision',
   rules: {
     name_uniq: { unique: ['name'], message: 'Only one precision can be kept for each usage!' },
-    digits_range: { check: 'digits BETWEEN 0 AND 15', message: 'A precision has between 0 and 15 decimals.' },
+    digits_range: {
+      check: 'digits BETWEEN 0 AND 15',
+      message: 'The precision must be between 0 and 15 decimals.',
+    },
   },
   fields: {
     name: char({ label: 'Usage', required: true }),

@@ -138,7 +138,7 @@ function formatted(
   { grouping, decimal_point, thousands_sep }: Numerals,
 ): string {
   const form = /^%(?:\.(\d{1,2}))?([dfi])$/.exec(percent)
-  if (!form) throw new UserError('Numbers are written by a format such as %.2f or %d.')
+  if (!form) throw new UserError('Invalid number format: use a format such as %.2f or %d.')
   const digits = form[2] === 'f' ? Number(form[1] ?? 6) : 0
   const [whole = '0', rest] = Math.abs(form[2] === 'f' ? value : Math.trunc(value))
     .toFixed(digits)

@@ -112,7 +112,7 @@ export default implement(parameterModel, {
 export function asText(value: unknown): string | null {
   if (value === null || value === false) return null
   if (value === true) return 'True'
-  if (typeof value === 'object') throw new InvalidValue('The value of a parameter is a text.')
+  if (typeof value === 'object') throw new InvalidValue('The value of a parameter must be a text.')
   return String(value)
 }
 

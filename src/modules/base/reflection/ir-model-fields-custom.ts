@@ -133,7 +133,7 @@ function assertDomain(text: unknown): void {
     parseExpression(text.trim())
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    throw new ValidationError(`The domain is no expression: ${error.message}`, { cause: error })
+    throw new ValidationError(`The domain is not a valid expression: ${error.message}`, { cause: error })
   }
 }
 
@@ -150,7 +150,7 @@ async function rename(env: Environment, name: unknown, ids: readonly number[]): 
     { reads: ['ir.model.fields'], row: ['text', 'text'] },
   )
   if (rows.length === 0) return
-  if (ids.length > 1) throw new UserError('Fields are renamed one at a time.')
+  if (ids.length > 1) throw new UserError('Only one field can be renamed at a time.')
   const [model, old] = only(rows)
   const field = env.unit.registry.get(model)?.fields.get(old)
   const [taken] = await env.rows(sql`SELECT FROM ir_model_fields WHERE model = ${model} AND name = ${name}`, {
@@ -228,11 +228,13 @@ function linkTable(model: string, { name, relation_table, column1, column2 }: Va
   const columns = [column1 || 'id1', column2 || 'id2']
   for (const word of [table, ...columns]) {
     if (typeof word !== 'string' || !/^[a-z][a-z0-9_]{0,62}$/.test(word))
-      throw new ValidationError('Names of link tables hold lower case letters, digits and underscores.')
+      throw new ValidationError(
+        'The name of a relation table may only contain lower-case letters, digits and underscores.',
+      )
   }
-  if (!table.startsWith('x_')) throw new ValidationError('The name of a link table starts with x_.')
+  if (!table.startsWith('x_')) throw new ValidationError('The name of a relation table must start with x_.')
   if (columns[0] === columns[1])
-    throw new ValidationError('The columns of a link table have different names.')
+    throw new ValidationError('The columns of a relation table must have different names.')
   return { relation_table: table, column1: columns[0], column2: columns[1] }
 }
 
@@ -242,7 +244,7 @@ function linkTable(model: string, { name, relation_table, column1, column2 }: Va
  */
 function optionsFrom(text: unknown): unknown[] {
   const wrong = (cause?: unknown) =>
-    new ValidationError('Selection options are written as [("key", "Label"), …].', { cause })
+    new ValidationError('Invalid selection options: use the form [("key", "Label"), …].', { cause })
   let value: unknown
   try {
     value = text ? evaluate(parseExpression(String(text).trim()), {}) : []

@@ -193,7 +193,8 @@ async function change(
 ): Promise<object> {
   assertAdministrator(modules.env)
   const rows = await modules.load(['name', 'state'])
-  if (rows.length < new Set(modules.ids).size) throw new MissingError('A module is not on the list any more.')
+  if (rows.length < new Set(modules.ids).size)
+    throw new MissingError('A module is no longer on the list: update the list.')
   const names = rows.filter((row) => act !== 'install' || row.state !== 'installed').map((row) => row.name)
   if (names.length) changeModules(modules.env, act, names)
   return RELOAD

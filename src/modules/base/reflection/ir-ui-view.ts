@@ -101,7 +101,8 @@ declare module '#models' {
 
 /** Throws UserError for views without an earlier text, InvalidValue for the mode that reads files. */
 async function resetArch(views: Records<'ir.ui.view'>, mode: unknown): Promise<null> {
-  if (mode !== 'soft') throw new InvalidValue('mode is soft: views of this server are not kept in files.')
+  if (mode !== 'soft')
+    throw new InvalidValue('Invalid mode: use soft. Views of this server are not stored in files.')
   await assertStanding(views, 'write')
   const rows = await views.load(['name', 'arch_db', 'arch_prev'])
   for (const { name, arch_prev } of rows)

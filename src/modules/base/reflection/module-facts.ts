@@ -118,7 +118,7 @@ async function reached(
 /** Throws UserError for a module that the server does not have, or that needs one. */
 async function assertComplete(modules: Modules, name: string): Promise<null> {
   const listed = await modules.search([['name', '=', name]])
-  if (listed.length === 0) throw new UserError(`There is no module ${name}: choose one of the list.`)
+  if (listed.length === 0) throw new UserError(`Unknown module ${name}: choose a module from the list.`)
   const needed = await modules.env
     .model('ir.module.module.dependency')
     .search([['module_id', 'in', [...listed.ids, ...(await reached(listed, 'up', everything))]]])

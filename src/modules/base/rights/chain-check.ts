@@ -74,7 +74,7 @@ function placeIn(text: unknown): { readonly from: ChainPlace; readonly isBroken:
   const [, state, chain, link, position, hash = ''] = PLACE.exec(String(text)) ?? []
   if (!state || Number(chain) > 2 ** 31 - 1 || Number(link) > 2 ** 31 - 1)
     throw new ValidationError(
-      'after must be the text that the call before gave as next; leave it out to begin anew.',
+      'after must be the value of next in the previous response; omit it to start from the beginning.',
     )
   const head = { position: Number(position), hash }
   return { from: { chain: Number(chain), link: Number(link), head }, isBroken: state === 'broken' }

@@ -118,7 +118,7 @@ export default implement(access, {
     async group_names_with_access(lines, { model_name: name, access_mode }) {
       const operation = operations.find((each) => each === access_mode)
       if (!operation)
-        throw new InvalidValue(`access_mode is read, write, create or unlink, not ${access_mode}.`)
+        throw new InvalidValue(`Invalid access_mode ${access_mode}: use read, write, create or unlink.`)
       const granting = await lines.search([
         ['model_id.model', '=', name],
         ['group_id', '!=', false],

@@ -72,7 +72,8 @@ async function assertSense(env: Environment, ids: readonly number[]): Promise<vo
     if (model_id.model === 'ir.rule')
       throw new ValidationError('Rules can not be applied on the Record Rules model.')
     const def = env.unit.registry.get(model_id.model)
-    if (!def) throw new ValidationError(`There is no model ${model_id.model} to rule.`)
+    if (!def)
+      throw new ValidationError(`Record rules need an existing model: ${model_id.model} does not exist.`)
     await assertDomain(env.sudo(), def, domain_force)
   }
 }

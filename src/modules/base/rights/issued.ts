@@ -91,7 +91,7 @@ export const keptOnceIssued =
         await refuse(
           records,
           'write',
-          `"${present(env.def(model).fields.get(name)).label}" stays: records of ${label} were issued with it. Make another record, and archive this one.`,
+          `"${present(env.def(model).fields.get(name)).label}" cannot change: records of ${label} were issued with it. Create another record, and archive this one.`,
         )
     }
     await next(records, changes)

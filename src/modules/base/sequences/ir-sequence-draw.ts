@@ -86,7 +86,7 @@ export const drawnPaths = [
 export async function draw(sequences: Records<'ir.sequence'>, date: string | null): Promise<string> {
   const { env } = sequences
   const [row] = await sequences.load(drawnPaths)
-  if (!row) throw new MissingError('The sequence does not exist any more.')
+  if (!row) throw new MissingError('The sequence no longer exists.')
   assertRange(date)
   const range = row.use_date_range ? await rangeFor(env, row.id, date) : null
   const moments = momentsOf(env.tz, date, range?.from ?? null, env.now())

@@ -83,7 +83,7 @@ export async function drawWithoutGap(env: Environment, source: Source, step: num
     { reads: ['ir.sequence', 'ir.sequence.date_range'], row: ['int'] },
   )
   env.unit.cache.clear()
-  if (rows.length === 0) throw new MissingError('The sequence does not exist any more.')
+  if (rows.length === 0) throw new MissingError('The sequence no longer exists.')
   return only(rows)[0]
 }
 

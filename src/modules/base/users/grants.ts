@@ -39,7 +39,7 @@ export async function assertMayActFor(env: Environment, users: readonly number[]
   const foreign = await foreignMemberships(env, others)
   if (foreign.length)
     throw new AccessError(
-      `The login of somebody who holds more than you do is set by an administrator: ${await namesOf(env, foreign)}.`,
+      `You cannot change the login of a user with more rights than you. Ask an administrator: ${await namesOf(env, foreign)}.`,
     )
 }
 
@@ -77,7 +77,7 @@ async function refuseAdministrators(
   const system = await env.ref('base.group_system')
   if (memberships.some(([user, group]) => group === system && users.has(user)))
     throw new AccessError(
-      'Administrators are archived, removed and stripped of groups by administrators alone: ask one of them.',
+      'Only administrators may archive or remove administrators, or take away their groups. Ask an administrator.',
     )
 }
 

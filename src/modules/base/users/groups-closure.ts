@@ -124,8 +124,7 @@ export async function assertOneKind(env: Environment, users: readonly number[] |
     sql`SELECT 1 FROM ${kindsOfUsers} AS k ${whose} GROUP BY uid HAVING count(*) > 1 LIMIT 1`,
     { reads: ['ir.model.data'], row: ['int'] },
   )
-  if (rows.length)
-    throw new ValidationError('A user is either an internal, a portal or a public user, never two of them.')
+  if (rows.length) throw new ValidationError('A user must be exactly one of internal, portal or public user.')
 }
 
 /**

@@ -85,7 +85,7 @@ async function requestOf(env: Environment, id: number): Promise<Request> {
     { reads: ['res.users.identitycheck'], row: ['text?'] },
   )
   const request = rows[0]?.[0]
-  if (!request) throw new AccessError('This password check is not yours.')
+  if (!request) throw new AccessError('This password check belongs to another user.')
   return JSON.parse(request) as Request
 }
 
@@ -96,7 +96,7 @@ async function proceed(env: Environment, { model, ids, method }: Request): Promi
   }
   const keys = await env.model('res.users.apikeys').browse(ids).load(['user_id'])
   if (keys.some((key) => key.user_id.id !== env.uid) && !env.hasGroup('base.group_system')) {
-    throw new AccessError('You can not remove API keys of other users.')
+    throw new AccessError('You cannot remove API keys of other users.')
   }
   await removeKeys(
     env,

@@ -21,7 +21,7 @@ export async function isProof(env: Environment, { password, code }: GivenProof):
   const { guard } = env.unit
   const kind = await requiredProof(env)
   if (kind === 'code' && !code)
-    throw new AccessDenied('You have a second factor: give a code of your authenticator app, as code.')
+    throw new AccessDenied('You have a second factor: pass a code of your authenticator app as code.')
   await guard?.assertNoCooldown(env, kind)
   const isRight = kind === 'code' ? await usesCode(env, code) : await isPassword(env, env.uid, password)
   await (isRight ? guard?.succeeded(env) : guard?.failed(env))

@@ -35,7 +35,7 @@ export async function proofMissing(env: Environment): Promise<AccessError | null
   const proof = await requiredProof(env)
   const wanted = proof === 'code' ? 'a code of your authenticator app' : 'your password'
   return new AccessError(
-    `This asks for ${wanted} again: call prove_identity of res.users with it, then repeat the call within ${minutes} minutes.`,
+    `Confirm your identity with ${wanted}: call prove_identity of res.users with it, then repeat the call within ${minutes} minutes.`,
     { code: 'step_up_required', context: { minutes, proof } },
   )
 }

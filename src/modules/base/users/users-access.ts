@@ -55,7 +55,10 @@ export function assertNoKeys(env: Environment, list: readonly Readonly<Record<st
     ({ api_key_ids: commands }) =>
       commands !== undefined && commands !== false && !(Array.isArray(commands) && commands.length === 0),
   )
-  if (touched && !env.su) throw new AccessError('API keys are made and revoked by their own methods only.')
+  if (touched && !env.su)
+    throw new AccessError(
+      'API keys cannot be edited directly: use the methods that create, restrict and revoke them.',
+    )
 }
 
 /** Throws UserError when one of the users is built in. */
@@ -76,7 +79,7 @@ export async function groupsOfUser(users: Users): Promise<ReadonlySet<string>> {
   const { env } = users
   const user = users.ensureOne()
   if (user !== env.uid && !env.su && !env.hasGroup('base.group_user')) {
-    throw new AccessError('You can only ask about your own groups.')
+    throw new AccessError('You may only check your own groups.')
   }
   return groupNamesOf(env, user)
 }

@@ -83,7 +83,7 @@ async function assertHard(env: Environment, passwords: readonly unknown[]): Prom
 
 async function hashOf(password: unknown): Promise<string | null> {
   if (password === null || password === false || password === '') return null
-  if (typeof password !== 'string') throw new InvalidValue('A password is a text.')
+  if (typeof password !== 'string') throw new InvalidValue('The password must be a text.')
   return hashPassword(password)
 }
 
@@ -105,7 +105,7 @@ export async function isPassword(env: Environment, user: number, password: unkno
 export async function changeOwnPassword(env: Environment, before: unknown, after: unknown): Promise<void> {
   await assertPassword(env, before)
   if (typeof after !== 'string' && after !== null && after !== false)
-    throw new InvalidValue('A password is a text.')
+    throw new InvalidValue('The password must be a text.')
   const password = typeof after === 'string' ? after.trim() : ''
   if (!password) throw new UserError('A password cannot be empty.')
   await storePasswords(env, new Map([[env.uid, password]]))

@@ -84,7 +84,7 @@ async function authenticate({ env }: Users, credential: unknown): Promise<object
   const { login, password, code }: Readonly<Record<string, unknown>> = Object(credential)
   if (typeof login !== 'string' || typeof password !== 'string')
     throw new InvalidValue(
-      'credential has a login and a password, such as {"login": "anna", "password": "…"}.',
+      'credential must have a login and a password, such as {"login": "anna", "password": "…"}.',
     )
   if (login !== env.user.login) throw new AccessDenied()
   await proveIdentity(env, { password, code })

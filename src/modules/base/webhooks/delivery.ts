@@ -109,7 +109,7 @@ async function update(records: Records<'comptoir.webhook.delivery'>, change: Ret
   if (changed.length < new Set(ids).size) {
     if (await isExpired(records))
       throw new Gone('The delivery is no longer kept.', { code: 'delivery_expired' })
-    throw new MissingError('There is no such delivery.')
+    throw new MissingError('Delivery not found.')
   }
   env.unit.cache.clear()
   return true as const

@@ -48,13 +48,13 @@ function judgeEvents(env: Environment, events: unknown): void {
   const tracked = [...registry.models.values()].filter(isTracked)
   for (const pattern of events) {
     if (typeof pattern !== 'string' || pattern.length > 200 || pattern.includes(','))
-      throw new InvalidValue('A pattern of events is a text such as sale.order.*')
+      throw new InvalidValue('Each event pattern must be a text such as sale.order.*')
     const means = meaning([pattern], (name) => registry.get(name) !== undefined)
     const meant = tracked.filter((model) =>
       namesIn(model).some((event) => means({ model: model.name, event })),
     )
     if (meant.length === 0)
-      throw new UnprocessableEntity(`There is no event '${pattern}'.`, { code: 'url_refused' })
+      throw new UnprocessableEntity(`Unknown event '${pattern}'.`, { code: 'url_refused' })
     // Further models that a pattern matches are left out where the caller may not read them.
     if (!meant.some((model) => mayRead(env, model))) assertModel(env, present(meant[0]), 'read')
   }
@@ -80,7 +80,7 @@ function byModel(
   for (const [name, value] of Object.entries(memberValue)) {
     const model = env.unit.registry.get(name)
     if (!model || !isTracked(model))
-      throw refused(`There is no model '${name.slice(0, 100)}' whose changes webhooks report.`)
+      throw refused(`Webhooks do not report changes of the model '${name.slice(0, 100)}'.`)
     assertModel(env, model, 'read')
     check(env, model, value)
   }
@@ -109,6 +109,6 @@ export async function assertDomains(env: Environment, domains: unknown): Promise
 export function assertOwner(env: Environment, user: unknown): void {
   if (user !== undefined && user !== env.uid && !env.su && !env.hasGroup('base.group_system'))
     throw new AccessError(
-      'Endpoints that send with the rights of other users are made by administrators only.',
+      'Only administrators may create endpoints that send with the rights of other users.',
     )
 }

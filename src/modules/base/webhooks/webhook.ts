@@ -45,7 +45,7 @@ async function assertGood(env: Environment, vals: Readonly<Record<string, unknow
   const uid = typeof vals.user_id === 'number' ? vals.user_id : owner
   const theirs = uid === env.uid ? env : await env.asUser(uid)
   if (!theirs.hasGroup('base.group_user'))
-    throw new AccessError('Endpoints are there for internal users only.')
+    throw new AccessError('Only internal users can have webhook endpoints.')
   validateEndpoint(theirs.sudo(false), vals)
   await assertDomains(theirs.sudo(false), vals.model_domain)
 }
@@ -56,8 +56,9 @@ async function assertRoom(env: Environment, users: readonly number[]): Promise<v
     { reads: ['comptoir.webhook'], row: ['int', 'int', 'int'] },
   )
   if (rows.some((row) => row[1] > MOST_OF_USER))
-    throw new UserError(`A user has ${MOST_OF_USER} endpoints at most.`)
-  if (rows.some((row) => row[2] > MOST)) throw new UserError(`A database has ${MOST} endpoints at most.`)
+    throw new UserError(`A user can have at most ${MOST_OF_USER} endpoints: remove one first.`)
+  if (rows.some((row) => row[2] > MOST))
+    throw new UserError(`A database can have at most ${MOST} endpoints: remove one first.`)
 }
 
 const moment = (column: string) =>
@@ -118,7 +119,8 @@ export default implement(webhook, {
       const { env } = records
       const list = givenVals(params.vals_list)
       for (const vals of list) {
-        if (!('events' in vals)) throw new InvalidValue('events must say what is sent.')
+        if (!('events' in vals))
+          throw new InvalidValue('events is required: list at least one event pattern.')
         await assertGood(env, vals, env.uid)
       }
       const createdWebhooks = (await next(records, params)) as Webhooks

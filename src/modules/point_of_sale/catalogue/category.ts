@@ -70,7 +70,7 @@ declare module '#models' {
 
 /** Colors that clients tell apart. */
 const COLORS = 11
-const HOURS = 'The hours of a category lie between 0 and 24, the first before the second.'
+const HOURS = 'The hours of a category must be between 0 and 24, the first before the second.'
 
 export default implement(category, {
   displayName: computedTogether(category, ['name'], async (categories, env) => {

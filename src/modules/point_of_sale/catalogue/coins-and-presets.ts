@@ -34,7 +34,7 @@ const bill = model('pos.bill', {
 const note = model('pos.note', {
   label: 'PoS Note',
   order: 'sequence, id',
-  rules: { name_unique: { unique: ['name'], message: 'There is a note with this text.' } },
+  rules: { name_unique: { unique: ['name'], message: 'A note with this text already exists.' } },
   fields: {
     name: char({ label: 'Name', required: true }),
     sequence: integer({ label: 'Sequence', default: 1 }),
@@ -166,7 +166,9 @@ export const small = [
   implement(unit),
   implement(bill, {
     displayName: computed(bill, ['name', 'value'], (bill) => bill.name ?? String(bill.value)),
-    checks: { 'A coin is worth more than nothing.': computed(bill, ['value'], (bill) => bill.value > 0) },
+    checks: {
+      'The value of a coin must be more than 0.': computed(bill, ['value'], (bill) => bill.value > 0),
+    },
   }),
   implement(note),
   implement(printer, { defaults: { company_id: (env) => env.companyId } }),

@@ -167,7 +167,7 @@ async function variantFor(
   ])
   const lines = new Set((await values.load(['attribute_line_id'])).map((row) => row.attribute_line_id.id))
   if (ids.length === 0 || lines.size < new Set(ids).size)
-    throw new UserError('Name values that the product offers, one of each of its lines.')
+    throw new UserError('Invalid values: pass one value of each attribute line of the product.')
   const products = env.model('product.product')
   const variants = await (await products.search([['product_tmpl_id', '=', id]])).load([
     'product_template_attribute_value_ids',

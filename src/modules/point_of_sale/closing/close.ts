@@ -32,7 +32,7 @@ function diffsOf(pairs: unknown): Map<number, number> {
       const [method, diff] = Array.isArray(pair) ? [Number(pair[0]), Number(pair[1] || 0)] : []
       if (!isInteger(method) || method <= 0 || !Number.isFinite(diff))
         throw new InvalidValue(
-          'Differences of payment methods are pairs: the id of a method, and what was counted more there.',
+          'Differences of payment methods must be pairs of the id of a method and the difference.',
         )
       return [method, present(diff)]
     }),
@@ -54,7 +54,7 @@ async function assertAccount(env: Environment, id: number, account: number): Pro
     .one(['company_id.account_default_pos_receivable_account_id'])
   if (company?.account_default_pos_receivable_account_id?.id !== account)
     throw new UserError(
-      'A difference goes to the receivable account for tills: only managers of tills and accountants choose another.',
+      'Only managers of tills and accountants may book a difference on another account than the receivable account for tills.',
     )
 }
 
@@ -188,12 +188,11 @@ export async function closeWithForm(
   const id = sessions.ensureOne()
   await assertAllowed(sessions, 'write')
   const { env } = sessions
-  if ((await take(env, id)) === 'closed') throw new UserError('The session is closed already.')
+  if ((await take(env, id)) === 'closed') throw new UserError('The session is already closed.')
   const obstacle = await obstacles(env, id)
   if (obstacle) throw new UserError(obstacle.message)
   const account = Array.isArray(balancing_account) ? balancing_account[0] : balancing_account
-  if (account && !isInteger(account))
-    throw new InvalidValue('Name the account that takes what does not balance by its id.')
+  if (account && !isInteger(account)) throw new InvalidValue('Pass the id of the account for the difference.')
   const balancing = isInteger(account) ? { account } : null
   if (balancing) await assertAccount(env, id, balancing.account)
   try {

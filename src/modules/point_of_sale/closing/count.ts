@@ -51,7 +51,7 @@ export async function startClosing(sessions: Sessions, notes: string | null): Pr
   await assertAllowed(sessions, 'write')
   const su = sessions.sudo()
   const { state } = await su.one(['state'])
-  if (state === 'closed') throw new UserError('The session is closed already.')
+  if (state === 'closed') throw new UserError('The session is already closed.')
   await su.write({ state: 'closing_control', ...(notes ? { closing_notes: notes } : {}) })
   return null
 }

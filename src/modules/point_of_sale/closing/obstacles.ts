@@ -15,7 +15,7 @@ export async function obstacles(env: Environment, id: number): Promise<Obstacle 
   )
   if (drafts.length)
     return {
-      message: 'There are orders that are not paid yet: pay them, cancel them or take them away.',
+      message: 'The session has unpaid orders: pay, cancel or delete them first.',
       orders: drafts.map((row) => row[0]),
     }
   const invoices = await env.rows(
@@ -25,7 +25,7 @@ export async function obstacles(env: Environment, id: number): Promise<Obstacle 
   )
   if (invoices.length)
     return {
-      message: 'There are invoices of orders that are not posted: post them first.',
+      message: 'The session has orders with unposted invoices: post these invoices first.',
       orders: invoices.map((row) => row[0]),
     }
   return null

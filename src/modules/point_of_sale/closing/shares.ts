@@ -118,7 +118,9 @@ function sharesOfOrder(
     const settled = totals.lines[i]?.settled
     const account = means.accountOf(order.position, line.product)
     if (!settled || account === undefined)
-      throw new UserError(`${line.name || 'A product'} has no income account to be booked on.`)
+      throw new UserError(
+        `${line.name || 'A product'} has no income account: set one on the product or its category.`,
+      )
     const isRefund = line.qty < 0
     const common = { order, line, isRefund }
     const sale: Share = {

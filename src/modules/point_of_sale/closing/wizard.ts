@@ -33,8 +33,8 @@ async function close(forms: Records<'pos.close.session.wizard'>): Promise<unknow
   const { env } = forms
   const { account_id } = await forms.one(['account_id'])
   const ids = givenIds(env.context.active_ids)
-  if (ids.length === 0) throw new UserError('Say which session is to be closed: the context names none.')
-  if (!account_id) throw new UserError('Say which account takes what does not balance.')
+  if (ids.length === 0) throw new UserError('No session in the context: open this form from a session.')
+  if (!account_id) throw new UserError('Choose the account for the difference.')
   let answer: unknown = true
   for (const id of await stillOpen(env, ids))
     answer = await env

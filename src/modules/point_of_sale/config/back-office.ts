@@ -163,7 +163,7 @@ const openSession = computedFields(
 
 async function idsOf(configs: Records<'pos.config'>, references: readonly unknown[]) {
   if (references.length > REFERENCES)
-    throw new InvalidValue(`One call asks for ${REFERENCES} external ids at most.`)
+    throw new InvalidValue(`Too many external ids: at most ${REFERENCES} per call.`)
   await assertAllowed(configs, 'read')
   const { env } = configs
   return atOnce(
@@ -197,7 +197,7 @@ export default implement(config, {
   methods: {
     close_ui: async (configs) => {
       const { current_session_id: session } = await configs.one(['current_session_id'])
-      if (!session) throw new UserError('No session is open at this point of sale.')
+      if (!session) throw new UserError('This point of sale has no open session: open one first.')
       return shownRecords('Session', 'pos.session', [session.id])
     },
     get_limited_product_count: async (configs) => {
@@ -218,7 +218,7 @@ export default implement(config, {
     get_record_by_ref: (configs, { recordRefs }) => idsOf(configs, recordRefs),
     get_statistics_for_session: async (configs, { session }) => {
       const id = configs.ensureOne()
-      if (!isInteger(session)) throw new InvalidValue('Name the session by its id.')
+      if (!isInteger(session)) throw new InvalidValue('Pass the id of the session.')
       const [theirs] = (
         await configs.env.model('pos.session').search([
           ['id', '=', session],

@@ -102,7 +102,8 @@ export default implement(config, {
     register_new_device_identifier: async (configs) => {
       await assertAllowed(configs, 'write')
       const { device_seq_id: sequence } = await configs.sudo().one(['device_seq_id'])
-      if (!sequence) throw new UserError('This point of sale has no numbers for devices.')
+      if (!sequence)
+        throw new UserError('This point of sale has no sequence for devices: restore its device sequence.')
       const [device_identifier] =
         (await drawInRow(configs.env, new Map([[sequence.id, 1]]))).get(sequence.id) ?? []
       return { device_identifier }

@@ -20,7 +20,7 @@ export async function assertChanges(configs: Configs, changes: readonly WriteCha
     !env.hasGroup('base.group_system') &&
     changes.some(({ vals }) => ofAdministrators.some((name) => name in vals))
   )
-    throw new AccessError('Headers and footers of receipts are for administrators to write.')
+    throw new AccessError('Only administrators may change headers and footers of receipts.')
   const ids = changes
     .filter(({ vals }) => frozen.some((name) => name in vals))
     .flatMap((change) => change.ids)
@@ -31,7 +31,7 @@ export async function assertChanges(configs: Configs, changes: readonly WriteCha
   )
   if (open.length)
     throw new UserError(
-      'Somebody sells here: close the session before you change payment methods, journals or the company.',
+      'This point of sale has an open session: close it before you change payment methods, journals or the company.',
     )
 }
 
@@ -82,7 +82,7 @@ export async function assertSound(env: Environment, ids: readonly number[]): Pro
   )
   if (shared.length)
     throw new ValidationError(
-      `The drawer of ${shared[0]?.[0]} serves another point of sale or payment method already.`,
+      `The drawer of ${shared[0]?.[0]} is already used by another point of sale or payment method: choose another one.`,
     )
 }
 
@@ -96,7 +96,7 @@ function assertOne(config: Config): void {
     config.invoice_journal_id &&
     (config.invoice_journal_id.currency_id?.id ?? companyCurrency) !== currency
   )
-    refuse('The journals of a point of sale have one currency.')
+    refuse('The journals of a point of sale must have the same currency.')
   const lists = config.available_pricelist_ids
   if (config.use_pricelist && !config.pricelist_id)
     refuse('A point of sale that uses pricelists needs a default one.')
@@ -107,14 +107,14 @@ function assertOne(config: Config): void {
       (list) => list.currency_id.id !== currency,
     )
   )
-    refuse('Pricelists of a point of sale have its currency.')
+    refuse('Pricelists of a point of sale must have its currency.')
   if (config.cash_rounding && config.rounding_method?.strategy !== 'add_invoice_line')
-    refuse('A point of sale rounds with a rounding that adds a line.')
+    refuse('The cash rounding of a point of sale must add a rounding line.')
   for (const { journal_id: journal, company_id: company } of config.payment_method_ids) {
     if (company.id !== config.company_id.id)
-      refuse('Payment methods belong to the company of the point of sale.')
+      refuse('Payment methods must belong to the company of the point of sale.')
     if (journal && (journal.currency_id?.id ?? companyCurrency) !== currency)
-      refuse('Payment methods have the currency of the point of sale.')
+      refuse('Payment methods must have the currency of the point of sale.')
     if (journal?.type === 'cash' && !(journal.profit_account_id && journal.loss_account_id))
       refuse('The journal of a drawer needs accounts for profits and losses of counts.')
   }

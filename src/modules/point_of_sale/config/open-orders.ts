@@ -39,7 +39,7 @@ async function goneOf({ env }: Configs, references: unknown): Promise<Record<str
     typeof references === 'object' && references !== null && !Array.isArray(references) ? references : {}
   const wanted = Object.entries(named).map(([model, ids]) => {
     if (!isTillModel(model) || !Array.isArray(ids))
-      throw new InvalidValue('Name the ids that a till has, by model that tills sync.')
+      throw new InvalidValue('Invalid ids: pass an object of lists of ids by model.')
     return { model, ids: givenIds(ids) }
   })
   const storedRecords = await atOnce(

@@ -123,21 +123,21 @@ export async function approve(configs: Records<'pos.config'>, request: ApprovalR
   const config = configs.ensureOne()
   await assertAllowed(configs, 'read')
   const kind = limitedKinds.find((name) => name === request.kind)
-  if (!kind) throw new InvalidValue(`Approve one of these kinds: ${limitedKinds.join(', ')}.`)
+  if (!kind) throw new InvalidValue(`Invalid kind: use one of ${limitedKinds.join(', ')}.`)
   if (!Number.isFinite(request.amount) || request.amount < 0)
-    throw new InvalidValue('Approve an amount that is a number and not negative.')
+    throw new InvalidValue('Invalid amount: it must be a number and not negative.')
   const { order } = request
   if (order && typeof order !== 'string' && !Number.isSafeInteger(order))
-    throw new InvalidValue('Name the order by its uuid, or by its id as a number.')
+    throw new InvalidValue('Invalid order: pass its uuid, or its id as a number.')
   const key = typeof order === 'string' || (typeof order === 'number' && order) ? keyOf(order) : ''
   if (!key && kind !== 'drawer' && kind !== 'cash_out')
-    throw new InvalidValue(`Name the order: an approval of the kind "${kind}" is for one order.`)
+    throw new InvalidValue(`The order is required for an approval of the kind "${kind}".`)
   await env.unit.guard?.assertNoCooldown(env, 'password')
   const approver = await managerBy(env, config, request)
   if (!approver) {
     await env.unit.guard?.failed(env)
     throw new AccessDenied(
-      'This is no PIN or badge of a manager of this point of sale. Type login and PIN again, or have a manager set a PIN of their own (res.users/set_pos_pin).',
+      'Wrong login, PIN or badge of a manager of this point of sale. Try again, or have the manager set a PIN (res.users/set_pos_pin).',
     )
   }
   const token = newKey()

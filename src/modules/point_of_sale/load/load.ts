@@ -46,7 +46,7 @@ export async function filterLocalData(
   )
   const had = models.map((model) => {
     const ids = idsByModel[model]
-    if (!Array.isArray(ids)) throw new InvalidValue('Name the ids that a till has, model by model.')
+    if (!Array.isArray(ids)) throw new InvalidValue('Invalid ids: pass an object of lists of ids by model.')
     return givenIds(ids)
   })
   const su = env.sudo()

@@ -87,7 +87,7 @@ async function withBranches(env: Environment, categories: readonly number[]): Pr
 export async function wanted(env: Environment, named: readonly unknown[]): Promise<Map<ModelName, Loaded>> {
   const models = await modelsOf(env)
   const unknown = named.find((model) => !models.has(model as ModelName))
-  if (unknown !== undefined) throw new InvalidValue(`Tills load nothing of ${shown(unknown, 80)}.`)
+  if (unknown !== undefined) throw new InvalidValue(`Tills do not load the model ${shown(unknown, 80)}.`)
   const names = new Set<unknown>(named.length ? ['pos.session', ...named] : models.keys())
   return new Map([...models].filter(([model]) => names.has(model)))
 }

@@ -106,11 +106,13 @@ export function assertOneWay(payments: readonly Payment[], cash: ReadonlySet<num
   const outgoing = counted.filter(({ amount }) => amount < 0)
   const differ = (a: Payment, b: Payment) => a.payment_method_id.id !== b.payment_method_id.id
   if (outgoing.some((payment) => incoming.some((other) => differ(payment, other))))
-    throw new ValidationError('Payments of an order go one way: money comes in, or is given back.')
+    throw new ValidationError(
+      'The payments of an order must either bring money in or give it back, not both.',
+    )
   const change = sum(payments.filter(isChange).map(({ amount }) => amount))
   const inCash = incoming.filter((payment) => cash.has(payment.payment_method_id.id))
   if (addDecimals(sum(inCash.map(({ amount }) => amount)), change) < 0)
-    throw new ValidationError('Change is given of what was paid in cash, and is not more than that.')
+    throw new ValidationError('Change can only be given for cash payments, and must not exceed them.')
 }
 
 /** Throws UserError for an order that is not paid, or paid too much. */

@@ -37,7 +37,7 @@ export const order = model('pos.order', {
   order: 'date_order desc, name desc, id desc',
   recNamesSearch: ['name', 'pos_reference'],
   rules: {
-    uuid_unique: { unique: ['uuid'], message: 'There is an order with this uuid already.' },
+    uuid_unique: { unique: ['uuid'], message: 'An order with this uuid already exists.' },
     own_order: { index: ['date_order desc', 'name desc', 'id desc'] },
     of_session: { index: ['session_id', 'state'] },
     differing: { index: ['config_id', 'id'], where: "price_check = 'differs'" },

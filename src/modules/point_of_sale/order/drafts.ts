@@ -27,7 +27,7 @@ export async function cancelDrafts(orders: Orders): Promise<object> {
   await assertAllowed(orders, 'write')
   const rows = await orders.sudo().load(['state', 'name'])
   const paid = rows.find(({ state }) => state === 'paid' || state === 'done')
-  if (paid) throw new UserError(`${paid.name} is paid: take its goods back in place of cancelling it.`)
+  if (paid) throw new UserError(`${paid.name} is paid: refund it instead of cancelling it.`)
   const drafts = orders.browse(rows.filter(({ state }) => state === 'draft').map(({ id }) => id))
   await noteRemoval(drafts, 'pos.order.cancel')
   if (drafts.length) await drafts.sudo().write({ state: 'cancel' })

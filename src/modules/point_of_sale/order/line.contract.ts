@@ -24,7 +24,7 @@ export type AgreedPrices = ReadonlyMap<number, AgreedPrice>
 export const line = model('pos.order.line', {
   label: 'Point of Sale Order Lines',
   order: 'id',
-  rules: { uuid_unique: { unique: ['uuid'], message: 'There is an order line with this uuid already.' } },
+  rules: { uuid_unique: { unique: ['uuid'], message: 'An order line with this uuid already exists.' } },
   fields: {
     name: char({
       label: 'Line No',

@@ -42,7 +42,7 @@ async function assertDraft(lines: Lines): Promise<void> {
     WHERE l.id = ANY(${idList(lines.ids)}) AND o.state NOT IN ('draft', 'cancel') LIMIT 1`,
     { reads: ['pos.order.line', 'pos.order'], row: ['int'] },
   )
-  if (kept.length) throw new UserError('Lines of an order that is paid stay as they are.')
+  if (kept.length) throw new UserError('Lines of a paid order cannot be changed: refund the order instead.')
 }
 
 /** Values with what lines take from their orders. Throws UserError for lines of orders that are paid. */
@@ -60,7 +60,7 @@ async function completed(env: Environment, list: readonly LineVals[]): Promise<L
   for (const { order_id } of bare) {
     const order = orderById.get(order_id as number)
     if (order && !env.su && order.state !== 'draft')
-      throw new UserError('Lines of an order that is paid stay as they are.')
+      throw new UserError('Lines of a paid order cannot be changed: refund the order instead.')
     const sequence = order?.config_id?.order_line_seq_id?.id
     if (sequence) counts.set(sequence, (counts.get(sequence) ?? 0) + 1)
   }

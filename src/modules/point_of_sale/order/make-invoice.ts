@@ -43,9 +43,9 @@ export default implement(form, {
     action_create_invoices: async (forms) => {
       const { consolidated_billing } = await forms.one(['consolidated_billing'])
       if (consolidated_billing)
-        throw new UserError('Each order of a till has an invoice of its own: switch the common invoice off.')
+        throw new UserError('A common invoice is not supported: each order of a till has its own invoice.')
       const ids = namedIn(forms.env.context)
-      if (ids.length === 0) throw new UserError('Say which orders are invoiced: the context names none.')
+      if (ids.length === 0) throw new UserError('No orders in the context: open this form from orders.')
       return forms.env.model('pos.order').browse(ids).action_pos_order_invoice()
     },
   },

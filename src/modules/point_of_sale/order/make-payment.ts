@@ -72,13 +72,13 @@ const offered = (order: number): object => ({
 /** Throws UserError where the context names no order. */
 function launch(forms: Forms): object {
   const id = activeOrder(forms)
-  if (id === null) throw new UserError('Say which order is paid: the context names none.')
+  if (id === null) throw new UserError('No order in the context: open this form from an order.')
   return offered(id)
 }
 
 async function pay(forms: Forms): Promise<object> {
   const id = activeOrder(forms)
-  if (id === null) throw new UserError('Say which order is paid: the context names none.')
+  if (id === null) throw new UserError('No order in the context: open this form from an order.')
   const { env } = forms
   const { amount, payment_method_id, payment_name, payment_date } = await forms.one([
     'amount',

@@ -75,7 +75,7 @@ export async function payOrders(orders: Orders): Promise<true> {
   ])
   const values = rows.map((row): [number, Vals<'pos.order'>] => {
     if (row.state !== 'draft')
-      throw new UserError(`${row.name} is no draft: it was completed or cancelled before.`)
+      throw new UserError(`${row.name} is not a draft: it was already completed or cancelled.`)
     const rounding = roundingOf(row)
     const paid = paidSoFar(row)
     const methods = row.payment_ids.map((payment) => payment.payment_method_id)

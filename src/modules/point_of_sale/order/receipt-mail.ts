@@ -32,7 +32,7 @@ const ADDRESS = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/
 /** A picture, or null for an empty value. Throws InvalidValue for others. */
 function pictureOf(name: string, value: unknown): string | null {
   if (value === null || value === undefined || value === false || value === '') return null
-  if (typeof value !== 'string') throw new InvalidValue(`${name} is a picture in base64.`)
+  if (typeof value !== 'string') throw new InvalidValue(`${name} must be an image in base64.`)
   return value
 }
 
@@ -44,7 +44,7 @@ async function sendReceipt(
   await assertStanding(orders, 'write')
   if (typeof email !== 'string' || !ADDRESS.test(email))
     throw new UserError(
-      `The receipt is sent to an address such as name@example.com, not ${JSON.stringify(email)}.`,
+      `Invalid email address ${JSON.stringify(email)}: use a form such as name@example.com.`,
     )
   const { env } = orders
   const row = await orders.one(['name', 'state'])
@@ -53,7 +53,7 @@ async function sendReceipt(
   const template = await env.find('point_of_sale.email_template_pos_receipt')
   if (template === null)
     throw new UserError(
-      'The template of receipts was removed: make one with the external id point_of_sale.email_template_pos_receipt.',
+      'The mail template of receipts was removed: create one with the external id point_of_sale.email_template_pos_receipt.',
     )
   const pictures = [
     ['Receipt', pictureOf('ticket_image', ticket_image)],

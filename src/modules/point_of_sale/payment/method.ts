@@ -173,7 +173,10 @@ export default implement(method, {
         .env.model('res.partner.bank')
         .browse([account.id])
         .build_qr_code_base64({ ...payment, qr_method: qr_code_method, silent_errors: false })
-      if (!code) throw new UserError(`There is no code for this payment by ${name}: take another method.`)
+      if (!code)
+        throw new UserError(
+          `No QR code can be created for this payment by ${name}: use another payment method.`,
+        )
       return code
     },
   },
@@ -203,7 +206,7 @@ export default implement(method, {
     }),
   },
   checks: {
-    'A payment method goes through a journal of a cash box or a bank.': computed(
+    'A payment method needs a journal of the type cash or bank: choose another journal.': computed(
       method,
       ['journal_id.type'],
       (one) => !one.journal_id || ['cash', 'bank'].includes(one.journal_id.type),

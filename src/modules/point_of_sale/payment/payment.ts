@@ -27,7 +27,7 @@ import { tillPaymentWritable } from '../writable.ts'
 export const payment = model('pos.payment', {
   label: 'Point of Sale Payments',
   order: 'id',
-  rules: { uuid_unique: { unique: ['uuid'], message: 'There is a payment with this uuid already.' } },
+  rules: { uuid_unique: { unique: ['uuid'], message: 'A payment with this uuid already exists.' } },
   fields: {
     name: char({ label: 'Label' }),
     uuid: char({ label: 'Uuid', readonly: true, copy: false }),
@@ -96,7 +96,9 @@ async function completed(env: Environment, list: readonly PaymentVals[]): Promis
     if (!env.su && order.state !== 'draft') throw new UserError('Payments cannot be added to a paid order.')
     const taken = order.config_id?.payment_method_ids ?? []
     if (vals.payment_method_id && !taken.some(({ id }) => id === vals.payment_method_id))
-      throw new ValidationError('The point of sale of this order does not take this payment method.')
+      throw new ValidationError(
+        'The point of sale of this order does not accept this payment method: choose another one.',
+      )
     return {
       ...vals,
       session_id: order.session_id.id,
@@ -112,7 +114,7 @@ function assertGiven(
   list: readonly Readonly<Record<string, unknown>>[],
 ): void {
   if (!env.su && list.some((vals) => vals.account_move_id))
-    throw new UserError('Entries of payments are made by the server alone.')
+    throw new UserError('Entries of payments cannot be set: the server creates them.')
 }
 
 /** Throws UserError for payments of orders that are paid: they stay. */
@@ -122,7 +124,8 @@ async function assertOpen(payments: Records<'pos.payment'>): Promise<void> {
     WHERE p.id = ANY(${idList(payments.ids)}) AND o.state NOT IN ('draft', 'cancel') LIMIT 1`,
     { reads: ['pos.payment', 'pos.order'], row: ['int'] },
   )
-  if (kept.length) throw new UserError('Payments of an order that is paid stay as they are.')
+  if (kept.length)
+    throw new UserError('Payments of a paid order cannot be changed: refund the order instead.')
 }
 
 const fixed: readonly string[] = [

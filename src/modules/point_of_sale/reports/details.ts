@@ -23,7 +23,7 @@ export interface Range {
  */
 async function ordersAsked(env: Environment, { sessions, configs, from, to }: Range): Promise<number[]> {
   if (sessions.length === 0 && from === null)
-    throw new InvalidValue('Say which sessions are meant, or from when on.')
+    throw new InvalidValue('Specify the sessions, or the date to start from.')
   const orders = await env
     .model('pos.order')
     .search([

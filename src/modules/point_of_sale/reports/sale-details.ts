@@ -36,7 +36,7 @@ declare module '#models' {
 function moment(value: unknown): string | null {
   if (value === false || value === null || value === undefined || value === '') return null
   if (typeof value !== 'string' || !isMoment(value))
-    throw new InvalidValue('Dates of the report are moments such as 2026-01-31 00:00:00.')
+    throw new InvalidValue('Invalid date for the report: use a form such as 2026-01-31 00:00:00.')
   return value
 }
 

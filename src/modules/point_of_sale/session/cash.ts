@@ -35,7 +35,7 @@ export async function moveCash(
 ): Promise<null> {
   if (_type !== 'in' && _type !== 'out') throw new InvalidValue("Invalid cash move type: use 'in' or 'out'.")
   if (!Number.isFinite(amount) || amount < 0)
-    throw new InvalidValue('An amount of money to put in or take out is not negative.')
+    throw new InvalidValue('The amount of a cash move must not be negative.')
   const { env } = sessions
   await assertAllowed(sessions, 'write')
   const rows = await sessions
@@ -45,8 +45,9 @@ export async function moveCash(
     for (const { config_id: config } of rows)
       if (config.restrict_cash_out) await assertApproved(env, config.id, 'cash_out', amount)
   const lines = rows.map((row) => {
-    if (row.state === 'closed') throw new UserError('The session is closed: its drawer was counted.')
-    if (!row.cash_journal_id) throw new UserError('The session has no drawer.')
+    if (row.state === 'closed')
+      throw new UserError('The session is closed, so its cash can no longer be changed.')
+    if (!row.cash_journal_id) throw new UserError('The session has no cash drawer.')
     const money = roundHalfUp(amount, row.currency_id?.rounding ?? 0.01)
     return {
       pos_session_id: row.id,
@@ -80,7 +81,7 @@ export async function noteOpened(sessions: Sessions, reason: string): Promise<nu
   for (const session of await sessions
     .sudo()
     .load(['name', 'cash_journal_id', 'config_id.restrict_drawer'])) {
-    if (!session.cash_journal_id) throw new UserError('The session has no drawer.')
+    if (!session.cash_journal_id) throw new UserError('The session has no cash drawer.')
     const config = session.config_id
     if (config.restrict_drawer) await assertApproved(sessions.env, config.id, 'drawer', 0)
     recordAudit(sessions.env, {

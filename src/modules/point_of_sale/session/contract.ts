@@ -36,7 +36,7 @@ export const session = model('pos.session', {
     one_open: {
       uniqueExpression: 'config_id',
       where: "state <> 'closed' AND rescue IS NOT TRUE",
-      message: 'This point of sale has a session that is not closed yet.',
+      message: 'This point of sale already has an open session: close it first.',
     },
     by_config: { index: ['config_id', 'state', 'stop_at desc'] },
   },

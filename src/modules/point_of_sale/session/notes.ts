@@ -40,7 +40,7 @@ async function noteAction(
   sessions.ensureOne()
   await assertStanding(sessions, 'write')
   if (action.length > MOST || message_type.length > MOST)
-    throw new InvalidValue(`An action and its kind have ${MOST} characters at most: shorten them.`)
+    throw new InvalidValue(`The action and its kind are too long: at most ${MOST} characters.`)
   const partners = sessions.env.model('res.partner').browse([partner_id])
   const rows = await partners.load(['display_name'])
   assertNoneGone(partners, rows)

@@ -18,7 +18,7 @@ export async function withSessionValues(
 ): Promise<SessionVals[]> {
   const wanted = list.map(({ config_id }) => config_id ?? env.context.default_config_id)
   if (wanted.some((id) => !Number.isInteger(id)))
-    throw new UserError('Say which point of sale the session is for.')
+    throw new UserError('The point of sale of the session is required.')
   const ids = [...new Set(wanted as number[])]
   const su = env.sudo()
   const configs = await su
@@ -53,7 +53,7 @@ export async function withSessionValues(
 /** Throws InvalidValue for less than nothing in a drawer, but as far as the last count says so. */
 function assertOpening(counted: number, last: number): void {
   if (!Number.isFinite(counted) || counted < Math.min(0, last))
-    throw new InvalidValue('A drawer is opened with a number, and not with less than nothing.')
+    throw new InvalidValue('The opening amount of a drawer must be a number and not negative.')
 }
 
 /** Counts the drawer and begins: the session gets its name. Sessions that have begun stay as they are. */
@@ -100,7 +100,7 @@ export async function giveUp(sessions: Sessions): Promise<object> {
   const su = sessions.sudo()
   const { state, order_count } = await su.one(['state', 'order_count'])
   if (state !== 'opening_control' || order_count > 0)
-    throw new UserError('Only a session in which nothing was counted or sold yet can be given up.')
+    throw new UserError('Only a session without counts and orders can be deleted.')
   await su.unlink()
   return { status: 'success' }
 }

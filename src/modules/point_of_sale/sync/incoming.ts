@@ -153,9 +153,11 @@ export function parseOrder(sent: unknown, roundQuantity: (quantity: number) => n
     throw new InvalidValue(`Tills send orders as draft or paid, not as ${shown(sent.state, 80)}.`)
   const day = sent.date_order
   if (typeof day === 'string' && (day < '1900' || day >= '2200'))
-    throw new InvalidValue(`An order is of ${shown(day, 40)}: set the clock of the till, and send it again.`)
+    throw new InvalidValue(
+      `An order has the date ${shown(day, 40)}: correct the clock of the till, and send the order again.`,
+    )
   const session = idOf(sent.session_id)
-  if (session === null) throw new InvalidValue('An order needs the session that it was made in.')
+  if (session === null) throw new InvalidValue('The session of the order is required.')
   const lines = commandsOf(sent, 'lines')
   const payments = commandsOf(sent, 'payment_ids')
   return {

@@ -206,7 +206,7 @@ async function store(env: Environment, judged: readonly ValidOrder[], stage: Sta
 }
 
 const untried = () =>
-  new UserError('The order was not tried: too many orders of the call were refused before it. Send it again.')
+  new UserError('The order was not processed because too many orders before it were refused. Send it again.')
 
 /** Orders that goods came back from first, then those that were sent, in their order. */
 function answeredIds(incoming: readonly Incoming[], stored: readonly StoredOrder[], facts: Facts): number[] {

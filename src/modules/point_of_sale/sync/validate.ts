@@ -47,7 +47,7 @@ function refundedBy(order: Incoming, facts: Facts): RefundedLine | null {
     ({ vals }) => facts.refunded.get(idOf(vals.refunded_orderline_id) ?? 0) ?? [],
   )
   if (new Set(lines.map((line) => line.order)).size > 1)
-    throw new ValidationError('An order takes goods back from one other order at most.')
+    throw new ValidationError('An order can refund only one other order: send one refund for each order.')
   return lines[0] ?? null
 }
 
@@ -75,7 +75,8 @@ function split(
 export function changeOf({ order, session }: ValidOrder): Vals[] {
   if (!order.paid || order.change === 0) return []
   const cash = session.methods.find((method) => method.cash)
-  if (!cash) throw new UserError(`${session.configName} has no cash to give change in.`)
+  if (!cash)
+    throw new UserError(`${session.configName} has no cash payment method, so it cannot give change.`)
   return [{ payment_method_id: cash.id, amount: order.change, is_change: true, name: 'return' }]
 }
 
@@ -121,7 +122,7 @@ export function validateOrder(order: Incoming, facts: Facts): ValidOrder | null 
   const taken = new Set(session.methods.map(({ id }) => id))
   for (const { vals } of payments.fresh)
     if (!taken.has(idOf(vals.payment_method_id) ?? 0))
-      throw new ValidationError(`${session.configName} does not take this payment method.`)
+      throw new ValidationError(`${session.configName} does not accept this payment method.`)
   const judged: ValidOrder = {
     order,
     session,

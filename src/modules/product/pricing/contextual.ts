@@ -64,8 +64,7 @@ async function price(
   return asks.map(({ product: id, quantity, unit, extra = 0 }) => {
     const product = products.get(id)
     const unitFactor = unit ? units.get(unit) : product?.unit
-    if (!product || !unitFactor)
-      throw new MissingError('A product or unit that was to be priced does not exist.')
+    if (!product || !unitFactor) throw new MissingError('A product or unit to price does not exist.')
     return priceOf(book, options.pricelist, { product, quantity, unit: unitFactor, extra }, currency)
   })
 }

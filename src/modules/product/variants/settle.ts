@@ -40,7 +40,7 @@ export async function settleVariants(
     const plan = planVariants(lines.get(template) ?? [], excluded.get(template) ?? [], present)
     if (plan.tooMany)
       throw new UserError(
-        'This product would have more than 1000 variants: take attributes whose variants are made dynamically.',
+        'This product would have more than 1000 variants: use attributes with dynamically created variants.',
       )
     for (const [id, values] of plan.widen) {
       const had = present.find((variant) => variant.id === id)?.values ?? []

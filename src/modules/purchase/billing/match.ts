@@ -141,7 +141,7 @@ async function matchLines(rows: Records<'purchase.bill.line.match'>): Promise<vo
   })
   if (pairs.length === 0)
     throw new UserError(
-      'Nothing matches: name lines of orders and lines of draft bills of the same vendor, product and company.',
+      'No lines match: select order lines and lines of draft bills of the same vendor, product and company.',
     )
   await rows.env
     .model('account.move.line')

@@ -40,7 +40,7 @@ export async function assertVendors(env: Environment, items: readonly number[]):
     const vendor = line?.order_id.partner_id.commercial_partner_id ?? line?.order_id.partner_id
     if (line && bill.commercial_partner_id && bill.commercial_partner_id.id !== vendor?.id)
       throw new UserError(
-        `Order ${line.order_id.name} is with another vendor than the bill: only bills of its vendor name it.`,
+        `Order ${line.order_id.name} belongs to another vendor than the bill: choose an order of the same vendor.`,
       )
   }
 }

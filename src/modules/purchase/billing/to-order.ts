@@ -86,14 +86,14 @@ async function billedLines(env: Environment) {
   const items = (await rows.load(paths)).flatMap(({ aml_id: item }) => (item ? [item] : []))
   const [first] = items
   if (!first)
-    throw new UserError('Name lines of bills without an order: the context has their rows as active_ids.')
+    throw new UserError('No lines selected: choose bill lines without an order (active_ids in the context).')
   const bill = first.move_id
   const isAlike = ({ move_id: other }: typeof first) =>
     other.commercial_partner_id?.id === bill.commercial_partner_id?.id &&
     other.currency_id.id === bill.currency_id.id &&
     other.company_id?.id === bill.company_id?.id
   if (!items.every(isAlike))
-    throw new UserError('Name lines of bills of one vendor, in one currency and of one company.')
+    throw new UserError('The selected bill lines must have the same vendor, currency and company.')
   return { items, bill }
 }
 
@@ -109,7 +109,7 @@ async function orderOf(forms: Forms, { bill }: Billed): Promise<Records<'purchas
   ])
   if (!order) {
     const partner_id = vendor?.id ?? bill.partner_id?.id
-    if (partner_id === undefined) throw new UserError('Name the vendor of the order.')
+    if (partner_id === undefined) throw new UserError('The vendor of the order is required.')
     return orders.create([
       {
         partner_id,
@@ -129,7 +129,7 @@ async function orderOf(forms: Forms, { bill }: Billed): Promise<Records<'purchas
   if (state === 'cancel' || locked)
     throw new UserError('The order is cancelled or locked: choose another one.')
   if (currency_id.id !== bill.currency_id.id || company_id.id !== bill.company_id?.id)
-    throw new UserError('The order is in another currency than the bill, or of another company.')
+    throw new UserError('The order has another currency or company than the bill: choose another order.')
   return named
 }
 
@@ -167,7 +167,7 @@ async function addOrdered(forms: Forms): Promise<object> {
     forms,
     (item) => {
       if (!item.product_id)
-        throw new UserError('A line without a product cannot be ordered: make it a deposit.')
+        throw new UserError('A line without a product cannot be added to the order: add it as a deposit.')
       return {
         product_id: item.product_id.id,
         ...(item.product_uom_id ? { product_uom_id: item.product_uom_id.id } : {}),

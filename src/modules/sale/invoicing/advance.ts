@@ -51,7 +51,7 @@ const advance = transient('sale.advance.payment.inv', {
     display_invoice_amount_warning: boolean({
       label: 'Display Invoice Amount Warning',
       computed: true,
-      help: 'The deposit is more than what is left to invoice.',
+      help: 'The deposit exceeds the amount left to invoice: enter a lower amount.',
     }),
     amount_invoiced: monetary({ label: 'Already invoiced', computed: true }),
     amount_to_invoice: monetary({ label: 'Amount to invoice', computed: true }),

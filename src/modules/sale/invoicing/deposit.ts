@@ -25,7 +25,7 @@ export type Deposit = { readonly percent: number } | { readonly sum: number }
  * several orders, and for amounts that are not positive.
  */
 export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<number[]> {
-  if (orders.length !== 1) throw new UserError('A deposit is for one order.')
+  if (orders.length !== 1) throw new UserError('A deposit can only be created for one order.')
   const amount = 'percent' in deposit ? deposit.percent : deposit.sum
   if (!(amount > 0)) throw new UserError('The amount of a deposit must be positive.')
   await assertAllowed(orders, 'write')
@@ -36,7 +36,7 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
     orders,
     'percent' in deposit ? { share: exact(deposit.percent).div(100) } : deposit,
   )
-  if (parts.length === 0) throw new UserError('There is nothing that a deposit could be for.')
+  if (parts.length === 0) throw new UserError('The order has no lines that a deposit could be created for.')
   const lines = su.model('sale.order.line')
   const last = Math.max(10, ...order.order_line.map((line) => line.sequence))
   const before = order.order_line.some((line) => line.is_downpayment && line.display_type)

@@ -67,7 +67,7 @@ export async function makeInvoices(
     .map((row) => ({ order: row, lines: linesOf(row, final) }))
     .filter(({ lines }) => lines.length > 0)
   if (drafts.length === 0)
-    throw new UserError('There is nothing to invoice: nothing is due, or it was not delivered yet.')
+    throw new UserError('Nothing to invoice: the lines are fully invoiced, or not delivered yet.')
   const key = ({ order }: (typeof drafts)[number]) =>
     consolidated
       ? [

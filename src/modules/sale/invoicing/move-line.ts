@@ -39,7 +39,7 @@ export async function assertCustomers(env: Environment, items: readonly number[]
     )
     if (payer && other)
       throw new UserError(
-        `Order ${other.order_id.name} is of another customer than the invoice: only invoices to the contacts that it names are for it.`,
+        `Order ${other.order_id.name} belongs to another customer than the invoice: choose an order of the same customer.`,
       )
   }
 }

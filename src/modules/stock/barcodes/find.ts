@@ -45,7 +45,8 @@ const places: readonly { readonly model: Model; readonly field: string }[] = [
 export async function findByCode(env: Environment, code: string): Promise<Scanned[]> {
   const text = code.trim()
   if (text.length === 0) return []
-  if (text.length > LONGEST) throw new ValidationError(`A scanned code has ${LONGEST} characters at most.`)
+  if (text.length > LONGEST)
+    throw new ValidationError(`The scanned code is too long: at most ${LONGEST} characters.`)
   const gs1 = readGs1(text)
   const candidates = gs1 ? await byParts(env, gs1) : []
   for (const { model, field } of places) {

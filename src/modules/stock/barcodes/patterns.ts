@@ -47,7 +47,7 @@ export function isEncoded(code: string, encoding: string): boolean {
  */
 export function valueIn(code: string, pattern: string): { value: number; base_code: string; match: boolean } {
   if (code.length > LONGEST || pattern.length > LONGEST)
-    throw new InvalidValue(`A barcode and its pattern have ${LONGEST} characters at most.`)
+    throw new InvalidValue(`The barcode or its pattern is too long: at most ${LONGEST} characters.`)
   const number = NUMBER.exec(pattern)
   const [whole, before, decimals] = [number?.[0] ?? '', number?.[1] ?? '', number?.[2] ?? '']
   const at = number ? number.index : -1

@@ -132,12 +132,12 @@ async function needOf(forms: Records<'product.replenish'>): Promise<Need> {
     'route_id',
   ])
   if (row.product_id.product_tmpl_id.type !== 'consu')
-    throw new UserError('Only goods are replenished: choose another product.')
-  if (!(row.quantity > 0)) throw new UserError('Replenish more than nothing: type a quantity.')
+    throw new UserError('Only goods can be replenished: choose another product.')
+  if (!(row.quantity > 0)) throw new UserError('The quantity to replenish must be more than 0.')
   if (!row.allowed_uom_ids.some(({ id }) => id === row.product_uom_id.id))
-    throw new UserError('The product does not come in this unit: choose its own, or one of its packagings.')
+    throw new UserError('Invalid unit for this product: choose its own unit, or one of its packagings.')
   const place = row.warehouse_id.lot_stock_id
-  if (!place) throw new UserError('The warehouse has no place for goods.')
+  if (!place) throw new UserError('The warehouse has no stock location.')
   return {
     product: row.product_id.id,
     quantity: row.quantity,

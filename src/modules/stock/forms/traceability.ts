@@ -79,7 +79,7 @@ const isTraced = (model: unknown): model is keyof typeof traced =>
 async function linesOf(env: Environment, model: unknown, id: unknown): Promise<Lines> {
   if (!isTraced(model) || !isId(id))
     throw new InvalidValue(
-      `Name a record to trace: its model (one of ${Object.keys(traced).join(', ')}) and its id.`,
+      `Specify the record to trace: its model (one of ${Object.keys(traced).join(', ')}) and its id.`,
     )
   await assertStanding(env.model(model).browse([id]) as Records<'stock.move.line'>, 'read')
   return doneLines(env, [[traced[model], '=', id]])
@@ -160,7 +160,7 @@ function unfolded(list: readonly unknown[]): Map<number, number> {
       const { id, model_id, level } = contextOf(item)
       const line = model_id ?? id
       if (!isId(line))
-        throw new InvalidValue('line_data is a list of lines, such as [{"id": 7, "level": 1}].')
+        throw new InvalidValue('line_data must be a list of lines, such as [{"id": 7, "level": 1}].')
       return [line, typeof level === 'number' ? level : 1]
     }),
   )

@@ -155,7 +155,7 @@ export const transferForms = [
           'move_line_ids.result_package_id',
           'location_dest_id',
         ])
-        if (!place) throw new UserError('Name the place that the package goes to.')
+        if (!place) throw new UserError('The destination location of the package is required.')
         const lines = forms.env.model('stock.move.line').browse(details.map(({ id }) => id))
         await lines.write({ location_dest_id: place.id })
         const loose = details.filter((line) => !line.result_package_id).map(({ id }) => id)

@@ -95,7 +95,7 @@ async function turnBack(env: Environment, moves: readonly MoveRow[]): Promise<vo
   )
   const values = new Map<number, MoveVals>()
   for (const move of moves) {
-    if (move.move_line_ids.length) throw new UserError('A move of less than nothing cannot have lines.')
+    if (move.move_line_ids.length) throw new UserError('A move with a negative quantity cannot have lines.')
     values.set(move.id, {
       product_uom_qty: -move.product_uom_qty,
       location_id: move.location_dest_id.id,

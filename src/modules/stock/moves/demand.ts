@@ -46,7 +46,7 @@ export async function followDemand(
         const move = moveById.get(id)
         if (move?.state === 'done' && (vals[field] || null) !== (move[field]?.id ?? null))
           throw new UserError(
-            'Product, unit and places of a done move cannot be changed: return the goods instead.',
+            'Product, unit and locations of a done move cannot be changed: return the goods instead.',
           )
       }
   const open = rows.filter((row) => row.state !== 'done' && row.state !== 'cancel' && row.state !== 'draft')

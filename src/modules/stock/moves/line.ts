@@ -40,9 +40,7 @@ async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Pr
     for (const id of lineIds) {
       const { state = null, product_id } = lineById.get(id) ?? {}
       if (state !== null && state !== 'draft' && product_id?.id !== vals.product_id)
-        throw new UserError(
-          'The product of a line changes while its transfer is a draft, and not afterwards.',
-        )
+        throw new UserError('The product of a line can only change while its transfer is a draft.')
     }
 }
 
@@ -92,7 +90,7 @@ export default implement(line, {
     ),
   },
   checks: {
-    'The lot of a line must be one of its product.': computed(
+    'The lot of a line must belong to its product.': computed(
       line,
       ['lot_id.product_id', 'product_id'],
       (line) => !line.lot_id || line.lot_id.product_id.id === line.product_id.id,

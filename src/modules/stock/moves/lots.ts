@@ -87,5 +87,5 @@ export async function assertPieces(env: Environment, moves: readonly number[]): 
     { reads: ['stock.quant', 'stock.location', 'stock.lot'], row: ['text'] },
   )
   if (rows.length)
-    throw new ValidationError(`The serial number ${rows[0]?.[0]} would be in a place more than once.`)
+    throw new ValidationError(`The serial number ${rows[0]?.[0]} would be in a location more than once.`)
 }

@@ -160,7 +160,7 @@ export default implement(move, {
     unlink: (next) => async (moves, params) => {
       const rows = await moves.sudo().load(['state', 'move_line_ids'])
       if (rows.some((row) => row.state !== 'draft' && row.state !== 'cancel'))
-        throw new UserError('Only moves that are drafts or cancelled can be deleted.')
+        throw new UserError('Only draft and cancelled moves can be deleted.')
       const lines = rows.flatMap((row) => row.move_line_ids.map(({ id }) => id))
       if (lines.length)
         await asEngineWrite(moves.env, () => moves.env.sudo().model('stock.move.line').browse(lines).unlink())

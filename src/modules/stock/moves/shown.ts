@@ -101,7 +101,7 @@ function lotsIn(text: string): { lot_name: string; quantity: number }[] {
     .flatMap(([lot_name = '', amount]) => {
       const quantity = amount ? Number(amount.replace(',', '.')) : 1
       if (!Number.isFinite(quantity) || quantity < 0)
-        throw new InvalidValue(`The quantity of ${lot_name} is no number.`)
+        throw new InvalidValue(`The quantity of ${lot_name} is not a number.`)
       return lot_name ? [{ lot_name, quantity }] : []
     })
 }
@@ -179,7 +179,7 @@ export default implement(move, {
   methods: {
     action_generate_lot_line_vals: (_moves, { mode, first_lot, count, lot_text }) => {
       if (mode === 'import') return lotsIn(String(lot_text ?? ''))
-      if (mode !== 'generate') throw new InvalidValue('Lots are made by the mode generate or import.')
+      if (mode !== 'generate') throw new InvalidValue('Invalid mode: use generate or import.')
       return lotNames(String(first_lot ?? ''), Number(count)).map(({ lot_name }) => ({
         lot_name,
         quantity: 1,

@@ -18,14 +18,14 @@ export function categoryOf(moment: string, now: Today): (typeof categories)[numb
     moment.length > 10 && !Number.isNaN(instant.getTime()) ? today(now.zone, instant) : moment.slice(0, 10)
   const days = Math.round((Date.parse(day) - Date.parse(now.day)) / 86_400_000)
   const category = categories[Math.max(0, Math.min(5, days + 2))]
-  if (!category) throw new InvalidValue('Say the moment as a date, or as a date with a time.')
+  if (!category) throw new InvalidValue('Invalid date: use a date, or a date with a time.')
   return category
 }
 
 /** Throws InvalidValue for categories that there are none of. */
 export function domainOf(field: string, category: string, now: Today): unknown[] {
   const place = categories.indexOf(category as (typeof categories)[number])
-  if (place < 0) throw new InvalidValue(`Name one of ${categories.join(', ')}.`)
+  if (place < 0) throw new InvalidValue(`Invalid category: use one of ${categories.join(', ')}.`)
   const beginning = (days: number) =>
     nowUtc(DateTime.fromISO(addDays(now.day, days), { zone: now.zone }).toJSDate())
   const from = [field, '>=', beginning(place - 2)]
@@ -37,7 +37,7 @@ export function domainOf(field: string, category: string, now: Today): unknown[]
 /** The condition on planned days that stands for one on categories. Throws InvalidValue for other operators. */
 export function searchByDay(operator: string, value: unknown, now: Today): unknown[] {
   if (operator !== '=' && operator !== 'in')
-    throw new InvalidValue('Transfers are searched by the category of their day with = or in.')
+    throw new InvalidValue('Invalid operator for the date category: use = or in.')
   // No transfer is without a day.
   const named = [value].flat().filter((category) => category !== false)
   const days = named.map((category) => {

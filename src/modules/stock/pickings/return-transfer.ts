@@ -35,7 +35,7 @@ export async function takeBack(forms: Forms, all: boolean): Promise<number> {
   const foreign = moves.find((move) => move.picking_id?.id !== picking.id || move.state !== 'done')
   if (foreign)
     throw new UserError(
-      `${foreign.product_id.display_name} was not moved by ${picking.name}: name moves of that transfer that are done.`,
+      `${foreign.product_id.display_name} was not moved by ${picking.name}: choose done moves of that transfer.`,
     )
   const moveById = new Map(moves.map((move) => [move.id, move]))
   const wanted = form.product_return_moves.flatMap((line) => {
@@ -43,7 +43,7 @@ export async function takeBack(forms: Forms, all: boolean): Promise<number> {
     const quantity = all ? (move?.quantity ?? 0) : line.quantity
     return move && quantity > 0 ? [{ move, quantity, refund: line.to_refund }] : []
   })
-  if (wanted.length === 0) throw new UserError('Say how much comes back: the quantity of a line at least.')
+  if (wanted.length === 0) throw new UserError('Nothing to return: set the quantity of at least one line.')
   const type = picking.picking_type_id.return_picking_type_id?.id ?? picking.picking_type_id.id
   const createdPickings = await su.model('stock.picking').create([
     {

@@ -103,11 +103,10 @@ async function fillForms(
   for (const vals of valsList) {
     const picking = pickingById.get(vals.picking_id as number)
     if (!picking) continue
-    if (picking.state !== 'done')
-      throw new UserError('Only what was moved can come back: the transfer is not done.')
+    if (picking.state !== 'done') throw new UserError('Only done transfers can be returned.')
     if (vals.product_return_moves !== undefined) continue
     const moves = picking.move_ids.filter((move) => move.state === 'done' && !move.scrap_id)
-    if (moves.length === 0) throw new UserError('Nothing can come back: the transfer moved nothing.')
+    if (moves.length === 0) throw new UserError('Nothing to return: the transfer moved no goods.')
     vals.product_return_moves = moves.map((move) => [
       0,
       0,

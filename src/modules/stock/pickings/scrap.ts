@@ -28,7 +28,7 @@ const scrap = model('stock.scrap', {
   label: 'Scrap',
   formsBySaving: true,
   order: 'id desc',
-  rules: { some: { check: 'scrap_qty > 0', message: 'The quantity to scrap must be more than nothing.' } },
+  rules: { some: { check: 'scrap_qty > 0', message: 'The quantity to scrap must be more than 0.' } },
   fields: {
     name: char({ label: 'Reference', required: true, default: 'New', copy: false, readonly: true }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
@@ -179,11 +179,11 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
   for (const { scrap_location_id: place } of open)
     if (place.usage !== 'inventory')
       throw new UserError(
-        `${place.display_name} is no place for what is lost: choose a place of the type "Inventory Loss".`,
+        `${place.display_name} is not a scrap location: choose a location of the type "Inventory Loss".`,
       )
   for (const row of open)
     if (row.product_id.product_tmpl_id.tracking !== 'none' && !row.lot_id)
-      throw new UserError(`Say which lot or serial number of ${row.product_id.display_name} is scrapped.`)
+      throw new UserError(`The lot or serial number of ${row.product_id.display_name} to scrap is required.`)
   await moveNow(env, open.map(moveOf))
   const nameless = open.filter((row) => row.name === 'New')
   const names = nameless.length ? await nextNumbers(env.sudo(), 'stock.scrap', nameless.length) : []

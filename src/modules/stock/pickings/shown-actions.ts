@@ -27,9 +27,7 @@ export async function splitTransfers(pickings: Pickings): Promise<null> {
     const open = moves.filter((move) => isOpen(move.state))
     const unpicked = open.filter((move) => !move.picked)
     if (unpicked.length === 0 || unpicked.length === open.length)
-      throw new UserError(
-        'Pick some of the moves of the transfer: the others go into a transfer of their own.',
-      )
+      throw new UserError('Mark some moves of the transfer as picked: the others go into a new transfer.')
     return unpicked.map(({ id }) => id)
   })
   await makeBackorders(pickings.env.sudo(), left)
@@ -45,7 +43,7 @@ export async function addPackages(pickings: Pickings, packageIds: readonly unkno
     ['package_id', 'in', ids],
     ['quantity', '>', 0],
   ])
-  if (quants.length === 0) throw new UserError('These packages hold nothing.')
+  if (quants.length === 0) throw new UserError('These packages are empty.')
   const rows = await quants.load([
     'product_id',
     'location_id',

@@ -36,7 +36,8 @@ export async function validate(pickings: Pickings): Promise<true | object> {
     sql`SELECT product_id FROM stock_move WHERE picking_id = ANY(${idList([...pickings.ids])}) AND state NOT IN ('done', 'cancel')`,
   )
   const all = await load(pickings)
-  if (all.length < new Set(pickings.ids).size) throw new MissingError('A transfer does not exist any more.')
+  if (all.length < new Set(pickings.ids).size)
+    throw new MissingError('A transfer no longer exists: reload the list.')
   const open = all.filter((row) => row.state !== 'done')
   if (open.length === 0) return true
   const cancelled = open.find((row) => row.state === 'cancel')
@@ -108,11 +109,9 @@ function assertMoving(
 ): void {
   for (const row of open) {
     const pickingMoves = moves.filter((move) => move.picking_id?.id === row.id)
-    if (pickingMoves.length === 0) throw new UserError(`${row.name} has no moves: add what is to be moved.`)
+    if (pickingMoves.length === 0) throw new UserError(`${row.name} has no moves: add the goods to move.`)
     if (pickingMoves.every((move) => move.quantity === 0))
-      throw new UserError(
-        `${row.name} moves nothing: reserve what is there, or type the quantities that are moved.`,
-      )
+      throw new UserError(`${row.name} has no quantities: reserve the goods, or enter the moved quantities.`)
   }
 }
 

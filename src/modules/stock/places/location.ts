@@ -129,14 +129,15 @@ async function assertArchivable(locations: Records<'stock.location'>): Promise<v
         AND (q.quantity <> 0 OR q.reserved_quantity <> 0)) LIMIT 1`,
     { reads: ['stock.location', 'stock.quant'], row: ['text'] },
   )
-  if (rows.length) throw new UserError(`${rows[0]?.[0]} holds goods: move them before the place is archived.`)
+  if (rows.length)
+    throw new UserError(`${rows[0]?.[0]} contains goods: move them before you archive the location.`)
   const used = await locations.env.rows(
     sql`SELECT w.name FROM stock_warehouse w
     WHERE w.active AND (w.view_location_id = ANY(${ids}) OR w.lot_stock_id = ANY(${ids})) LIMIT 1`,
     { reads: ['stock.warehouse'], row: ['text'] },
   )
   if (used.length)
-    throw new UserError(`The warehouse ${used[0]?.[0]} works with this place: archive the warehouse.`)
+    throw new UserError(`The warehouse ${used[0]?.[0]} uses this location: archive the warehouse instead.`)
 }
 
 /** Throws UserError for a place with goods that becomes one of another kind. */
@@ -150,7 +151,8 @@ async function assertUsages(
     sql`SELECT 1 FROM stock_quant WHERE location_id = ANY(${idList(views)}) AND quantity <> 0 LIMIT 1`,
     { reads: ['stock.quant'], row: ['int'] },
   )
-  if (rows.length) throw new UserError('A place that holds goods cannot become a view: move the goods first.')
+  if (rows.length)
+    throw new UserError('A location that contains goods cannot become a view: move the goods first.')
 }
 
 export default implement(location, {
@@ -198,7 +200,7 @@ export default implement(location, {
     ),
   },
   checks: {
-    'A place of a company lies in a place of that company, or of none.': computed(
+    'The parent of a location must belong to the same company, or to none.': computed(
       location,
       ['company_id', 'location_id.company_id'],
       (location) =>

@@ -270,7 +270,7 @@ export const placesShown = [
     methods: {
       check_available_qty: async (scraps) => {
         const scrapRow = await scraps.one(['product_id', 'location_id', 'scrap_qty', 'product_uom_id.factor'])
-        if (scrapRow.scrap_qty <= 0) throw new UserError('Say how many are scrapped: more than none.')
+        if (scrapRow.scrap_qty <= 0) throw new UserError('The quantity to scrap must be more than 0.')
         const rows = await scraps.env
           .model('stock.quant')
           .search([

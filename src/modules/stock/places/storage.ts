@@ -39,14 +39,14 @@ const capacity = model('stock.storage.category.capacity', {
   order: 'storage_category_id, id',
   recName: 'storage_category_id',
   rules: {
-    positive: { check: 'quantity > 0', message: 'A capacity is more than nothing.' },
+    positive: { check: 'quantity > 0', message: 'A capacity must be more than 0.' },
     of_product: {
       unique: ['product_id', 'storage_category_id'],
-      message: 'The storage category says already how much of the product fits.',
+      message: 'The storage category already has a capacity for this product.',
     },
     of_package: {
       unique: ['package_type_id', 'storage_category_id'],
-      message: 'The storage category says already how many packages of the type fit.',
+      message: 'The storage category already has a capacity for this package type.',
     },
   },
   fields: {
@@ -134,7 +134,7 @@ export const storage = [
   implement(putaway, {
     defaults: { company_id: (env) => env.companyId },
     checks: {
-      'Goods are put away below the place that they arrive in.': computed(
+      'The storage location must be within the location where the goods arrive.': computed(
         putaway,
         ['location_in_id.parent_path', 'location_out_id.parent_path'],
         (putaway) =>

@@ -20,9 +20,7 @@ async function assertArchivable(warehouses: Warehouses): Promise<void> {
     { reads: ['stock.warehouse', 'stock.picking.type', 'stock.move'], row: ['text'] },
   )
   if (rows.length)
-    throw new UserError(
-      `${rows[0]?.[0]} has transfers under way: finish or cancel them before it is archived.`,
-    )
+    throw new UserError(`${rows[0]?.[0]} has open transfers: finish or cancel them before you archive it.`)
 }
 
 /** Places, kinds of operations and routes come and go with their warehouse. */

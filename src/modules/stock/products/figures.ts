@@ -38,7 +38,7 @@ const comparisons: Readonly<Record<string, Sql>> = {
 function amountIn(value: unknown): number {
   const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
   if (!Array.isArray(value) && Number.isFinite(number)) return number
-  throw new InvalidValue('Quantities of products are compared with numbers.')
+  throw new InvalidValue('Quantities of products can only be compared with numbers.')
 }
 
 /** A condition on a figure as one on ids: of products, or of templates by the sum over their variants. */
@@ -48,7 +48,7 @@ export const searchFigure =
     const su = env.sudo()
     const numbers = (Array.isArray(value) ? value : [value]).map(amountIn)
     if (!comparisons[operator] && operator !== 'in')
-      throw new InvalidValue(`Quantities of products are not compared with '${operator}'.`)
+      throw new InvalidValue(`Invalid operator '${operator}' for quantities of products.`)
     const all = sql`(${quantitiesSql(env, null)})`
     const amount = sql`round(COALESCE(${of === 'product' ? columns[figure] : sql`sum(${columns[figure]})`}, 0)::numeric, 6)`
     const comparison = comparisons[operator]

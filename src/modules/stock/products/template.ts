@@ -114,7 +114,7 @@ async function assertUnits(
     )
     if (rows.length)
       throw new UserError(
-        'The unit of a product that was moved stays: archive the product, and make a new one.',
+        'The unit of a product with moves cannot change: archive the product, and create a new one.',
       )
   }
 }
@@ -135,7 +135,7 @@ async function assertTracking(
       { reads: ['product.template', 'product.product', 'stock.move.line'], row: ['int'] },
     )
     if (rows.length)
-      throw new UserError('Goods that are reserved are tracked, or not, as they were: unreserve them first.')
+      throw new UserError('The tracking of reserved goods cannot change: unreserve them first.')
   }
 }
 

@@ -18,7 +18,7 @@ async function assertRatios(units: Records<'uom.uom'>, changes: readonly WriteCh
   )
   if (used)
     throw new UserError(
-      `Goods are counted in ${used[0]}: what it holds stays. Archive the unit, and make a new one.`,
+      `The unit ${used[0]} is used by stock moves, so its ratio cannot change. Archive the unit, and create a new one.`,
     )
 }
 

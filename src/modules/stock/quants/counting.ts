@@ -27,7 +27,8 @@ const idIn = (value: unknown): number | null => (isInteger(value) ? value : null
 /** A row of the ledger as values name it. Throws ValidationError without product or place. */
 function countOf(vals: Given, uid: number): Count {
   const [product, location] = [idIn(vals.product_id), idIn(vals.location_id)]
-  if (product === null || location === null) throw new ValidationError('A count needs a product and a place.')
+  if (product === null || location === null)
+    throw new ValidationError('A count requires a product and a location.')
   const counted = vals.inventory_quantity ?? vals.inventory_quantity_auto_apply
   if (counted !== undefined && counted !== null && typeof counted !== 'number')
     throw new ValidationError('The counted quantity must be a number.')
@@ -53,15 +54,20 @@ async function assertCountable(env: Environment, counts: readonly Count[]): Prom
     (product) => !product.product_tmpl_id.is_storable || product.product_tmpl_id.type !== 'consu',
   )
   if (loose)
-    throw new ValidationError(`Quantities of ${loose.display_name} are not tracked: it cannot be counted.`)
+    throw new ValidationError(
+      `Quantities of ${loose.display_name} are not tracked, so the product cannot be counted.`,
+    )
   const places = await env
     .model('stock.location')
     .browse([...new Set(counts.map((count) => count.location))])
     .load(['complete_name', 'usage'])
   const virtual = places.find((place) => !holdsGoods(place.usage))
-  if (virtual) throw new ValidationError(`${virtual.complete_name} is no place that goods are counted in.`)
+  if (virtual)
+    throw new ValidationError(
+      `${virtual.complete_name} is not a stock location: choose an internal or transit location.`,
+    )
   if (products.length < new Set(counts.map((count) => count.product)).size)
-    throw new ValidationError('A product does not exist any more.')
+    throw new ValidationError('A product no longer exists: reload the list.')
 }
 
 /**
@@ -149,7 +155,7 @@ export async function applyCounts(quants: Quants): Promise<null> {
   const { env } = quants
   await assertAllowed(quants, 'write')
   if (!env.su && !env.hasGroup('stock.group_stock_manager'))
-    throw new UserError('Only a stock manager applies what was counted.')
+    throw new UserError('Only stock managers may apply counts.')
   await takeTurns(env, sql`SELECT product_id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})`)
   await env.execute(
     sql`SELECT id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})
@@ -163,7 +169,7 @@ export async function applyCounts(quants: Quants): Promise<null> {
   const specs = counted.flatMap((row): MoveSpec[] => {
     const diff = settled(row.inventory_quantity - row.quantity)
     const loss = losses.get(row.id)
-    if (loss === undefined) throw new UserError('The company has no place for differences of counts.')
+    if (loss === undefined) throw new UserError('The company has no inventory adjustment location.')
     return [correction(env, row, diff, loss)]
   })
   await env.execute(

@@ -9,8 +9,9 @@ const LONGEST = 200
 /** So many names from the first on: the last digits in it are counted up, and keep their length. */
 export function lotNames(first: string, count: number): { lot_name: string }[] {
   if (!Number.isInteger(count) || count < 1 || count > MOST)
-    throw new InvalidValue(`Say how many lots are numbered: between 1 and ${MOST}.`)
-  if (first.length > LONGEST) throw new InvalidValue(`The number of a lot has ${LONGEST} characters at most.`)
+    throw new InvalidValue(`The number of lots must be between 1 and ${MOST}.`)
+  if (first.length > LONGEST)
+    throw new InvalidValue(`The lot number is too long: at most ${LONGEST} characters.`)
   const digits = [...first.matchAll(/\d+/g)].at(-1)
   const at = digits?.index ?? first.length
   const number = digits?.[0] ?? '0'

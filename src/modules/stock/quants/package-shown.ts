@@ -230,7 +230,7 @@ export default implement(stockPackage, {
     action_remove_package: removeFromTransfers,
     action_add_to_picking: async (packages) => {
       const { picking_id: id } = packages.env.context
-      if (!isInteger(id)) throw new UserError('Name the transfer in the context, as picking_id.')
+      if (!isInteger(id)) throw new UserError('No transfer in the context: set picking_id.')
       return packages.env
         .model('stock.picking')
         .browse([id])

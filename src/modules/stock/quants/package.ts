@@ -21,7 +21,7 @@ export const packageType = model('stock.package.type', {
     sizes: {
       check:
         'COALESCE(height, 0) >= 0 AND COALESCE(width, 0) >= 0 AND COALESCE(packaging_length, 0) >= 0 AND COALESCE(max_weight, 0) >= 0',
-      message: 'Sizes and weights of packages are not negative.',
+      message: 'Sizes and weights of packages must not be negative.',
     },
   },
   fields: {

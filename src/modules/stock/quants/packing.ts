@@ -53,7 +53,7 @@ export async function packLines(
   const picked = loose.filter((line) => line.picked)
   const ids = (picked.length ? picked : loose).map(({ id }) => id)
   if (ids.length === 0)
-    throw new UserError('Nothing is left to be packed: reserve goods first, or type their quantities.')
+    throw new UserError('Nothing to pack: reserve goods first, or enter their quantities.')
   const into = await packageFor(env, packing)
   await env.model('stock.move.line').browse(ids).write({ result_package_id: into })
   return [into]

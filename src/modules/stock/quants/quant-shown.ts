@@ -121,7 +121,9 @@ async function assertMovable(env: Quants['env'], from: readonly (string | null)[
   await assertAllowed(places, 'read')
   const { usage } = await places.one(['usage'])
   if (![...from, usage].every(holdsGoods))
-    throw new UserError('Goods are relocated between places that hold goods: use a transfer for all others.')
+    throw new UserError(
+      'Goods can only be relocated between stock locations: use a transfer for other locations.',
+    )
 }
 
 /** Throws UserError where no place and no package is named, and for goods that are reserved. */
@@ -132,7 +134,7 @@ async function relocate(list: Quants, target: Target): Promise<null> {
   const place = isInteger(target.location_dest_id) ? target.location_dest_id : null
   const into = isInteger(target.package_dest_id) ? target.package_dest_id : null
   if (place === null && into === null && !target.unpack)
-    throw new UserError('Name the place that goods are moved to, or the package.')
+    throw new UserError('The destination location or package is required.')
   const rows = await quants.load([
     'product_id',
     'product_uom_id',
@@ -146,7 +148,7 @@ async function relocate(list: Quants, target: Target): Promise<null> {
   ])
   assertNoneGone(quants, rows)
   if (rows.some((row) => row.reserved_quantity > 0))
-    throw new UserError('Some of these goods are reserved: unreserve them before they are moved.')
+    throw new UserError('Some of these goods are reserved: unreserve them first.')
   const { env } = quants
   if (place !== null)
     await assertMovable(
@@ -228,20 +230,24 @@ export const quantsShown = [
             row.quantity > 1,
         )
         if (wrong)
-          throw new ValidationError(`The serial number ${wrong.lot_id?.name} is in a place more than once.`)
+          throw new ValidationError(
+            `The serial number ${wrong.lot_id?.name} is in a location more than once.`,
+          )
         return null
       },
       check_location_id: async (quants) => {
         const rows = await quants.load(['location_id.usage', 'location_id.complete_name'])
         const wrong = rows.find((row) => row.location_id.usage === 'view')
         if (wrong)
-          throw new ValidationError(`${wrong.location_id.complete_name} is a view: it holds no goods.`)
+          throw new ValidationError(
+            `${wrong.location_id.complete_name} is a view location and cannot contain goods.`,
+          )
         return null
       },
       check_lot_id: async (quants) => {
         const rows = await quants.load(['product_id', 'lot_id.product_id', 'lot_id.name'])
         const wrong = rows.find((row) => row.lot_id && row.lot_id.product_id.id !== row.product_id.id)
-        if (wrong) throw new ValidationError(`The lot ${wrong.lot_id?.name} is one of another product.`)
+        if (wrong) throw new ValidationError(`The lot ${wrong.lot_id?.name} belongs to another product.`)
         return null
       },
       check_product_id: async (quants) => {

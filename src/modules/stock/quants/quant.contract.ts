@@ -15,7 +15,7 @@ export const quant = model('stock.quant', {
     one_row: {
       uniqueExpression:
         'product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0)',
-      message: 'There is a row for these goods in this place already.',
+      message: 'A quantity for these goods in this location already exists.',
     },
     of_location: { index: ['location_id'] },
     of_lot: { index: ['lot_id'], where: 'lot_id IS NOT NULL' },

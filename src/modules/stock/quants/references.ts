@@ -59,7 +59,7 @@ const history = model('stock.package.history', {
 const reason = model('stock.scrap.reason.tag', {
   label: 'Reason for Scrap',
   order: 'sequence, id',
-  rules: { name_uniq: { unique: ['name'], message: 'There is a reason with this name.' } },
+  rules: { name_uniq: { unique: ['name'], message: 'A reason with this name already exists.' } },
   fields: {
     name: char({ label: 'Name', required: true, translate: true }),
     sequence: integer({ label: 'Sequence', default: 10 }),

@@ -8,7 +8,7 @@ import { assertAllowed, assertNoneGone, givenIds } from '../../base/index.ts'
 import type { Need } from './procurement.ts'
 
 const advice =
-  'Each need is a list of product, quantity, unit, place, name, origin, company and further values.'
+  'Each procurement must be a list of product, quantity, unit, location, name, origin, company and values.'
 
 /** Throws InvalidValue for what is no list of needs. */
 export function needsIn(env: Environment, procurements: readonly unknown[]): Need[] {
@@ -51,5 +51,5 @@ export async function assertSeen(env: Environment, needs: readonly Need[]): Prom
     assertNoneGone(records, await records.load(['display_name']))
   }
   if (needs.some((need) => !env.companyIds.includes(need.company)))
-    throw new InvalidValue('Name one of the companies that you act for as the company of each need.')
+    throw new InvalidValue('The company of each procurement must be one of your current companies.')
 }

@@ -38,7 +38,7 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
     },
     multiple: {
       check: 'COALESCE(qty_multiple, 0) >= 0',
-      message: 'Goods are ordered in multiples of more than nothing.',
+      message: 'The order multiple must be more than 0.',
     },
   },
   fields: {
@@ -191,7 +191,7 @@ export default implement(orderpoint, {
     lead_days_date: computed(orderpoint, [], (_, env) => env.now().toISOString().slice(0, 10)),
   },
   checks: {
-    'The maximum of a reordering rule is not below its minimum.': computed(
+    'The maximum of a reordering rule must not be below its minimum.': computed(
       orderpoint,
       ['product_min_qty', 'product_max_qty'],
       (orderpoint) => orderpoint.product_max_qty >= orderpoint.product_min_qty,

@@ -86,9 +86,9 @@ async function routeBetween(
   supplied: Supplied,
   { supplier, existing }: From,
 ): Promise<void> {
-  if (supplier.id === supplied.id) throw new UserError('A warehouse does not supply itself.')
+  if (supplier.id === supplied.id) throw new UserError('A warehouse cannot supply itself.')
   if (supplier.company_id.id !== supplied.company_id.id)
-    throw new UserError('A warehouse is supplied by warehouses of its own company.')
+    throw new UserError('A warehouse can only be supplied by warehouses of its own company.')
   const routes = env.model('stock.route')
   const vals = {
     name: `${supplied.name}: Supply Product from ${supplier.name}`,
@@ -116,7 +116,7 @@ async function routeBetween(
 
 function placeBetween(supplied: Supplied) {
   const between = supplied.company_id.internal_transit_location_id
-  if (!between) throw new UserError('The company needs a place for goods between its warehouses.')
+  if (!between) throw new UserError('The company has no transit location between its warehouses: create one.')
   return between
 }
 
