@@ -22,7 +22,7 @@ interface OfUser {
 /** Parts that callers by password share with all others. */
 interface Shared {
   readonly reader: CallerReader
-  readonly door: AttemptQueue
+  readonly attemptQueue: AttemptQueue
   readonly remembered: (name: string) => Caller | undefined
   /** By their own name. */
   readonly remember: (caller: Caller) => void
@@ -99,7 +99,7 @@ export class ByPassword {
   async #judged(user: OfUser): Promise<Caller> {
     const { uid, address, name } = user
     const attempted = userAttempt(uid, address, this.#admitted.get(name) !== undefined)
-    const attempt = new Attempt(this.#shared.door, attempted)
+    const attempt = new Attempt(this.#shared.attemptQueue, attempted)
     const caller = await attempt.judge(() => this.#byOwnPassword(user))
     if (!caller) {
       this.#admitted.delete(name)

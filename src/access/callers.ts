@@ -36,7 +36,7 @@ export class Callers {
   #nextWriting: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
   /** Where attempts to prove who one is are judged. */
-  readonly door: AttemptQueue
+  readonly attemptQueue: AttemptQueue
   /** Checks keys on the primary server for calls that read from a replica. */
   readonly present: KeyChecks
   #doubted = 0
@@ -46,10 +46,10 @@ export class Callers {
     this.#source = source
     this.#reader = new CallerReader(source)
     this.#known = new Recent(limit)
-    this.door = AttemptQueue.of(source.pool)
+    this.attemptQueue = AttemptQueue.of(source.pool)
     this.#byPassword = new ByPassword(source, limit, {
       reader: this.#reader,
-      door: this.door,
+      attemptQueue: this.attemptQueue,
       remembered: (name) => this.#remembered(name),
       remember: (caller) => this.#known.set(caller.name, caller),
     })
@@ -58,7 +58,7 @@ export class Callers {
 
   /** An attempt to prove who one is. */
   attempt(attempted: Attempted): Attempt {
-    return new Attempt(this.door, attempted)
+    return new Attempt(this.attemptQueue, attempted)
   }
 
   /** Counts a call of a key's owner, to be written down now and then; other callers count for nothing. */
@@ -161,7 +161,7 @@ export class Callers {
     if (caller.policy?.worksFrom?.(address) === false) {
       const { id, login } = caller.profile
       const about = { model: 'res.users.apikeys', record: caller.expected.key?.id ?? null }
-      await this.door.write({ event: 'key.address', uid: id, login, address, ...about })
+      await this.attemptQueue.write({ event: 'key.address', uid: id, login, address, ...about })
       throw new InvalidApiKey()
     }
     return caller

@@ -176,7 +176,7 @@ function revoke(): Command {
       })
       const line =
         gone.length === 0
-          ? 'there was no key to revoke'
+          ? 'no API key was revoked: the user has none'
           : `revoked ${gone.length === 1 ? 'key' : 'keys'} ${gone.join(', ')}`
       answer(self, line, { database, keys: gone })
     })

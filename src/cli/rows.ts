@@ -65,7 +65,7 @@ function formOf(file: string, { csv }: { readonly csv?: true }): Form {
 }
 
 /** Adds the line of the file to a refusal, if it has one. */
-function tellLine(error: unknown): never {
+function reportLine(error: unknown): never {
   if (error instanceof ServiceError && typeof error.context.line === 'number')
     error.message = `line ${error.context.line}: ${error.message}`
   throw error
@@ -122,7 +122,7 @@ export function importCommand(): Command {
           },
         ).catch((error: unknown) => {
           if (interrupted.signal.aborted) throw isStopped(options)
-          return tellLine(error)
+          return reportLine(error)
         }),
       )
       for (const line of failed) console.error(line)

@@ -104,10 +104,10 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
       prefer: [...prefer, 'paging=keyset', 'handling=strict'],
     } as const
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const heard = await sendForPage(this.#to, cursor ? { ...request, headers: { cursor } } : request, rest)
-      const rows = heard.value as Row<M, N, F, L, V>[]
+      const page = await sendForPage(this.#to, cursor ? { ...request, headers: { cursor } } : request, rest)
+      const rows = page.value as Row<M, N, F, L, V>[]
       if (rows.length > 0) yield rows
-      cursor = heard.next
+      cursor = page.next
     }
   }
 

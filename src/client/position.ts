@@ -21,7 +21,7 @@ export class Position {
   }
 
   /** Takes the position of an answer; null where an answer to a write had no position. */
-  heard(position: string | null): void {
+  observe(position: string | null): void {
     if (position === null) this.#value = null
     else if (TOKEN.test(position) && isLater(position, this.#value)) this.#value = position
   }

@@ -164,7 +164,7 @@ async function attempt(
   }
   noteAnswer(addressOf(to), response.status)
   const newPosition = response.headers.get('comptoir-position')
-  if (newPosition !== null || (response.ok && !safe)) position?.heard(newPosition)
+  if (newPosition !== null || (response.ok && !safe)) position?.observe(newPosition)
   return response.ok ? success(response.status, text) : failure(response, text)
 }
 

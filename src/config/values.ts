@@ -95,7 +95,7 @@ export function moduleFiles(text: string, base: string): string[] {
 }
 
 function moduleFile(path: string): string {
-  if (!existsSync(path)) throw new Error(`must name what is there; ${path} is not`)
+  if (!existsSync(path)) throw new Error(`must name an existing file or folder; ${path} does not exist`)
   if (!statSync(path).isDirectory()) return path
   const entryFile = ['index.ts', 'index.js', 'index.mjs'].map((name) => join(path, name)).find(existsSync)
   if (!entryFile) throw new Error(`must name modules; ${path} is a folder without index.ts or index.js`)

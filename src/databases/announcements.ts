@@ -83,7 +83,7 @@ export class Announcements {
 
   async #connect(): Promise<Connection | undefined> {
     try {
-      const connection = await this.#admin.listen(CHANNEL, (payload) => this.#heard(payload))
+      const connection = await this.#admin.listen(CHANNEL, (payload) => this.#receive(payload))
       this.#current = { connection, held: new Set() }
       this.#wait = AGAIN_MS
       this.#listening = true
@@ -134,7 +134,7 @@ export class Announcements {
     this.#answered()
   }
 
-  #heard(payload: string): void {
+  #receive(payload: string): void {
     const [, from, topic, text] = /^(\S+) (\S+) ([\s\S]+)$/.exec(payload) ?? []
     if (from === this.#own && topic === ECHO) this.#answered()
     if (from === this.#own || !topic || !text) return

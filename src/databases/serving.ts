@@ -153,7 +153,7 @@ export class Serving {
 
   /** Passes on entries of the database's audit log. */
   #hear(database: Database): void {
-    database.tell = database.callers.door.tell = (row) => {
+    database.tell = database.callers.attemptQueue.tell = (row) => {
       this.options.onAudit?.(lineOf(database.name, row))
       this.onDeed?.(database.name, row.event)
     }

@@ -9,7 +9,7 @@ import { type DocumentPage, docStart, searchPlace } from './page.ts'
 /** A guide next to the list of all guides. Throws NotFound. */
 export function guidePage(target: PageTarget, name: string): DocumentPage {
   const guide = guides().get(name)
-  if (!guide) throw new NotFound('There is no such guide.')
+  if (!guide) throw new NotFound('Guide not found.')
   const links = [...guides()].map(
     ([guideName, { title }]) =>
       html`<a href="${guidePath(guideName)}"${guideName === name ? html` aria-current="page"` : ''}>${title}</a>`,

@@ -13,7 +13,7 @@ import { announcesBody, type Bodies, type Gate } from './body.ts'
 import { answerLater } from './extensions/later.ts'
 import { sendLines } from './lines.ts'
 import type { Log } from './log.ts'
-import { sendJson, tellOnce } from './reply.ts'
+import { sendJson, setHeaderOnce } from './reply.ts'
 import { sendStreamed } from './streamed-text.ts'
 
 type CallRequest = FastifyRequest<{ Params: { model: string; method: string } }>
@@ -28,16 +28,16 @@ export function originOf(request: FastifyRequest, reply?: FastifyReply): Origin 
     gone: () => request.raw.socket.destroyed,
     // An envelope holds its answer whole: rows one a line have no place there.
     asks: request.asks?.lines ? { ...request.asks, lines: null } : request.asks,
-    ...(reply && { tell: tellOf(reply) }),
+    ...(reply && { tell: headerSetter(reply) }),
     answering: request.answering,
   }
 }
 
 /** Adds headers to an answer. */
-const tellOf =
+const headerSetter =
   (reply: FastifyReply): Asks['tell'] =>
   (name, value) =>
-    tellOnce(reply, name, value)
+    setHeaderOnce(reply, name, value)
 
 /** The database that a request names by header; clients of old send the second name. */
 export function databaseHeader(request: FastifyRequest): string | undefined {
@@ -61,7 +61,7 @@ export async function keyOwner(request: FastifyRequest, reply: FastifyReply, bac
     userAgent: headers['user-agent'],
     requestId: request.id,
     asks: request.asks,
-    tell: tellOf(reply),
+    tell: headerSetter(reply),
     answering: request.answering,
     gone: () => reply.raw.destroyed,
   } as const

@@ -1,6 +1,6 @@
 // Pages of other origins that may call with an API key (CORS). Cookies are never allowed along.
 import type { FastifyInstance } from 'fastify'
-import { tellOnce } from './reply.ts'
+import { setHeaderOnce } from './reply.ts'
 
 /**
  * Paths that take keys, and the version. The MCP endpoint has origins of its own (`mcp-origins`): it is left
@@ -48,7 +48,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   })
   // Last, as answers that may be compressed write a header of the same name.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (WITH_KEYS.test(request.url)) tellOnce(reply, 'vary', 'origin')
+    if (WITH_KEYS.test(request.url)) setHeaderOnce(reply, 'vary', 'origin')
     done()
   })
 }

@@ -86,7 +86,7 @@ async function sendFile(
 export function pageAssets(app: FastifyInstance): void {
   app.get(`${PATH}:file`, (request, reply) => {
     const file = built()?.files.get((request.params as { file: string }).file)
-    if (!file) throw new NotFound('There is no such file')
+    if (!file) throw new NotFound('File not found')
     reply.headers({
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',

@@ -5,7 +5,7 @@ import type { Answering } from '../access/index.ts'
 import type { Extensions } from '../config/index.ts'
 import type { Asks } from '../services/request.ts'
 import { asksOf } from '../wire/preferences.ts'
-import { tellOnce } from './reply.ts'
+import { setHeaderOnce } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,5 +20,5 @@ declare module 'fastify' {
 
 /** Throws BadRequest for headers that cannot be read. */
 export function asksFrom(request: FastifyRequest, reply: FastifyReply, extensions: Extensions): Asks {
-  return asksOf(request.headers, extensions, (name, value) => tellOnce(reply, name, value))
+  return asksOf(request.headers, extensions, (name, value) => setHeaderOnce(reply, name, value))
 }

@@ -23,7 +23,7 @@ const MOST = 1000
 const SAID_MS = 250
 
 export class Progresses {
-  readonly #told = new Map<string, Progress>()
+  readonly #progressByName = new Map<string, Progress>()
   readonly #line: Databases['announcements']
 
   /** `line`: channel between the processes, as the page may ask any of them. */
@@ -39,10 +39,11 @@ export class Progresses {
   }
 
   #set(name: string, progress: Progress): void {
-    this.#told.delete(name)
-    this.#told.set(name, progress)
+    this.#progressByName.delete(name)
+    this.#progressByName.set(name, progress)
     // Drops the oldest.
-    if (this.#told.size > MOST) this.#told.delete(present(this.#told.keys().next().value))
+    if (this.#progressByName.size > MOST)
+      this.#progressByName.delete(present(this.#progressByName.keys().next().value))
   }
 
   /** Begins progress under a name; without a valid name nothing is recorded. */
@@ -75,7 +76,7 @@ export class Progresses {
   route(app: FastifyInstance): void {
     app.get('/web/database/progress/:name', async (request, reply) => {
       await this.#line.listen()
-      const progress = this.#told.get((request.params as { name: string }).name)
+      const progress = this.#progressByName.get((request.params as { name: string }).name)
       if (!progress) throw new NotFound('Unknown operation: it has ended, or its id is wrong')
       reply.header('cache-control', 'no-store')
       return sendJson(request, reply, JSON.stringify(progress))

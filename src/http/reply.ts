@@ -90,8 +90,8 @@ export function keptDetails(
 }
 
 /** Sends stored headers, each once. */
-export function tellKept(reply: FastifyReply, headers: Kept['headers']): void {
-  for (const [name, value] of headers ?? []) tellOnce(reply, name, value)
+export function setKeptHeaders(reply: FastifyReply, headers: Kept['headers']): void {
+  for (const [name, value] of headers ?? []) setHeaderOnce(reply, name, value)
 }
 
 /** Sends an answer that was kept. */
@@ -102,7 +102,7 @@ export function sendKept(
   id: string,
 ): FastifyReply | Promise<FastifyReply> {
   if (kept.code !== null) reply.header('error-code', kept.code)
-  tellKept(reply, kept.headers)
+  setKeptHeaders(reply, kept.headers)
   const status = kept.status ?? 200
   const problem = keptDetails(request, kept, id)
   return problem ? sendProblemText(reply, status, problem) : sendJson(request, reply, kept.text, status)
@@ -112,7 +112,7 @@ export function sendKept(
  * Adds a value to a header of the answer, once: several calls, or a call that is tried again, may add the
  * same.
  */
-export function tellOnce(reply: FastifyReply, name: string, value: string): void {
+export function setHeaderOnce(reply: FastifyReply, name: string, value: string): void {
   const before = reply.getHeader(name)
   if (before === undefined) reply.header(name, value)
   else if (!String(before).split(', ').includes(value)) reply.header(name, `${before}, ${value}`)

@@ -28,7 +28,7 @@ import { sessionPages } from './session/pages.ts'
 import { sessionRoutes } from './session/routes.ts'
 import { siteFiles } from './site.ts'
 import { statusRoutes } from './status.ts'
-import { tellStopping } from './stopping.ts'
+import { announceStopping } from './stopping.ts'
 import { watchRequests } from './watch/requests.ts'
 import { xmlrpcRoutes } from './xmlrpc.ts'
 
@@ -79,7 +79,7 @@ export async function buildServer({
 }: HttpOptions): Promise<FastifyInstance> {
   const app = instance({ log, trustProxy })
   hearAllVerbs(app)
-  tellStopping(app)
+  announceStopping(app)
   lineUp(app.server)
   portion(app.server)
   const connections = watchConnections(app.server, { isProxy: within(rangesIn(trustProxy ?? '').ranges) })

@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 /** Gives the server its signal. */
-export function tellStopping(app: FastifyInstance): void {
+export function announceStopping(app: FastifyInstance): void {
   const controller = new AbortController()
   app.decorate('stopping', controller.signal)
   app.addHook('preClose', (done) => {

@@ -15,7 +15,7 @@ const POWERS = [
 /** Throws RangeError for what is no whole number from 0 up to 10^15. */
 export function numberInWords(value: number): string {
   if (!Number.isSafeInteger(value) || value < 0 || value >= 10 ** 15)
-    throw new RangeError(`${value} is no whole number that has words`)
+    throw new RangeError(`${value} cannot be written in words`)
   const small = SMALL[value]
   if (small !== undefined) return small
   if (value < 100) {

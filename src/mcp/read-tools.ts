@@ -136,7 +136,7 @@ async function changes(visit: Visit, toolArguments: Arguments): Promise<object> 
     limit: 200,
     ...(cursor === undefined ? { from: 'now' } : { cursor }),
   })
-  const page = await backend.changes(backend.databases, { ...owner, body, doors: ['mcp'] })
+  const page = await backend.changes(backend.databases, { ...owner, body, abilities: ['mcp'] })
   const { rows } = shortened(
     page.changes.map((change) => JSON.parse(textOf(change)) as Record<string, unknown>),
     new Set(),

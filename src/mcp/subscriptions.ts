@@ -49,7 +49,7 @@ export async function followed(
   const read = (cursor: string | null) =>
     backend.changes(databases, {
       ...owner,
-      doors: ['mcp'],
+      abilities: ['mcp'],
       body: () => ({ models, ...(cursor === null ? { from: 'now' } : { cursor }) }),
     })
   const pulse = await backend.pulse(databases, owner.database)

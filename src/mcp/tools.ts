@@ -15,7 +15,7 @@ export interface ToolSpec {
 
 interface Listed extends ToolSpec {
   /** Other abilities that a key needs for this tool. */
-  readonly doors: readonly Ability[]
+  readonly abilities: readonly Ability[]
 }
 
 /** Tools of parts that a server may leave out. */
@@ -68,7 +68,7 @@ function tool(
     },
     outputSchema: { type: 'object', ...(resultSchema && { properties: resultSchema }) },
     annotations,
-    doors: abilities,
+    abilities,
   }
 }
 
@@ -231,11 +231,13 @@ export function isOffered({ name }: ToolSpec, { extensions }: { readonly extensi
 /** The tools that a server has and a key opens, as they are listed. */
 export const toolsFor = (visitor: {
   readonly extensions: Extensions
-  readonly agent: { opens(door: Ability): boolean }
+  readonly agent: { opens(ability: Ability): boolean }
 }): ToolSpec[] =>
   tools
-    .filter((tool) => isOffered(tool, visitor) && tool.doors.every((ability) => visitor.agent.opens(ability)))
-    .map(({ doors: _, ...spec }) => spec)
+    .filter(
+      (tool) => isOffered(tool, visitor) && tool.abilities.every((ability) => visitor.agent.opens(ability)),
+    )
+    .map(({ abilities: _, ...spec }) => spec)
 
 /** How to go about it, for the agent's own reading. */
 export const instructions = `Comptoir holds the records of a business: contacts, products, orders, stock, invoices.

@@ -36,7 +36,7 @@ export async function reading(
     model,
     method,
     body: () => ({ ...(ids !== undefined && { ids }), named: Object.assign(Object.create(null), named) }),
-    door: 'mcp',
+    ability: 'mcp',
     asks: {
       typed: TYPED,
       problem: true,

@@ -50,7 +50,7 @@ const callsOf: Readonly<Record<string, (toolArguments: Arguments) => readonly Ca
 }
 
 /** Other abilities that tools need. */
-const doorsOf: Readonly<Record<string, readonly Ability[]>> = { run_batch: ['batch'] }
+const abilitiesOf: Readonly<Record<string, readonly Ability[]>> = { run_batch: ['batch'] }
 
 /** Whether the arguments ask for the deed itself: they say so, and a plan alone does not. */
 export const isMeant = ({ dry_run: dryRun }: Arguments): boolean => dryRun === false
@@ -63,7 +63,7 @@ export function deedOf(tool: string, toolArguments: Arguments, client: string | 
     client,
     calls: callsOf[tool]?.(toolArguments) ?? [],
     listed: tool === 'call_method',
-    doors: doorsOf[tool] ?? [],
+    abilities: abilitiesOf[tool] ?? [],
     dryRun: !isMeant(toolArguments),
     plan: plan === undefined ? undefined : String(plan),
     requestKey: requestKey === undefined ? undefined : String(requestKey),

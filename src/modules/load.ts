@@ -83,7 +83,7 @@ export function inOrder(modules: readonly Module[]): readonly Module[] {
       throw new StartupError(`Modules need each other in a circle: ${[...trail, module.name].join(' → ')}`)
     for (const name of module.depends) {
       const needed = byName.get(name)
-      if (!needed) throw new StartupError(`The module ${module.name} needs ${name}, which is not there`)
+      if (!needed) throw new StartupError(`The module ${module.name} requires ${name}, which was not found`)
       place(needed, [...trail, module.name])
     }
     placed.add(module)

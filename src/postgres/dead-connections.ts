@@ -14,7 +14,7 @@ export const PATIENCE: Patience = { everyMs: 5000, graceMs: 10_000 }
 /** Statements of a batch that may take as long as one may: of more the others are quick. */
 const MOST_SLOW = 3
 
-interface Heard {
+interface Received {
   bytes: number
   at: number
 }
@@ -25,7 +25,7 @@ export class DeadConnections {
   readonly #free: readonly { readonly connection: Connection }[]
   readonly #statementMs: number
   readonly #patience: Patience
-  readonly #heard = new WeakMap<Connection, Heard>()
+  readonly #lastReceived = new WeakMap<Connection, Received>()
   #timer: NodeJS.Timeout | undefined
 
   /**
@@ -64,11 +64,11 @@ export class DeadConnections {
 
   #isOverdue(connection: Connection, now: number): boolean {
     const { owed, received } = connection
-    const heard = this.#heard.get(connection)
-    if (owed === 0 || heard?.bytes !== received) {
-      this.#heard.set(connection, { bytes: received, at: now })
+    const last = this.#lastReceived.get(connection)
+    if (owed === 0 || last?.bytes !== received) {
+      this.#lastReceived.set(connection, { bytes: received, at: now })
       return false
     }
-    return now - heard.at > this.#statementMs * Math.min(owed, MOST_SLOW) + this.#patience.graceMs
+    return now - last.at > this.#statementMs * Math.min(owed, MOST_SLOW) + this.#patience.graceMs
   }
 }

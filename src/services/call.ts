@@ -24,7 +24,7 @@ import {
   preferencesOf,
 } from './calls/answer-preferences.ts'
 import { watchedCall } from './calls/call-metrics.ts'
-import { assertInBatch, assertRehearsable, tellApplied, versionsFor } from './calls/call-preferences.ts'
+import { assertInBatch, assertRehearsable, reportApplied, versionsFor } from './calls/call-preferences.ts'
 import { noteScale, type Prepared } from './calls/call-size.ts'
 import { inDatabase, type Standing } from './calls/caller.ts'
 import { explained, type Looked } from './calls/faults.ts'
@@ -133,7 +133,7 @@ async function attempt(
     const result = await transact(database, caller, request, kind, run)
     if (record?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
     const answer = course.deferred ? { ...result, json: course.deferred() } : result
-    if (asks?.etag) tellApplied(asks, await course.versions)
+    if (asks?.etag) reportApplied(asks, await course.versions)
     if (asks && target.method) headers?.pass(asks, target.method)
     return answer instanceof LongAnswer
       ? {
@@ -256,7 +256,7 @@ async function run(
   if (asks?.etag) course.versions = versionsFor(unit, { model, method, bound, result, json })
   if (request.knownTags && result instanceof Tagged)
     return { json, model, tag: result.tag, isKnown: result.isKnown }
-  if (request.door === 'batch') assertInBatch(unit, model, method)
+  if (request.ability === 'batch') assertInBatch(unit, model, method)
   if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
   if (result instanceof DeferredRecords) course.deferred = () => render(result, body, bound)
   ticket?.keep(unit, json, method.secret, course.deferred ?? undefined)
@@ -267,7 +267,7 @@ async function run(
 /** Throws where this caller may not call this method, over this endpoint or with these preferences. */
 function assertMay({ database, caller, request }: Course, model: ModelDef, method: MethodDef): void {
   const { asks } = request
-  if (request.door) assertAbility(caller, request.door)
+  if (request.ability) assertAbility(caller, request.ability)
   if (request.queued) assertQueues(caller)
   if (caller.scope) assertScope(caller, model, method)
   if (!method.readonly) assertKeyed(database, caller, request, model, method)

@@ -104,7 +104,7 @@ export interface Call {
   /** Number of calls that it counts as; 1 by default. */
   readonly weight?: number
   /** The endpoint other than calls that it came by: a key may not open it. */
-  readonly door?: Ability
+  readonly ability?: Ability
   /** Given by those who want to know where the time goes. */
   readonly timing?: Timing | undefined
 }

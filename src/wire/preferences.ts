@@ -140,7 +140,7 @@ const counts: ReadonlySet<string> = new Set(['exact', 'planned', 'estimated'])
 /** A page by its cursor, or the first one, and what is to be counted. */
 function pageIn(preferences: ReadonlyMap<string, string>, cursor: string | undefined) {
   if (cursor !== undefined && !/^[\x21-\x7e]{1,8000}$/.test(cursor))
-    throw malformed('The header Cursor must hold what Next-Cursor told')
+    throw malformed('The header Cursor must have the value of Next-Cursor')
   const count = preferences.get('count') ?? ''
   return {
     page: cursor !== undefined || preferences.get('paging') === 'keyset' ? { cursor: cursor ?? null } : null,

@@ -346,7 +346,7 @@ test('a call is tried with the session; deleting is asked about first', async (t
   const find = method(page, 'search_read')
   await find.getByLabel('Body').fill(`{"domain": [["id", "=", ${tag}]], "fields": ["name"]}`)
   await find.getByRole('button', { name: 'Try search_read' }).click()
-  await find.getByText(/Answer: 200 OK by your session/).waitFor()
+  await find.getByText(/Answer: 200 OK, as you in this session/).waitFor()
   assert.deepEqual(JSON.parse(String(await find.locator('.answer code').textContent())), [
     { id: tag, name: 'To go' },
   ])
@@ -386,14 +386,14 @@ test('a call is tried with the session; deleting is asked about first', async (t
   // A refusal is the object that a client gets.
   await find.getByLabel('Body').fill('{"domain": [["nam", "=", 1]]}')
   await find.getByRole('button', { name: 'Try search_read' }).click()
-  await find.getByText(/Refused: builtins\.ValueError by your session/).waitFor()
+  await find.getByText(/Refused: builtins\.ValueError, as you in this session/).waitFor()
   const refusal = JSON.parse(String(await find.locator('.answer code').textContent()))
   assert.deepEqual(Object.keys(refusal).sort(), ['arguments', 'context', 'debug', 'message', 'name'])
   assert.equal(await find.getByRole('button', { name: 'Dry run' }).count(), 0)
   await remove.getByLabel('Body').fill(`{"ids": [${tag}]}`)
   await remove.getByRole('button', { name: 'Try unlink' }).click()
   await question.getByRole('button', { name: 'Delete' }).click()
-  await remove.getByText(/Answer: 200 OK by your session/).waitFor()
+  await remove.getByText(/Answer: 200 OK, as you in this session/).waitFor()
   assert.equal(await left(), 0)
 
   // Removing a module removes what it kept.

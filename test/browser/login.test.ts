@@ -139,8 +139,8 @@ test('home page: shows models, use of keys, keys that end soon, and first steps'
     String(await page.getByRole('region', { name: 'The shop' }).textContent()),
     new RegExp(`Contacts${count}$`),
   )
-  await page.getByText(/The key Till <3 expires tomorrow\. Create another before\./).waitFor()
-  const calls = page.getByRole('region', { name: 'Calls of programs' })
+  await page.getByText(/The key Till <3 expires tomorrow\. Create another one before then\./).waitFor()
+  const calls = page.getByRole('region', { name: 'API calls' })
   assert.match(
     String(await calls.locator('li').first().textContent()),
     /^Till <3: .*(?:now|second|minute).*, from 127\.0\.0\.1, 2 times in all$/,
@@ -249,7 +249,7 @@ test('second factor: set up by keyboard, asked for at the login and before a key
   await page.getByLabel('Code', { exact: true }).fill(codes[2] ?? '')
   await page.keyboard.press('Enter')
   await page.getByText('Your second factor is switched off.').waitFor()
-  await page.getByText('Your password alone signs you in.').waitFor()
+  await page.getByText('You sign in with your password only.').waitFor()
   await page.context().close()
 })
 

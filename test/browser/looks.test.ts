@@ -140,7 +140,7 @@ test('the keyboard alone leads from home to the documentation, over its contents
   await page.locator('#method-search_read .attempt').waitFor()
   await tabTo(page, 'Body')
   await page.keyboard.press('Control+Enter')
-  await page.getByText(/Answer: 200 OK by your session/).waitFor()
+  await page.getByText(/Answer: 200 OK, as you in this session/).waitFor()
   await page.context().close()
 })
 

@@ -28,7 +28,7 @@ const logged: string[] = []
 before(async () => {
   office = await openOffice()
   db = office.db
-  db.database.tell = db.database.callers.door.tell = (row) => logged.push(row.event)
+  db.database.tell = db.database.callers.attemptQueue.tell = (row) => logged.push(row.event)
   admin = await office.keyOf('admin')
   ;[clerkId] = (await ask(admin, 'res.users', 'create', {
     vals_list: [{ name: 'Clerk', login: 'clerk', password: 'clerks own' }],

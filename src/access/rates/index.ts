@@ -82,7 +82,7 @@ export class Rates {
     if (more <= 0) return
     const policies = this.#policiesOf(limits)
     const most = Math.min(limits?.concurrency ?? Infinity, this.#general?.concurrency ?? Infinity)
-    this.#tellPolicies(answering, policies, most)
+    this.#setPolicies(answering, policies, most)
     const keyOf = ({ policy }: Policy) => `${policy} ${name}`
     const share = ({ quota, seconds }: Rate) => ({ quota: Math.max(1, Math.floor(quota / nodes)), seconds })
     const states = policies.map((policy) => ({
@@ -91,12 +91,12 @@ export class Rates {
     }))
     const violated = states.filter(({ left }) => left.remaining < more)
     if (violated.length > 0) {
-      tellLeft(answering, states)
+      setRateLimit(answering, states)
       throw this.#refusal(violated)
     }
     if (!admitted && most < Infinity) this.#begin(name, Math.max(1, Math.floor(most / nodes)), answering)
     for (const { policy } of states) this.#windows.take(keyOf(policy), share(policy.rate), more)
-    tellLeft(
+    setRateLimit(
       answering,
       states.map(({ policy, left }) => ({ policy, left: { ...left, remaining: left.remaining - more } })),
     )
@@ -113,7 +113,7 @@ export class Rates {
     return applicable
   }
 
-  #tellPolicies(answering: Answering, policies: readonly Policy[], most: number): void {
+  #setPolicies(answering: Answering, policies: readonly Policy[], most: number): void {
     const items = policies.map(
       ({ policy, rate: { quota, seconds } }) => `"${policy}";q=${quota};w=${seconds}`,
     )
@@ -157,7 +157,7 @@ function isSame(first: CallLimits | null, other: CallLimits | null): boolean {
   return first === other || JSON.stringify(first) === JSON.stringify(other)
 }
 
-function tellLeft(
+function setRateLimit(
   answering: Answering,
   states: readonly { readonly policy: Policy; readonly left: Left }[],
 ): void {

@@ -30,11 +30,11 @@ test('types check: reports compiler errors, and when there are none any more', a
     'String',
   ]
   writeFileSync(join(folder, 'lib.d.ts'), globals.map((name) => `interface ${name} {}`).join('\n'))
-  let heard = (_text: string) => {}
-  const check = new TypesCheck(folder, (text) => heard(text))
+  let received = (_text: string) => {}
+  const check = new TypesCheck(folder, (text) => received(text))
   const next = () =>
     new Promise<string>((done) => {
-      heard = done
+      received = done
       check.start()
     })
   writeFileSync(join(folder, 'a.ts'), "export const a: number = 'text'\n")

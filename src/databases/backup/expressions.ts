@@ -146,7 +146,7 @@ export function assertType(tokens: Tokens, isCast = false): void {
 
 function assertSize(tokens: Tokens): void {
   tokens.expect('(')
-  do if (tokens.take().kind !== 'number') throw new Refused('the size of a type is no number')
+  do if (tokens.take().kind !== 'number') throw new Refused('the size of a type is not a number')
   while (tokens.skip(','))
   tokens.expect(')')
 }

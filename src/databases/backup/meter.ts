@@ -12,7 +12,7 @@ export class Meter {
   #weight = 0
   #within = 0
   /** The largest share reported so far. */
-  #told = 0
+  #reported = 0
 
   /** `total` is the weight of all parts together. */
   constructor(progress: Progress | undefined, total = 0) {
@@ -57,7 +57,7 @@ export class Meter {
   #tell(): void {
     const done = this.#done + Math.min(this.#within, this.#weight)
     // If the expected work grows, the share does not decrease: it stays until it is reached again.
-    this.#told = Math.max(this.#told, this.#total > 0 ? Math.min(1, done / this.#total) : 0)
-    this.#progress?.(this.#step, this.#told)
+    this.#reported = Math.max(this.#reported, this.#total > 0 ? Math.min(1, done / this.#total) : 0)
+    this.#progress?.(this.#step, this.#reported)
   }
 }

@@ -120,7 +120,7 @@ export class Script {
   /** The input of a table's rows. Throws UserError for another statement than COPY. */
   rows(statement: string): Writable {
     const [, table, columns] = COPY.exec(statement.trim()) ?? []
-    if (!table || !columns) throw refusedStatement(statement, 'it is no plain COPY from the file')
+    if (!table || !columns) throw refusedStatement(statement, 'it is not a plain COPY from the file')
     return this.connection.copyIn(`COPY public.${table} ${columns} FROM stdin`)
   }
 }

@@ -159,7 +159,7 @@ function assertIndex(tokens: Tokens, keywords: Keywords): void {
   assertRelation(tokens)
   tokens.expect('using')
   const method = tokens.name()
-  if (!METHODS.has(method)) throw new Refused(`${method} is no kind of index`)
+  if (!METHODS.has(method)) throw new Refused(`${method} is not a supported type of index`)
   tokens.expect('(')
   do assertExpression(tokens, keywords, 'index')
   while (tokens.skip(','))
@@ -179,7 +179,7 @@ function assertParameters(tokens: Tokens): void {
     tokens.expect('=')
     const { kind, value } = tokens.take()
     if (kind !== 'text' && kind !== 'number' && kind !== 'word')
-      throw new Refused(`${value} is no value of a parameter`)
+      throw new Refused(`${value} is not a valid value of a parameter`)
   } while (tokens.skip(','))
   tokens.expect(')')
 }
@@ -190,7 +190,7 @@ function assertAlteration(tokens: Tokens, keywords: Keywords): void {
   if (tokens.skip('add constraint')) {
     const name = tokens.name()
     if (!assertConstraint(tokens, keywords))
-      throw new Refused(`the constraint ${name} is of no kind that is known`)
+      throw new Refused(`the constraint ${name} has an unknown type`)
     return
   }
   tokens.expect('alter column')

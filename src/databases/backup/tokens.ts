@@ -80,7 +80,7 @@ export class Tokens {
 
   text(): string {
     const { kind, value } = this.take()
-    if (kind !== 'text') throw new Refused(`${value} is no text`)
+    if (kind !== 'text') throw new Refused(`${value} is not a text`)
     return value
   }
 }

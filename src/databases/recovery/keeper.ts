@@ -26,7 +26,7 @@ export class BackupKeeper {
   readonly #lag: ArchiveLag
   readonly #running: Promise<unknown>
   /** The last reported failure, and when, on the clock of `performance`. */
-  #told: { readonly words: string; readonly at: number } | null = null
+  #reported: { readonly words: string; readonly at: number } | null = null
   #failed = Number.NEGATIVE_INFINITY
 
   /** Starts at once, and runs until `stop`. */
@@ -64,8 +64,8 @@ export class BackupKeeper {
     if (await this.#isDue()) await this.#base()
     const { failing } = await stateOf(this.#archive, this.#backups.dataDir, this.#options.everySeconds)
     if (failing) return this.#tell(failing)
-    if (this.#told) this.#options.log.info('Backups are complete again')
-    this.#told = null
+    if (this.#reported) this.#options.log.info('Backups are complete again')
+    this.#reported = null
   }
 
   /** In time, and when the log no longer leads on from the last one. */
@@ -90,8 +90,8 @@ export class BackupKeeper {
   /** Reports a failure once, and again each hour: writes go on meanwhile, and the log grows. */
   #tell(words: string): void {
     const kind = words.replaceAll(/\d+/g, '')
-    if (this.#told?.words === kind && performance.now() < this.#told.at + AGAIN * 1000) return
-    this.#told = { words: kind, at: performance.now() }
+    if (this.#reported?.words === kind && performance.now() < this.#reported.at + AGAIN * 1000) return
+    this.#reported = { words: kind, at: performance.now() }
     this.#options.log.error('Backups are incomplete: a restore would lose data', { reason: words })
   }
 }

@@ -5,7 +5,7 @@ import type { SeenJob } from '../../services/jobs/index.ts'
 import { keyOwner } from '../calls.ts'
 import { rangeOf } from '../content/range.ts'
 import { knows } from '../content/send.ts'
-import { keptDetails, sendJson, sendKept, tellKept } from '../reply.ts'
+import { keptDetails, sendJson, sendKept, setKeptHeaders } from '../reply.ts'
 import { AGAIN } from './later.ts'
 import type { ExtensionOptions } from './options.ts'
 
@@ -38,7 +38,7 @@ export function jobRoutes(app: FastifyInstance, { backend }: ExtensionOptions): 
       for await (const piece of bytes(0, size - 1)) pieces.push(piece)
       return sendKept(request, reply, { ...answer, text: Buffer.concat(pieces).toString() }, id)
     }
-    tellKept(reply, headers)
+    setKeptHeaders(reply, headers)
     // The version of its records, or the job's id for a job without records: its result never changes.
     const etag = headers.find(([name]) => name === 'etag')?.[1] ?? `"${id}"`
     reply.headers({ etag, 'accept-ranges': 'bytes', 'content-type': type })

@@ -4,7 +4,7 @@ import type { Owner } from '../../services/calls/caller.ts'
 import type { Queued, Work } from '../../services/jobs/index.ts'
 import type { Asks } from '../../services/request.ts'
 import type { Backend } from '../../wire/backend.ts'
-import { sendJson, sendKept, tellKept } from '../reply.ts'
+import { sendJson, sendKept, setKeptHeaders } from '../reply.ts'
 
 /** Seconds after which it is worth to look again. */
 export const AGAIN = '2'
@@ -36,7 +36,7 @@ export async function answerLater(
     // The client knows the address of a job that was queued before: the result stays there.
     const content = await collected(databases, owner, id, isNew)
     if (job.code === null && !job.type.startsWith('application/json')) {
-      tellKept(reply, job.headers)
+      setKeptHeaders(reply, job.headers)
       return reply.type(job.type).send(content)
     }
     return sendKept(request, reply, { ...job, text: content.toString() }, id)

@@ -197,7 +197,7 @@ function ending({ name, expiring, expiration_date }: ShownKey): Html {
   const words =
     expiring === 'expired'
       ? html`expired${when}. Programs that use it are refused.`
-      : html`expires${when}. Create another before.`
+      : html`expires${when}. Create another one before then.`
   return html`<p class="notice warn">The key <b>${name}</b> ${words} <a href="/web/account">API keys</a></p>`
 }
 
@@ -225,12 +225,12 @@ function callsCard(keys: readonly ShownKey[], curl: string, mayDocument: boolean
     : ''
   return joined(
     [
-      html`<section class="card" aria-labelledby="calls"><h2 id="calls">Calls of programs</h2>${calls}`,
+      html`<section class="card" aria-labelledby="calls"><h2 id="calls">API calls</h2>${calls}`,
       html`<h3>First steps</h3><ol class="steps"><li><a href="/web/account">Create an API key</a>.</li>`,
-      html`<li>Keep it in a variable of your shell: <code>read -rs API_KEY</code>, then paste it and press Enter.</li>`,
-      html`<li>Ask for something:<div class="curl" data-label="First call"><pre>${curl}</pre></div></li>`,
+      html`<li>Store it in a variable of your shell: <code>read -rs API_KEY</code>, then paste it and press Enter.</li>`,
+      html`<li>Make a first call:<div class="curl" data-label="First call"><pre>${curl}</pre></div></li>`,
       mayDocument
-        ? html`<li>Look up what else there is in the <a href="/doc">documentation</a>, and try it there.</li>`
+        ? html`<li>Find other calls in the <a href="/doc">documentation</a>, and try them there.</li>`
         : '',
       html`</ol></section>`,
     ],

@@ -19,7 +19,7 @@ const MOST_COUNTED = 10_000
 export async function overviewOf(backend: Backend, visitor: Visitor, origin: string): Promise<Overview> {
   const counts = COUNTED.map(async ([title, model]) => {
     const call = { model, method: 'search_count', args: [[]], kwargs: { limit: MOST_COUNTED + 1 } }
-    const count = await told<number>(backend, visitor, call)
+    const count = await resultOf<number>(backend, visitor, call)
     return count === null
       ? []
       : [{ title, model, count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED }]
@@ -37,7 +37,7 @@ export async function overviewOf(backend: Backend, visitor: Visitor, origin: str
 async function keysOf(backend: Backend, visitor: Visitor): Promise<Overview['keys'] | null> {
   // A call of a moment ago is what people look for here: it is written down before the keys are read.
   await backend.session.noteKeyUses(backend.databases, visitor.database)
-  return told(backend, visitor, {
+  return resultOf(backend, visitor, {
     model: 'res.users.apikeys',
     method: 'overview',
     args: [],
@@ -49,7 +49,7 @@ async function keysOf(backend: Backend, visitor: Visitor): Promise<Overview['key
  * The result of a call, or null if the model does not exist or the reader may not see it. Throws
  * SessionExpired.
  */
-async function told<Result>(
+async function resultOf<Result>(
   backend: Backend,
   visitor: Visitor,
   call: Readonly<Record<string, unknown>>,

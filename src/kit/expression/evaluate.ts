@@ -1,4 +1,4 @@
-// A tree to a value: what the names stand for is given, and nothing else can be reached.
+// Evaluates a syntax tree: it can reach the given names and nothing else.
 import { wrong } from './tokens.ts'
 import type { Comparison, Node } from './tree.ts'
 import { Attributes, compare, isDict, isNumber, isTrue } from './values.ts'
@@ -69,7 +69,8 @@ function dict(entries: readonly (readonly [Node, Node])[], scope: Scope): Record
   const result: Record<string, unknown> = Object.create(null)
   for (const [keyNode, valueNode] of entries) {
     const key = resultOf(keyNode, scope)
-    if (typeof key !== 'string' && typeof key !== 'number') throw wrong('A key that is no text', keyNode.at)
+    if (typeof key !== 'string' && typeof key !== 'number')
+      throw wrong('A key that is not a text', keyNode.at)
     result[String(key)] = resultOf(valueNode, scope)
   }
   return result
@@ -97,13 +98,13 @@ function item(of: unknown, index: unknown, at: number): unknown {
 
 function call(node: Node & { type: 'call' }, scope: Scope): unknown {
   const callee = resultOf(node.of, scope)
-  if (typeof callee !== 'function') throw wrong('A call of something that is no function', node.at)
+  if (typeof callee !== 'function') throw wrong('A call of something that is not a function', node.at)
   return (callee as Callable)(...node.args.map((arg) => resultOf(arg, scope)))
 }
 
 function unary(operator: '-' | '+' | 'not', value: unknown, at: number): unknown {
   if (operator === 'not') return !isTrue(value)
-  if (!isNumber(value)) throw wrong(`"${operator}" before something that is no number`, at)
+  if (!isNumber(value)) throw wrong(`"${operator}" before something that is not a number`, at)
   return operator === '-' ? 0 - Number(value) : Number(value)
 }
 

@@ -394,7 +394,7 @@ test('forms of entries: drafts of the context are posted, and vendors are automa
   const [form] = await ask<number[]>('validate.account.move/create', { vals_list: [{}], context })
   await ask('validate.account.move/validate_move', { ids: [form] })
   assert.equal((await read('account.move', move, ['state'])).state, 'posted')
-  await assert.rejects(ask('validate.account.move/validate_move', { ids: [form] }), /no drafts/)
+  await assert.rejects(ask('validate.account.move/validate_move', { ids: [form] }), /No drafts/)
   const wizard = await make('account.autopost.bills.wizard', { partner_id: partner })
   await ask('account.autopost.bills.wizard/action_automate_partner', { ids: [wizard] })
   assert.equal((await read('res.partner', partner, ['autopost_bills'])).autopost_bills, 'always')

@@ -174,7 +174,7 @@ test('message_post_with_source and message_mail_with_source: a template writes a
   ])
     assert.equal(await status(changes), 422, JSON.stringify(changes))
   const wrong = await shop.call('keeper', 'res.partner/message_post_with_source', { ...body, source_ref: {} })
-  assert.match(JSON.stringify(wrong.body), /source_ref is the id of a record/)
+  assert.match(JSON.stringify(wrong.body), /source_ref must be the id of a record/)
   const [other] = await ask<number[]>('admin', 'ir.model/search', { domain: [['model', '=', 'res.users']] })
   assert.equal(await status({ source_ref: await templateOf({ model_id: other }) }), 422)
 })

@@ -156,12 +156,7 @@ export const displayName = computedTogether(product, named, namesOf, options)
 export const partnerRef = computedTogether(product, named, namesOf, options)
 export const code = computedTogether(
   product,
-  [
-    'default_code',
-    'product_tmpl_id.name',
-    'product_template_attribute_value_ids.name',
-    'product_template_attribute_value_ids.attribute_line_id.value_count',
-  ],
+  named,
   async (products, env) => {
     const words = await wordsOf(env, products)
     return new Map(
@@ -223,8 +218,8 @@ export async function findByName(
   if (byCode.length || byName.length) return [...byCode, ...byName]
   const reference = bracketed(name)
   if (reference) {
-    const byCode = await find([['default_code', '=', reference]])
-    if (byCode.length) return byCode
+    const byReference = await find([['default_code', '=', reference]])
+    if (byReference.length) return byReference
   }
   const partner = products.env.context.partner_id
   if (typeof partner !== 'number') return []

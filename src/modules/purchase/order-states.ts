@@ -163,7 +163,7 @@ export async function withinApproval<T>(
   const grown = orders.browse(risen.map(([id]) => id))
   if (grown.length && (await approvable(grown)).size < grown.length)
     throw new UserError(
-      'The total reaches the limit of the company: a manager changes the confirmed order, or order the rest anew.',
+      'The total reaches the approval limit of the company: ask a manager to change the order, or create another order for the rest.',
     )
   return result
 }

@@ -5,7 +5,7 @@ const company = extend('res.company', {
   rules: {
     quotation_validity: {
       check: 'quotation_validity_days >= 0',
-      message: 'A quotation cannot hold for a negative number of days.',
+      message: 'The validity of a quotation must not be negative.',
     },
     prepayment: {
       check: 'NOT portal_confirmation_pay OR (prepayment_percent > 0 AND prepayment_percent <= 1)',

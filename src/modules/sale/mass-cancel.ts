@@ -10,7 +10,7 @@ const form = transient('sale.mass.cancel.orders', {
     has_confirmed_order: boolean({
       label: 'Has Confirmed Orders',
       computed: true,
-      help: 'Some are no quotations any more.',
+      help: 'Some of the orders are no longer quotations.',
     }),
   },
   methods: { action_mass_cancel: { doc: 'Cancels the orders: all of them or none.', params: {} } },

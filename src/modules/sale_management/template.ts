@@ -23,7 +23,7 @@ export const template = model('sale.order.template', {
     duration: {
       check: 'number_of_days >= 0',
       message:
-        'A quotation cannot hold for a negative number of days: type 0 for as long as the company says.',
+        'The validity of a quotation must not be negative: enter 0 to use the default of the company.',
     },
     prepayment: {
       check: 'NOT require_payment OR (prepayment_percent > 0 AND prepayment_percent <= 1)',

@@ -16,7 +16,7 @@ export function DeliveryRow({ of: row, busy, onAgain }: Props) {
         {row.type}
         <small class="faint block">{row.event}</small>
       </th>
-      <td data-label="Made">
+      <td data-label="Created">
         <Moment text={row.created} empty="Unknown" />
       </td>
       <td data-label="State">
@@ -43,7 +43,7 @@ export function DeliveryRow({ of: row, busy, onAgain }: Props) {
 
 function State({ of: { state, attempts, next_at } }: { readonly of: Delivery }) {
   if (state === 'done') return <>Arrived</>
-  if (state === 'dead') return <span class="tag bad">Given up</span>
+  if (state === 'dead') return <span class="tag bad">Failed</span>
   if (state === 'cancelled') return <span class="tag warn">Cancelled</span>
   if (attempts === 0) return <>On its way</>
   return (

@@ -22,7 +22,7 @@ export function DeliveryTable({ webhook, url, onSent }: Props) {
           <thead>
             <tr>
               <th scope="col">Event</th>
-              <th scope="col">Made</th>
+              <th scope="col">Created</th>
               <th scope="col">State</th>
               <th scope="col">Attempts</th>
               <th scope="col">
@@ -39,7 +39,7 @@ export function DeliveryTable({ webhook, url, onSent }: Props) {
       ) : null}
       <div class="row">
         <button type="button" onClick={() => load.run()} disabled={load.busy}>
-          Look again
+          Refresh
         </button>
         {rows && !isAll ? (
           <button type="button" onClick={() => more.run()} disabled={more.busy}>

@@ -27,8 +27,8 @@ export function EndpointTable({ endpoints, ...shared }: Props) {
           <th scope="col">Address</th>
           <th scope="col">State</th>
           <th scope="col">Waiting</th>
-          <th scope="col">Given up</th>
-          <th scope="col">Last arrived</th>
+          <th scope="col">Failed</th>
+          <th scope="col">Last success</th>
           <th scope="col">
             <span class="unseen">Actions</span>
           </th>
@@ -63,8 +63,8 @@ function EndpointRow({ of: endpoint, ...shared }: RowProps) {
         </span>
       </td>
       <td data-label="Waiting">{endpoint.waiting}</td>
-      <td data-label="Given up">{endpoint.dead}</td>
-      <td data-label="Last arrived">
+      <td data-label="Failed">{endpoint.dead}</td>
+      <td data-label="Last success">
         <Moment text={endpoint.last_success} empty="Never" />
       </td>
       <td>

@@ -58,8 +58,8 @@ function State({ of: factor }: { readonly of: SecondFactor }) {
   if (!factor.enabled)
     return (
       <p class="faint">
-        Your password alone signs you in. With a second factor the code of an app on your phone is needed too.
-        Programs then need an API key.
+        You sign in with your password only. With a second factor you also need a code from an app on your
+        phone, and programs need an API key.
       </p>
     )
   return (

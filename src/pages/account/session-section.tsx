@@ -35,7 +35,8 @@ export function SessionSection() {
         Sessions
       </h2>
       <p class="faint">
-        A browser that you signed in with, and forgot about, is still signed in. API keys are not touched.
+        Browsers stay signed in until you sign out. Sign out devices that you no longer use; API keys are not
+        affected.
       </p>
       <Failure error={load.error ?? end.error} />
       <Status>{status}</Status>

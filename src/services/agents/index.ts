@@ -38,7 +38,7 @@ export interface Agent {
    * Whether the key opens an endpoint. Only the list of tools depends on it; calls are authorized on their
    * own.
    */
-  readonly opens: (door: Ability) => boolean
+  readonly opens: (ability: Ability) => boolean
 }
 
 /**
@@ -145,7 +145,7 @@ export interface Deed {
   /** Whether every call has to be listed in the scope of the key. */
   readonly listed: boolean
   /** Other abilities that the key needs. */
-  readonly doors: readonly Ability[]
+  readonly abilities: readonly Ability[]
   readonly dryRun: boolean
   /** The handle of the rehearsal that was agreed to. */
   readonly plan: string | undefined
@@ -193,7 +193,7 @@ export async function perform(
     },
   }
   const entry: Entry = {
-    doors: ['mcp', 'mcp:write', ...deed.doors],
+    abilities: ['mcp', 'mcp:write', ...deed.abilities],
     judge: (caller, calls) => assertOpen(caller, calls, deed.listed),
     run: async ({ unit, caller, plan, calls }, work) => {
       const env = envOf(unit, caller, {}, null)

@@ -7,7 +7,7 @@ import type { Unit } from '../../models/language/unit.ts'
 import { inLanguage } from '../../models/terms/labels.ts'
 import { BASE_LANGUAGE } from '../../models/unit/environment.ts'
 import { OtherWay } from '../../models/unit/refusing.ts'
-import { tellTyped } from '../calls/answer-preferences.ts'
+import { reportTyped } from '../calls/answer-preferences.ts'
 import { inDatabase, type Standing } from '../calls/caller.ts'
 import { Done, Ticket } from '../calls/idempotency.ts'
 import { scoped } from '../calls/scope.ts'
@@ -127,7 +127,7 @@ async function attempt(database: Database, caller: Caller, attempted: Attempt): 
     return keptOutcomes(unit, caller, { request, plan, progress, ready, ticket: record, deferred })
   }
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
-  if (asks?.typed) tellTyped(asks, asks.typed)
+  if (asks?.typed) reportTyped(asks, asks.typed)
   try {
     const kind = { ...kindOf(attempted, request, isReading), ticket: record }
     const results = await transact(database, caller, request, kind, run)

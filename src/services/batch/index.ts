@@ -3,9 +3,9 @@ import type { Databases } from '../../databases/index.ts'
 import { FailedDependency, ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
 import { admit, prove } from '../as-owner.ts'
 import { call } from '../call.ts'
-import { assertMeant, tellTyped } from '../calls/answer-preferences.ts'
+import { assertMeant, reportTyped } from '../calls/answer-preferences.ts'
 import { settled } from '../calls/idempotency.ts'
-import { tellRehearsed } from '../calls/scope.ts'
+import { reportDryRun } from '../calls/scope.ts'
 import type { Answer, Asks, Call } from '../request.ts'
 import { atomically } from './atomic.ts'
 import { askedPlainly, translatedIn } from './documented.ts'
@@ -45,7 +45,7 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
   const outcomes: Outcome[] = []
   const { job, ...rest } = request
   const { asks: wanted } = request
-  tellKept(wanted)
+  reportPreferences(wanted)
   for (const [n, planned] of calls.entries()) {
     const { id, model, method, body, needs } = planned
     const fingerprint = await names?.next(planned)
@@ -65,7 +65,7 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
       size.assertRoom()
       const filled = () => results.fill(body) as Record<string, unknown>
       const sentCall: Call = {
-        ...{ ...rest, model, method, fingerprint, asks, door: 'batch' },
+        ...{ ...rest, model, method, fingerprint, asks, ability: 'batch' },
         body: () => bodyOf(filled(), context),
       }
       const answer = await call(server, sentCall)
@@ -105,15 +105,15 @@ function asksOfOne(
     tell: (name, value) => {
       if (name === 'idempotent-replayed') replayed()
       // The call is a dry run because of its key: the answer of the batch says so too.
-      if (value === 'tx=rollback') tellRehearsed({ asks: wanted, tell })
+      if (value === 'tx=rollback') reportDryRun({ asks: wanted, tell })
     },
   }
 }
 
 /** Reports the applied preferences. */
-function tellKept(asks: BatchRequest['asks']): void {
+function reportPreferences(asks: BatchRequest['asks']): void {
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
-  if (asks?.typed) tellTyped(asks, asks.typed)
+  if (asks?.typed) reportTyped(asks, asks.typed)
 }
 
 interface DoneCall {

@@ -38,7 +38,7 @@ export function prepared(
 ): Prepared {
   const ready: Ready[] = []
   try {
-    for (const ability of request.entry?.doors ?? (['batch'] as const)) assertAbility(caller, ability)
+    for (const ability of request.entry?.abilities ?? (['batch'] as const)) assertAbility(caller, ability)
     if (request.queued) assertQueues(caller)
     for (const [place, planned] of plan.calls.entries()) {
       progress.place = place

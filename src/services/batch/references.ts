@@ -30,7 +30,7 @@ function lone(value: unknown, name: string): { readonly content: unknown } | nul
 const [MOST_LONG, MOST] = [1000, 10_000]
 
 function pointerIn(pointer: unknown): Pointer {
-  if (typeof pointer !== 'string') throw bad(shown(pointer), 'is no text')
+  if (typeof pointer !== 'string') throw bad(shown(pointer), 'is not a text')
   if (pointer.length > MOST_LONG) throw bad(pointer, `has more than ${MOST_LONG} characters`)
   const [start, id, ...way] = pointer
     .split('/')

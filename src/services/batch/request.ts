@@ -17,7 +17,7 @@ export interface Found {
 /** Rules for batches that come by another endpoint than that of batches. */
 export interface Entry {
   /** Abilities that the key needs. */
-  readonly doors: readonly Ability[]
+  readonly abilities: readonly Ability[]
   /** Judges the calls before the first of them runs. */
   judge(caller: Caller, calls: readonly Found[]): void
   /** Runs what the calls do: between the look at their key and what keeps their answer. */

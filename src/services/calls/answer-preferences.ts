@@ -6,7 +6,7 @@ import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import { NO_PREFERENCES, type Preferences, type Typed } from '../../models/language/preferences.ts'
 import { type Bound, takesValues, withUntyped } from '../../models/methods/bind.ts'
 import type { Asks } from '../request.ts'
-import { tellApplied, tellsVersions, type versionsFor } from './call-preferences.ts'
+import { reportApplied, tellsVersions, type versionsFor } from './call-preferences.ts'
 
 /** Whether a method could give its answer in the typed form, or takes values in it. */
 export const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsValues || takesValues(params)
@@ -107,7 +107,7 @@ export class AnswerHeaders {
   pass({ tell, typed, lenient }: Asks, method: MethodDef): void {
     for (const [name, value] of this.#headers) tell(name, value)
     if (lenient && method.lenient !== null) tell('preference-applied', 'handling=lenient')
-    if (typed && method.tellsValues) tellTyped({ tell }, typed)
+    if (typed && method.tellsValues) reportTyped({ tell }, typed)
     else if (typed && isTyped(method)) tell('preference-applied', 'values=typed')
   }
 }
@@ -123,13 +123,16 @@ export async function headersOf(
 ): Promise<[name: string, value: string][]> {
   const headers: [string, string][] = []
   const tell = (name: string, value: string) => headers.push([name, value])
-  if (asks?.etag) tellApplied({ ...asks, tell }, await versions)
+  if (asks?.etag) reportApplied({ ...asks, tell }, await versions)
   if (asks) answerHeaders?.pass({ ...asks, tell }, method)
   return headers
 }
 
 /** Reports that values are in the typed form. */
-export function tellTyped({ tell }: Pick<Asks, 'tell'>, { zone, decimal }: NonNullable<Asks['typed']>): void {
+export function reportTyped(
+  { tell }: Pick<Asks, 'tell'>,
+  { zone, decimal }: NonNullable<Asks['typed']>,
+): void {
   tell('preference-applied', 'values=typed')
   if (zone !== null) tell('preference-applied', `timezone=${zone}`)
   if (decimal) tell('preference-applied', 'numbers=decimal')

@@ -93,7 +93,7 @@ export function versionsFor(
 }
 
 /** Reports the applied preferences. */
-export function tellApplied(asks: Asks, headers: Readonly<Record<string, string>> | null): void {
+export function reportApplied(asks: Asks, headers: Readonly<Record<string, string>> | null): void {
   // Records that the call removed have no version.
   if (!headers?.etag) return
   asks.tell('preference-applied', 'etag')

@@ -51,7 +51,7 @@ export const rehearses = ({ scope }: Caller, { asks }: Pick<Call, 'asks'>): bool
   asks?.dryRun === true || scope?.dry === true
 
 /** Reports that the call is rolled back, whether the key or the request demands it. */
-export function tellRehearsed({ asks, tell }: Pick<Call, 'asks' | 'tell'>): void {
+export function reportDryRun({ asks, tell }: Pick<Call, 'asks' | 'tell'>): void {
   const say = asks?.tell ?? tell
   say?.('preference-applied', 'tx=rollback')
 }

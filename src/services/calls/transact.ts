@@ -147,7 +147,7 @@ export async function transact<T>(
 }
 
 const guardOf = ({ callers }: Database, { expected }: Caller, { credential, remote }: Owner): AddressGuard =>
-  new AddressGuard(callers.door, {
+  new AddressGuard(callers.attemptQueue, {
     address: remote,
     keyId: expected.key?.id ?? null,
     session: credential.kind === 'session' ? credential.token : null,

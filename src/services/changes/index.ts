@@ -3,10 +3,10 @@ import type { Databases } from '../../databases/index.ts'
 import { NotFound, UnprocessableEntity } from '../../errors.ts'
 import type { Context } from '../../models/language/environment.ts'
 import type { Ability } from '../../models/rights/key-scope.ts'
-import { assertMeant, formOf, tellTyped } from '../calls/answer-preferences.ts'
+import { assertMeant, formOf, reportTyped } from '../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { contextOf, envOf } from '../calls/method.ts'
-import { assertAbility, assertAnyMethod, rehearses, tellRehearsed } from '../calls/scope.ts'
+import { assertAbility, assertAnyMethod, rehearses, reportDryRun } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { type Page, pageOf } from './page.ts'
 import { HELD, type Pulse, pulseOf } from './pulse.ts'
@@ -20,7 +20,7 @@ export interface ChangesRequest extends Owner {
   /** The question with cursor and wait, decoded; may throw. */
   readonly body: () => unknown
   /** Other abilities that the request needs: a caller that cached them has them checked again here. */
-  readonly doors?: readonly Ability[]
+  readonly abilities?: readonly Ability[]
 }
 
 interface RequestMembers {
@@ -35,7 +35,7 @@ const MOST_WAIT = 60
 
 /**
  * One page of the feed; an empty one is held for `wait` seconds. Throws Gone (410) where the client has to
- * begin anew, and what the credential deserves.
+ * start again, and the errors of the credential check.
  */
 export async function changes(
   server: Databases,
@@ -48,17 +48,17 @@ export async function changes(
   if (typeof wait !== 'number' || !(wait >= 0 && wait <= MOST_WAIT))
     throw new UnprocessableEntity(`wait must be a number of seconds, ${MOST_WAIT} at most.`)
   if (from !== undefined && from !== 'now') throw new UnprocessableEntity("from can only be 'now'.")
-  const heart = wait > 0 ? await pulse(server, request.database) : null
-  let beat = heart?.beat ?? 0
+  const wakeups = wait > 0 ? await pulse(server, request.database) : null
+  let beat = wakeups?.beat ?? 0
   let page = await onePage(server, request, body)
   const until = performance.now() + wait * 1000
-  while (heart && page.changes.length === 0 && !page.more && performance.now() < until && !signal.aborted) {
+  while (wakeups && page.changes.length === 0 && !page.more && performance.now() < until && !signal.aborted) {
     const left = until - performance.now()
-    await heart.next({ milliseconds: page.held ? Math.min(HELD, left) : left, signal, beat })
-    beat = heart.beat
+    await wakeups.next({ milliseconds: page.held ? Math.min(HELD, left) : left, signal, beat })
+    beat = wakeups.beat
     page = await onePage(server, request, { ...membersOf(body), cursor: page.cursor, from: undefined })
   }
-  if (asks?.typed) tellTyped(asks, asks.typed)
+  if (asks?.typed) reportTyped(asks, asks.typed)
   return page
 }
 
@@ -75,10 +75,11 @@ function onePage(server: Databases, request: ChangesRequest, body: unknown): Pro
       request,
       { readonly: true, follows: true, ...standing },
       async (unit) => {
-        for (const ability of [...(request.doors ?? []), 'changes'] as const) assertAbility(caller, ability)
+        for (const ability of [...(request.abilities ?? []), 'changes'] as const)
+          assertAbility(caller, ability)
         assertAnyMethod(caller)
         assertMeant(request.asks, 'the feed')
-        if (rehearses(caller, request)) tellRehearsed(request)
+        if (rehearses(caller, request)) reportDryRun(request)
         const { cursor, from, context } = membersOf(body)
         const env = envOf(unit, caller, contextOf(caller, { context }) as Context, null)
         return pageOf(env, questionOf(env, body, formOf(request.asks)), { cursor, from })

@@ -1,12 +1,12 @@
 // Wakes readers that wait for changes of a database: on commits of this process, on announcements of others,
-// and by a look every second. One look serves all readers.
+// and by a poll every second. One poll serves all readers.
 import type { Database, Databases } from '../../databases/index.ts'
 import { apart } from '../../kit/watch/index.ts'
 import { horizonOf, horizonStatement } from './horizon.ts'
 
-/** Milliseconds between two looks, two words to the others, and two times that those who wait are woken. */
-const [LOOK, SAY, GATHER] = [1000, 100, 10]
-/** Milliseconds until the next look while others are committing: a failed commit is not announced. */
+/** Least milliseconds between two polls, two announcements to other processes, and two wake-ups of readers. */
+const [POLL, ANNOUNCE, GATHER] = [1000, 100, 10]
+/** Milliseconds until the next poll while others are committing: a failed commit is not announced. */
 export const HELD = 25
 
 interface Patience {
@@ -18,29 +18,29 @@ interface Patience {
 /** Wakes the readers of one database; `beat` counts possible changes. */
 export class Pulse {
   readonly #database: Database
-  readonly #say: () => void
+  readonly #announce: () => void
   #waiting = new Set<() => void>()
   #seen = 0
   #beat = 0
   #timer: NodeJS.Timeout | undefined
   #gathering: NodeJS.Timeout | undefined
-  #saidAt = 0
+  #announcedAt = 0
   #wokeAt = 0
-  #saying: NodeJS.Timeout | undefined
+  #announcing: NodeJS.Timeout | undefined
 
-  constructor(database: Database, say: () => void) {
+  constructor(database: Database, announce: () => void) {
     this.#database = database
-    this.#say = say
+    this.#announce = announce
   }
 
   /** Called after a commit of this process; announces it to the other processes too. */
   committed(): void {
     this.wake()
-    const wait = Math.max(0, this.#saidAt + SAY - performance.now())
-    this.#saying ??= setTimeout(() => {
-      this.#saying = undefined
-      this.#saidAt = performance.now()
-      this.#say()
+    const wait = Math.max(0, this.#announcedAt + ANNOUNCE - performance.now())
+    this.#announcing ??= setTimeout(() => {
+      this.#announcing = undefined
+      this.#announcedAt = performance.now()
+      this.#announce()
     }, wait).unref()
   }
 
@@ -77,11 +77,11 @@ export class Pulse {
       signal.addEventListener('abort', done)
       this.#waiting.add(done)
       if (signal.aborted) done()
-      this.#timer ??= apart(() => setInterval(() => void this.#look(), LOOK).unref())
+      this.#timer ??= apart(() => setInterval(() => void this.#poll(), POLL).unref())
     })
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#waiting.size === 0) {
       clearInterval(this.#timer)
       this.#timer = undefined
@@ -96,7 +96,7 @@ export class Pulse {
       if (at !== this.#seen) this.wake()
       this.#seen = at
     } catch {
-      // The next look finds the changes; readers notice by themselves that the database is away.
+      // The next poll finds the changes; readers notice by themselves that the database is away.
     }
   }
 }

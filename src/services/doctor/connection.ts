@@ -81,14 +81,14 @@ export async function clocks(connection: Connection): Promise<Finding> {
 
 /** Whether notifications arrive: nodes announce changes of the databases to each other by them. */
 export async function notifications(admin: Admin): Promise<Finding> {
-  const heard = Promise.withResolvers<boolean>()
+  const notified = Promise.withResolvers<boolean>()
   const channel = `comptoir_doctor_${process.pid}`
-  const connection = await admin.listen(channel, () => heard.resolve(true))
+  const connection = await admin.listen(channel, () => notified.resolve(true))
   try {
     await admin.notify(channel, '')
-    const isHeard = await Promise.race([heard.promise, sleep(PATIENCE, false, { ref: false })])
-    return judged('notifications', isHeard ? 'nodes receive notifications' : 'no notification arrived', [
-      !isHeard,
+    const isNotified = await Promise.race([notified.promise, sleep(PATIENCE, false, { ref: false })])
+    return judged('notifications', isNotified ? 'nodes receive notifications' : 'no notification arrived', [
+      !isNotified,
       'wrong',
       'Set --direct-url: a pooler drops the notifications between nodes.',
     ])

@@ -18,7 +18,7 @@ import { planOf } from '../batch/plan.ts'
 import { assertMeant, preferencesOf, shaping } from '../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
-import { assertAbility, assertQueues, assertScope, rehearses, tellRehearsed } from '../calls/scope.ts'
+import { assertAbility, assertQueues, assertScope, rehearses, reportDryRun } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import type { Asks, CallBody } from '../request.ts'
 import { inLines } from '../row-lines.ts'
@@ -146,7 +146,7 @@ function withJob<T>(
       { readonly, tellsPosition: true, ...standing, rehearsed: rehearses(caller, owner) },
       async (unit) => {
         assertAbility(caller, 'jobs')
-        if (rehearses(caller, owner)) tellRehearsed(owner)
+        if (rehearses(caller, owner)) reportDryRun(owner)
         const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
         const job = isId ? await factsOf(within(unit), id) : null
         const isOwn = job?.uid === caller.profile.id

@@ -54,14 +54,14 @@ export async function deliveriesFor(
       )
       if (wanted.length === 0 || !(as.su || as.unit.rights.mayModel(as.user, model, 'read'))) continue
       const modelItems = await itemsFor(as, model, items)
-      const heard = modelItems.flatMap((item): Happened[] =>
+      const events = modelItems.flatMap((item): Happened[] =>
         wanted.flatMap(({ endpoint, means }) => {
           const event = eventOf(item)
           const isMeant = item.seq > endpoint.begins && means({ model: model.name, event })
           return isMeant && concerns(endpoint, item, model) ? [{ item, event, endpoint }] : []
         }),
       )
-      if (heard.length) deliveries.push(...(await deliveriesOf(as, model, heard, facts)))
+      if (events.length) deliveries.push(...(await deliveriesOf(as, model, events, facts)))
     }
   }
   const before = (a: Item, b: Item) => a.seq - b.seq || a.n - b.n || a.k - b.k
@@ -116,18 +116,18 @@ function concerns({ changed }: Endpoint, { op, fields }: Item, model: ModelDef):
   })
 }
 
-async function deliveriesOf(as: Environment, model: ModelDef, heard: readonly Happened[], facts: Facts) {
-  const ids = [...new Set(heard.map(({ item }) => item.id))]
-  const wanted = new Set(heard.flatMap(({ endpoint, event }) => valuesOf(model, endpoint, event)))
+async function deliveriesOf(as: Environment, model: ModelDef, events: readonly Happened[], facts: Facts) {
+  const ids = [...new Set(events.map(({ item }) => item.id))]
+  const wanted = new Set(events.flatMap(({ endpoint, event }) => valuesOf(model, endpoint, event)))
   const fields = [...wanted].filter((fieldName) => {
     const field = model.fields.get(fieldName)
     return field && sees(as, field)
   })
   const rows = await read(as, model, ids, facts.thin ? [] : fields)
-  const gone = await goneFrom(as, model, heard, rows)
-  const within = await domainsOf(as, model, heard, [...rows.keys()])
+  const gone = await goneFrom(as, model, events, rows)
+  const within = await domainsOf(as, model, events, [...rows.keys()])
   const texts: Texts = new Map()
-  return heard.flatMap((happened) => {
+  return events.flatMap((happened) => {
     const { item, endpoint } = happened
     const row = rows.get(item.id)
     const event = gone(item) ? 'deleted' : happened.event
@@ -197,12 +197,12 @@ async function read(
 async function goneFrom(
   as: Environment,
   model: ModelDef,
-  heard: readonly Happened[],
+  events: readonly Happened[],
   rows: ReadonlyMap<number, Values>,
 ): Promise<(item: Item) => boolean> {
-  const lost = [...new Set(heard.flatMap(({ item }) => (rows.has(item.id) ? [] : item.id)))]
+  const lost = [...new Set(events.flatMap(({ item }) => (rows.has(item.id) ? [] : item.id)))]
   if (lost.length === 0) return () => false
-  const txs = [...new Set(heard.map(({ item }) => item.tx))]
+  const txs = [...new Set(events.map(({ item }) => item.tx))]
   const seen = await seenBefore(as, model, lost, txs)
   const existing = new Set(
     (await as.query(sql`SELECT id FROM ${name(model.table)} WHERE id = ANY(${idList(lost)})`)).map(
@@ -216,11 +216,11 @@ async function goneFrom(
 async function domainsOf(
   as: Environment,
   model: ModelDef,
-  heard: readonly Happened[],
+  events: readonly Happened[],
   ids: readonly number[],
 ): Promise<(endpoint: Endpoint, id: number) => boolean> {
   const inside = new Map<Endpoint, ReadonlyMap<number, Values>>()
-  for (const endpoint of new Set(heard.map((happened) => happened.endpoint))) {
+  for (const endpoint of new Set(events.map((happened) => happened.endpoint))) {
     const domain = endpoint.domains[model.name]
     if (domain?.length) inside.set(endpoint, await read(as, model, ids, [], domain))
   }

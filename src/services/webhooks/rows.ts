@@ -172,15 +172,15 @@ export const endAttempts = (holder: string, ended: readonly Ended[], daysToGiveU
         WHERE b.webhook_id = m.webhook_id AND b.res_model = m.res_model AND b.res_id = m.res_id AND b.id > m.id AND b.state = 'waiting' OFFSET 0) b
       WHERE d.id = b.id AND d.state = 'waiting' AND CASE WHEN m.state = 'waiting' THEN d.next_at < m.next_at ELSE d.next_at > ${now} END
         AND NOT EXISTS (SELECT FROM x WHERE x.id = d.id) RETURNING d.id),
-    heard AS (SELECT webhook, bool_or(state = 'done') AS good, max(rest) AS rest FROM x WHERE attempted GROUP BY webhook),
-    released AS (UPDATE comptoir_webhook_delivery d SET next_at = ${now} FROM heard h JOIN comptoir_webhook_lease l ON l.webhook_id = h.webhook
+    attempts AS (SELECT webhook, bool_or(state = 'done') AS good, max(rest) AS rest FROM x WHERE attempted GROUP BY webhook),
+    released AS (UPDATE comptoir_webhook_delivery d SET next_at = ${now} FROM attempts h JOIN comptoir_webhook_lease l ON l.webhook_id = h.webhook
       WHERE h.good AND d.webhook_id = h.webhook AND d.state = 'waiting' AND d.next_at > ${now} AND d.attempts > 1 AND d.status IS DISTINCT FROM 429
         AND (d.log->0->>'at')::timestamp >= date_trunc('second', l.failing_since AT TIME ZONE 'UTC')
         AND d.id NOT IN (SELECT id FROM ended UNION ALL SELECT id FROM behind)),
     failing AS (UPDATE comptoir_webhook_lease l SET failing_since = CASE WHEN NOT h.good THEN COALESCE(l.failing_since, now()) END,
         probe_at = CASE WHEN NOT h.good THEN GREATEST(l.probe_at, now() + GREATEST(h.rest * interval '1 millisecond', LEAST(${PROBE.most}::int * interval '1 second',
           GREATEST(${PROBE.least}::int * interval '1 second', (now() - l.failing_since) / ${PROBE.part}::int)))) END
-      FROM heard h WHERE l.webhook_id = h.webhook AND (NOT h.good OR l.failing_since IS NOT NULL))
+      FROM attempts h WHERE l.webhook_id = h.webhook AND (NOT h.good OR l.failing_since IS NOT NULL))
     SELECT l.webhook_id FROM comptoir_webhook_lease l JOIN x ON x.webhook = l.webhook_id
     WHERE l.failing_since < now() - ${daysToGiveUp}::int * interval '1 day' GROUP BY l.webhook_id HAVING NOT bool_or(x.state = 'done')`
 

@@ -95,7 +95,7 @@ test('account.resequence.wizard: what was issued, printed, sent or sealed keeps 
   const [sealed, plain] = [await entry('2025-06-01'), await entry('2025-06-02')]
   await ask('account.move/button_hash', { ids: [sealed] })
   const refusals = [
-    [[invoice], /was issued: it keeps its number/],
+    [[invoice], /was issued, so its number cannot change/],
     [[sealed, plain], /is sealed: it cannot be given another number/],
     [[invoice, plain], /several journals/],
     [[], /No entries selected/],

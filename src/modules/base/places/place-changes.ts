@@ -20,16 +20,16 @@ export function placeChanges(country: string, state: string): Onchange[] {
     {
       fields: [country],
       run: async (values, env) => {
-        const [land, part] = [chosen(values[country]), chosen(values[state])]
-        return part && land && (await countryOf(env, part)) !== land ? { [state]: false } : {}
+        const [countryId, stateId] = [chosen(values[country]), chosen(values[state])]
+        return stateId && countryId && (await countryOf(env, stateId)) !== countryId ? { [state]: false } : {}
       },
     },
     {
       fields: [state],
       run: async (values, env) => {
-        const part = chosen(values[state])
-        const land = part && (await countryOf(env, part))
-        return land && land !== chosen(values[country]) ? { [country]: land } : {}
+        const stateId = chosen(values[state])
+        const countryId = stateId && (await countryOf(env, stateId))
+        return countryId && countryId !== chosen(values[country]) ? { [country]: countryId } : {}
       },
     },
   ]

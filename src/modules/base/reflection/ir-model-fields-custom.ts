@@ -200,7 +200,7 @@ function ready(fieldValues: Vals, models: ReadonlyMap<unknown, string>): Vals {
     throw new ValidationError(`Fields of the type ${String(vals.ttype)} are declared by modules.`)
   const model = models.get(vals.model_id)
   if (model && serverWritten.has(model))
-    throw new UserError(`The model ${model} takes no fields: the server writes it by itself.`)
+    throw new UserError(`The model ${model} cannot have custom fields: only the server writes it.`)
   const done: Vals = {
     copied: vals.ttype !== 'one2many' && !vals.related,
     ...vals,

@@ -63,7 +63,7 @@ const link = model('comptoir.chain.link', {
     sealed: {
       unique: ['res_model', 'res_id'],
       message:
-        'This record is sealed: it stays as it is. Make a document that takes it back, such as a credit note or a refund.',
+        'This record is sealed: it stays as it is. Reverse it with another document, such as a credit note or a refund.',
     },
   },
   fields: {

@@ -67,7 +67,7 @@ const device = model('res.device', {
     device_type: selection({ computer: 'Computer', mobile: 'Mobile' }, { label: 'Device Type', ...only }),
     first_activity: datetime({ label: 'First Activity', ...only }),
     last_activity: datetime({ label: 'Last Activity', ...only }),
-    revoked: boolean({ label: 'Revoked', ...only, help: 'Sessions that ended are no devices any more.' }),
+    revoked: boolean({ label: 'Revoked', ...only, help: 'Ended sessions are not listed as devices.' }),
     is_current: boolean({ label: 'Current Device', computed: true }),
   },
 })

@@ -203,7 +203,7 @@ export default implement(user, {
       audited.create(async (users, params) => {
         const list = givenVals(params.vals_list)
         assertNoKeys(users.env, list)
-        const vals_list = list.map((vals) => speaking(vals, users.env))
+        const vals_list = list.map((vals) => inCallersLanguage(vals, users.env))
         const newUsers = await granting(
           users.env,
           [],
@@ -245,10 +245,10 @@ export default implement(user, {
 
 const orFalse = (text: string | null): string | false => text || false
 
-/** Values of a new user: a contact that is made for them speaks the caller's language. */
-function speaking(vals: Record<string, unknown>, env: Environment): Record<string, unknown> {
-  const decided = vals.partner_id || vals.lang !== undefined || env.context.default_lang !== undefined
-  return decided ? vals : { ...vals, lang: env.user.lang ?? env.lang }
+/** Values of a new user, whose contact gets the caller's language unless they name one. */
+function inCallersLanguage(vals: Record<string, unknown>, env: Environment): Record<string, unknown> {
+  const hasLanguage = vals.partner_id || vals.lang !== undefined || env.context.default_lang !== undefined
+  return hasLanguage ? vals : { ...vals, lang: env.user.lang ?? env.lang }
 }
 
 function roleOf(

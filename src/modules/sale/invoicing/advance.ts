@@ -46,7 +46,7 @@ const advance = transient('sale.advance.payment.inv', {
     display_draft_invoice_warning: boolean({
       label: 'Display Draft Invoice Warning',
       computed: true,
-      help: 'A draft of an invoice is there already.',
+      help: 'The order already has a draft invoice.',
     }),
     display_invoice_amount_warning: boolean({
       label: 'Display Invoice Amount Warning',

@@ -44,7 +44,7 @@ export async function assertCustomers(env: Environment, items: readonly number[]
   }
 }
 
-/** The same, of what lines of orders name. */
+/** As `assertCustomers`, for all invoice lines of these order lines. */
 export async function assertInvoicedParties(env: Environment, lines: readonly number[]): Promise<void> {
   const items = await env
     .sudo()
@@ -57,14 +57,14 @@ const customers = ['partner_id', 'partner_invoice_id', 'partner_shipping_id'] as
 
 export default implement(moveLine, {
   ...itemsOfOrders('sale_line_ids', assertCustomers),
-  // Of a draft: programs that make invoices say what they bill.
+  // On drafts: programs that create invoices name the order lines that they bill.
   writable: { given: ['sale_line_ids'] },
   wrapGeneric: {
     copy_data: (next) => async (lines, params) => {
       const copies = (await next(lines, params)) as Record<string, unknown>[]
       if (!lines.env.context[KEEPS_ORDERS]) return copies
       const rows = new Map(
-        (await lines.sudo().load(['sale_line_ids'])).map((one) => [one.id, one.sale_line_ids]),
+        (await lines.sudo().load(['sale_line_ids'])).map((line) => [line.id, line.sale_line_ids]),
       )
       return copies.map((vals, i) => ({
         ...vals,

@@ -66,7 +66,7 @@ export async function changeQuants(
 ): Promise<void> {
   const rows = merged(changes, withEmpty)
   if (rows.length === 0) return
-  tellQuantities(env, rows)
+  notifyQuantities(env, rows)
   env.unit.noteTurns(
     'goods',
     rows.map(({ product }) => product),
@@ -102,7 +102,7 @@ export function sweepLedger(env: Environment): void {
 }
 
 /** Reports changed quantities of products to their subscribers. */
-function tellQuantities(env: Environment, rows: readonly QuantChange[]): void {
+function notifyQuantities(env: Environment, rows: readonly QuantChange[]): void {
   const products = (some: readonly QuantChange[]) => [...new Set(some.map(({ product }) => product))]
   const moved = products(rows.filter(({ quantity }) => quantity !== 0))
   changed(env, 'product.product', moved, ['qty_available', 'virtual_available', 'free_qty'])

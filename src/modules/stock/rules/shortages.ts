@@ -20,10 +20,10 @@ export function watchMinimums(env: Environment, changes: readonly Moved[]): void
     .filter(({ quantity }) => quantity !== 0)
     .map(({ product, location, quantity }) => ({ product, location, quantity }))
   if (!unit.changes || relevant.length === 0) return
-  moved.add(unit, relevant, (lists) => tellShortages(env, lists.flat()))
+  moved.add(unit, relevant, (lists) => notifyShortages(env, lists.flat()))
 }
 
-async function tellShortages(env: Environment, rows: readonly Moved[]): Promise<void> {
+async function notifyShortages(env: Environment, rows: readonly Moved[]): Promise<void> {
   if (rows.every(({ quantity }) => quantity > 0)) return
   const fallen = await env.rows(
     sql`WITH moved AS (

@@ -19,7 +19,7 @@ export interface Recovery {
   /** Path of the server's log. */
   readonly log: string
   /** Called with the number of segments that were read so far. */
-  readonly told: (segments: number) => void
+  readonly onProgress: (segments: number) => void
 }
 
 export interface Recovered {
@@ -62,7 +62,7 @@ export async function recover(place: Place, recovery: Recovery): Promise<Recover
   const newOutput = () => readFileSync(recovery.log).subarray(before).toString('utf8')
   while (!over.now && readPidFile(place.pgdata)?.ready !== true) {
     await sleep(200)
-    recovery.told(count(newOutput()))
+    recovery.onProgress(count(newOutput()))
   }
   if (over.now) throw new StartupError(whyNot(newOutput(), recovery))
   signalServer(child.pid ?? 0, 'SIGINT')

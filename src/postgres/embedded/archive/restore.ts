@@ -77,7 +77,7 @@ async function fill(folder: string, restoring: Restoring): Promise<Recovered> {
       timeline: restoring.reach.timeline,
       target: restoring.target,
       log: join(folder, 'postgres.log'),
-      told: (read) =>
+      onProgress: (read) =>
         restoring.progress('recovering', Math.min(1, read / Math.max(1, restoring.reach.segments.length))),
     })
     const saved: Saved = {
