@@ -35,7 +35,7 @@ test('each module after what it needs, otherwise as given', () => {
 
 test('circles, missing dependencies and names used twice are refused', () => {
   assert.throws(() => inOrder([declared('a', ['b']), declared('b', ['a'])]), /circle: a → b → a/)
-  assert.throws(() => inOrder([declared('a', ['gone'])]), /a needs gone/)
+  assert.throws(() => inOrder([declared('a', ['gone'])]), /a requires gone/)
   assert.throws(() => inOrder([declared('a'), declared('a')]), /Two modules are called a/)
 })
 

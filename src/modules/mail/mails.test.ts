@@ -453,7 +453,7 @@ test('mails: messages that a user posts count in the hourly bound, after they we
   await send()
   const refusal = await post(guests.slice(1))
   assert.equal(refusal.status, 422)
-  assert.match(JSON.stringify(refusal.body), /at most 3 mails in an hour/)
+  assert.match(JSON.stringify(refusal.body), /limit of 3 mails per hour/)
   assert.equal((await post(guests.slice(1, 2))).status, 200)
   await ask('admin', 'ir.config_parameter/unlink', { ids: [parameter] })
 })

@@ -151,7 +151,7 @@ test('mails: a user sends as many in an hour as the parameter says, and administ
   assert.equal((await till.call('cashier', 'pos.order/action_send_receipt', receipt)).status, 200)
   const refusal = await till.call('cashier', 'pos.order/action_send_receipt', receipt)
   assert.equal(refusal.status, 422)
-  assert.match(JSON.stringify(refusal.body), /at most 2 mails in an hour/)
+  assert.match(JSON.stringify(refusal.body), /limit of 2 mails per hour/)
   assert.equal((await till.call('admin', 'pos.order/action_send_receipt', receipt)).status, 200)
   await till.ask('ir.config_parameter/unlink', { ids: [parameter] })
 })
