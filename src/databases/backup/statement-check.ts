@@ -189,8 +189,7 @@ function assertAlteration(tokens: Tokens, keywords: Keywords): void {
   assertRelation(tokens)
   if (tokens.skip('add constraint')) {
     const name = tokens.name()
-    if (!assertConstraint(tokens, keywords))
-      throw new Refused(`the constraint ${name} has an unknown type`)
+    if (!assertConstraint(tokens, keywords)) throw new Refused(`the constraint ${name} has an unknown type`)
     return
   }
   tokens.expect('alter column')

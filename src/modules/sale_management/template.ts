@@ -22,8 +22,7 @@ export const template = model('sale.order.template', {
   rules: {
     duration: {
       check: 'number_of_days >= 0',
-      message:
-        'The validity of a quotation must not be negative: enter 0 to use the default of the company.',
+      message: 'The validity of a quotation must not be negative: enter 0 to use the default of the company.',
     },
     prepayment: {
       check: 'NOT require_payment OR (prepayment_percent > 0 AND prepayment_percent <= 1)',

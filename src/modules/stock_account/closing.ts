@@ -91,7 +91,8 @@ async function homeOf(companies: Companies): Promise<Environment> {
   await assertAllowed(companies, 'read')
   await companies.one(['name'])
   const { env } = companies
-  if (!env.companyIds.includes(id)) throw new UserError('This company is not one of your current companies: select it first.')
+  if (!env.companyIds.includes(id))
+    throw new UserError('This company is not one of your current companies: select it first.')
   await assertAllowed(env.model('product.value').browse([]), 'read')
   return env.withCompany(id)
 }
@@ -158,8 +159,7 @@ async function assertNoneOpen(home: Environment, journal: number): Promise<void>
       ['journal_id', '=', journal],
       ['state', '=', 'draft'],
     ])
-  if (open)
-    throw new UserError('The stock journal has a draft: post or delete it before you close.')
+  if (open) throw new UserError('The stock journal has a draft: post or delete it before you close.')
 }
 
 interface Difference {
@@ -216,7 +216,8 @@ async function close(companies: Companies, { at_date, auto_post }: Asked & { rea
   await claimBooks(home)
   await assertNoneOpen(home, journal.id)
   const differences = await differencesOf(home, journal.id, day)
-  if (differences.length === 0) throw new UserError('The books already match the value of the goods: there is nothing to close.')
+  if (differences.length === 0)
+    throw new UserError('The books already match the value of the goods: there is nothing to close.')
   const name = `${CLOSING} ${day}`
   const item = (account_id: number, balance: number) =>
     [0, 0, { account_id, name, debit: Math.max(0, balance), credit: Math.max(0, -balance) }] as const

@@ -56,7 +56,9 @@ export async function setPin(users: Users, pin: unknown): Promise<true> {
   const id = await assertMaySet(users)
   const isRemoved = pin === false || pin === null || pin === ''
   if (!isRemoved && (typeof pin !== 'string' || !PIN.test(pin) || /^(\d)\1*$/.test(pin)))
-    throw new UserError('A PIN must have six to twelve digits, at least two of them different: choose another PIN.')
+    throw new UserError(
+      'A PIN must have six to twelve digits, at least two of them different: choose another PIN.',
+    )
   await store(users.env, id, 'pin', isRemoved ? null : await hashPassword(String(pin)))
   return true
 }
