@@ -121,9 +121,7 @@ async function assertMovable(env: Quants['env'], from: readonly (string | null)[
   await assertAllowed(places, 'read')
   const { usage } = await places.one(['usage'])
   if (![...from, usage].every(holdsGoods))
-    throw new UserError(
-      'Goods can only be relocated between stock locations: use a transfer for other locations.',
-    )
+    throw new UserError('Goods are relocated between stock locations only: use a transfer instead.')
 }
 
 /** Throws UserError where no place and no package is named, and for goods that are reserved. */
@@ -239,9 +237,7 @@ export const quantsShown = [
         const rows = await quants.load(['location_id.usage', 'location_id.complete_name'])
         const wrong = rows.find((row) => row.location_id.usage === 'view')
         if (wrong)
-          throw new ValidationError(
-            `${wrong.location_id.complete_name} is a view location and cannot contain goods.`,
-          )
+          throw new ValidationError(`${wrong.location_id.complete_name} is a view and cannot contain goods.`)
         return null
       },
       check_lot_id: async (quants) => {
