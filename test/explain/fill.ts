@@ -3,7 +3,7 @@
 
 import type { Environment } from '../../src/models/index.ts'
 import type { FieldDef, LinkTable } from '../../src/models/language/definitions.ts'
-import { id, raw, sql } from '../../src/sql/index.ts'
+import { id, join, literal, raw, type Sql, sql } from '../../src/sql/index.ts'
 
 /** Names of records that the cases ask about. */
 export interface Filled {
@@ -18,6 +18,25 @@ export interface Filled {
   readonly user: number
   /** Ids of contacts all over the table. */
   readonly ids: readonly number[]
+}
+
+/** Options of contacts that other modules require: the ends of a list of columns and of their values. */
+function requiredOptions(env: Environment): { readonly names: Sql; readonly values: Sql } {
+  const required = [...env.def('res.partner').fields.values()].flatMap(({ name, kind, column, options }) =>
+    kind === 'selection' && column && options.required && name !== 'type'
+      ? [[sql`, ${id(name)}`, sql`, ${literal(String(options.default))}`] as const]
+      : [],
+  )
+  return {
+    names: join(
+      required.map(([name]) => name),
+      '',
+    ),
+    values: join(
+      required.map(([, value]) => value),
+      '',
+    ),
+  }
 }
 
 /**
@@ -39,12 +58,13 @@ export async function fillContacts(env: Environment, count: number): Promise<Fil
       ...Array.from({ length: 20 }, (_, i) => ({ name: `Common ${i}` })),
       { name: 'Rarely given', parent_id: top.ids[0] as number },
     ])
+  const more = requiredOptions(env)
   await env.query(sql`INSERT INTO res_partner ("id", name, complete_name, parent_id, commercial_partner_id, is_company, active, type, ref, email, vat, phone, city,
-      country_id, user_id, color, partner_share, create_uid, write_uid, create_date, write_date)
+      country_id, user_id, color, partner_share, create_uid, write_uid, create_date, write_date${more.names})
     SELECT n, names.name, names.name, names.parent, COALESCE(names.parent, n), names.parent IS NULL, n % 10 <> 3, 'contact', 'R' || n, 'contact' || n || '@example.com',
       CASE WHEN names.parent IS NULL THEN 'BE' || lpad(n::text, 10, '0') END, '+32 81 ' || n, 'City ' || n % 500,
       CASE WHEN n % 5000 = 7 THEN ${rare}::int ELSE (${countries}::int[])[1 + n % 50] END, CASE WHEN n % 2000 = 0 THEN ${user}::int END, n % 12, true, 1, 1,
-      timestamp '2020-01-01' + n * interval '1 minute', timestamp '2020-01-01' + n * interval '1 minute'
+      timestamp '2020-01-01' + n * interval '1 minute', timestamp '2020-01-01' + n * interval '1 minute'${more.values}
     FROM generate_series(${start}::int, ${start + count - 1}::int) AS n,
       LATERAL (SELECT CASE WHEN n % 10 = 0 OR n - n % 10 < ${start}::int THEN NULL ELSE n - n % 10 END AS parent,
         initcap(substr(md5(n::text), 1, 6)) || ' ' || initcap(substr(md5((n / 7)::text), 1, 8)) AS name) AS names`)

@@ -61,7 +61,11 @@ test('patterns: wrapped or whole, escapes kept, the empty one by itself, letters
   is(['name', 'like', ''], 'TRUE')
   is(['name', 'not ilike', false], 'FALSE')
   is(['name', '=like', ''], "(t.name IS NULL OR t.name = '')")
-  is(['color', 'like', 3], '((t.color)::text LIKE $1 AND (t.color)::text IS NOT NULL)', ['%3%'])
+  is(['color', 'like', 3], '((t.color)::text COLLATE C LIKE $1 AND (t.color)::text IS NOT NULL)', ['%3%'])
+  is(['name', 'ilike', '%9%42'], '(t.name COLLATE C LIKE $1 AND t.name IS NOT NULL)', ['%%9%42%'])
+  is(['name', 'like', 'Zq'], '(t.name COLLATE C LIKE $1 AND t.name IS NOT NULL)', ['%Zq%'])
+  is(['name', 'like', '429'], '(t.name LIKE $1 AND t.name IS NOT NULL)', ['%429%'])
+  is(['name', '=like', '42%'], '(t.name LIKE $1 AND t.name IS NOT NULL)', ['42%'])
   refused(['employee', 'ilike', 't'])
 })
 

@@ -51,6 +51,9 @@ export const operators = {
  */
 export const CASELESS = /^[ -@[-^`{-~]*$/
 
+/** At most two letters or digits between wildcards: an index of three characters knows nothing of them. */
+export const NO_TRIGRAM = /^%+(?:[0-9A-Za-z]{1,2}%+)+$/
+
 type Named<O extends Comparison['operand']> = {
   [K in Positive]: (typeof operators)[K]['operand'] extends O ? K : never
 }[Positive]

@@ -10,6 +10,7 @@ import {
   invalidCondition,
   isEquality,
   isPattern,
+  NO_TRIGRAM,
   operandsOf,
   operators,
   type Pattern,
@@ -211,9 +212,15 @@ export function likeTest(operator: Pattern, pattern: string): (text: string) => 
 export const patternOf = (operator: Pattern, pattern: string): string =>
   operators[operator].around.join(closed(pattern))
 
-/** The comparison of a pattern in SQL: LIKE, which folds no text, where no letter is to be folded. */
-export const keywordOf = (operator: Pattern, pattern: string): 'LIKE' | 'ILIKE' =>
-  CASELESS.test(pattern) ? 'LIKE' : operators[operator].sql
+/**
+ * The comparison of a pattern in SQL: LIKE, which folds no text, where no letter is to be folded. In another
+ * collation it finds the same, and no trigram index: PostgreSQL would read all of it for a pattern without
+ * trigrams, and then all texts, in the plan that it keeps for any pattern.
+ */
+export function keywordOf(operator: Pattern, pattern: string): 'COLLATE "C" LIKE' | 'LIKE' | 'ILIKE' {
+  const keyword = CASELESS.test(pattern) ? 'LIKE' : operators[operator].sql
+  return keyword === 'LIKE' && NO_TRIGRAM.test(patternOf(operator, pattern)) ? 'COLLATE "C" LIKE' : keyword
+}
 
 /** A backslash at the very end escapes nothing; PostgreSQL refuses such patterns, so it stands for itself. */
 function closed(pattern: string): string {

@@ -1,15 +1,8 @@
 // Operands of conditions: which values of a condition are parameters of its statement, by field and operator,
 // and what stands for them where a plan is made.
 import { optionsOf } from '../domain/index.ts'
-import {
-  CASELESS,
-  isEquality,
-  isHierarchy,
-  isPattern,
-  operators,
-  type Positive,
-  senseOf,
-} from '../domain/operators.ts'
+import { isEquality, isHierarchy, isPattern, operators, type Positive, senseOf } from '../domain/operators.ts'
+import { keywordOf } from '../domain/text.ts'
 import type { FieldDef } from '../language/definitions.ts'
 
 /**
@@ -86,11 +79,13 @@ const MARK = 2_000_000_000
 const DAY = 86_400_000
 
 /** The n-th stand-in for a value of an operand: of its shape, and held by no other place of the statement. */
-export function markFor({ kind }: Operand, value: unknown, n: number): unknown {
+export function markFor({ kind, positive }: Operand, value: unknown, n: number): unknown {
   const mark = (item: unknown, at: number): unknown => {
     if (typeof item === 'number') return Math.sign(item) * (MARK + at)
     if (kind === 'day' || kind === 'moment') return new Date(at * DAY - 1e13).toISOString().slice(0, 10)
-    return kind === 'pattern' && CASELESS.test(String(item)) ? `~|${at}|~` : `\u2063${at}\u2063`
+    const keyword = kind === 'pattern' && isPattern(positive) ? keywordOf(positive, String(item)) : 'ILIKE'
+    // One that is compared in the same way.
+    return { 'COLLATE "C" LIKE': `7%${at}%7`, LIKE: `~|${at}|~`, ILIKE: `\u2063${at}\u2063` }[keyword]
   }
   if (!Array.isArray(value)) return mark(value, n)
   const [first, ...more] = value as readonly unknown[]

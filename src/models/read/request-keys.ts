@@ -4,7 +4,7 @@
 import { limits } from '../../limits.ts'
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
 import { areOptions, LONG, numberReader } from '../domain/index.ts'
-import { CASELESS, operatorNamed } from '../domain/operators.ts'
+import { CASELESS, NO_TRIGRAM, operatorNamed } from '../domain/operators.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Typed } from '../language/preferences.ts'
@@ -184,7 +184,9 @@ export function wordFor(
     case 'pattern':
       if (!isText(value) || value.length > limits.pattern || value.includes('\\')) return null
       parameter = around.join(value)
+      // As `keywordOf` (domain/text.ts) compares them.
       if (folds && !CASELESS.test(value)) word = 'a'
+      else if (NO_TRIGRAM.test(String(parameter))) word = 's'
       break
     case 'texts':
       return wordForList(value, isText, values)

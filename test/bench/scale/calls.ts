@@ -156,6 +156,7 @@ export function contactsAsked({ rows, company, person, tag, topTag, country }: K
     count('contacts of a country', contact, [['country_id.code', '=', 'ZW']], FOUND),
     count('contacts of a company', contact, [['parent_id', '=', company]]),
     count('contacts by part of the name', contact, [['name', 'ilike', 'abc12']], FOUND),
+    count('contacts by two digits', contact, [['name', 'ilike', '%99%']], FOUND),
     count('all contacts', contact, [], ALL),
     groups('contacts by month', contact, 'create_date:month'),
     groups('contacts by country', contact, 'country_id'),

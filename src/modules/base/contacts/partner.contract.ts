@@ -29,8 +29,12 @@ export const partner = model('res.partner', {
   parent: 'parent_id',
   formsBySaving: true,
   rules: {
-    // Distant pages and counts of all contacts use this index, and so does the record rule of contacts.
-    own_order: { index: ['complete_name', 'id desc'], include: ['active', 'partner_share', 'company_id'] },
+    // Distant pages, counts and groups of contacts read this index instead of the table: it includes what
+    // their rule and the archive look at, and what is mostly asked for.
+    own_order: {
+      index: ['complete_name', 'id desc'],
+      include: ['active', 'partner_share', 'company_id', 'name', 'country_id', 'create_date'],
+    },
     check_name: { check: "type <> 'contact' OR name IS NOT NULL", message: 'Contacts require a name' },
     // Equality on these is asked by imports and for every new contact; parts of them are what people type
     // (`recNamesSearch`).
