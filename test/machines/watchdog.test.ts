@@ -1,5 +1,5 @@
-// The watchdog of the recipe for high availability, by Patroni itself: the device is a file, as few machines of
-// tests have one.
+// The watchdog of the recipe for high availability, by Patroni itself: the device is a file, as few machines
+// of tests have one.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
