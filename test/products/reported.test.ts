@@ -129,6 +129,39 @@ test('invoices: instalments are proposed one after the other, also after a reset
   assert.deepEqual([await pay(id), await pay(id), await open(id)], [30, 70.01, [0, 0]])
 })
 
+test('account.payment.register: the form says which instalments it proposes, and switches to the whole', async () => {
+  const invoice_payment_term_id = await make('account.payment.term', {
+    name: '40/60',
+    line_ids: [40, 60].map((value_amount) => [
+      0,
+      0,
+      { value: 'percent', value_amount, nb_days: value_amount },
+    ]),
+  })
+  const terms = { invoice_payment_term_id, invoice_date: '2026-10-01' }
+  const id = await posted(terms, { price_unit: 100 })
+  const context = { active_model: 'account.move', active_ids: [id] }
+  const fields = ['amount', 'installments_mode', 'installments_switch_amount'] as const
+  const shown = async (vals: object) =>
+    valuesOf('account.payment.register', await makeOver('account.payment.register', vals, context), ...fields)
+  const early = { payment_date: '2026-10-05' }
+  assert.deepEqual(await shown(early), [40, 'next', 100])
+  assert.deepEqual(await shown({ payment_date: '2026-11-20' }), [40, 'overdue', 100])
+  assert.deepEqual(await shown({ ...early, amount: 100 }), [100, 'full', 40])
+  assert.deepEqual(await shown({ ...early, installments_mode: 'full' }), [100, 'full', 40])
+  const form = await makeOver('account.payment.register', early, context)
+  await ask('account.payment.register/write', { ids: [form], vals: { installments_mode: 'full' } })
+  assert.deepEqual(await valuesOf('account.payment.register', form, ...fields), [100, 'full', 40])
+
+  const whole = await posted({ invoice_date: '2026-10-01' }, { price_unit: 50 })
+  const other = await makeOver(
+    'account.payment.register',
+    { amount: 20 },
+    { ...context, active_ids: [whole] },
+  )
+  assert.deepEqual(await valuesOf('account.payment.register', other, ...fields), [20, 'full', 0])
+})
+
 test('invoices: an exchange difference is dated at the end of the month, and is removed with its cancelled payment', async () => {
   const currency_id = await currency('RPA', ['2026-03-01', 2], ['2026-03-20', 1.6])
   const id = await posted({ currency_id })

@@ -65,6 +65,7 @@ import { offerMethods } from './payment/offered.ts'
 import payment from './payment/payment.ts'
 import paymentRegister from './payment/register.ts'
 import registerFacts from './payment/register-facts.ts'
+import registerInstalments from './payment/register-instalments.ts'
 import paymentTerm from './payment-term.ts'
 import { termExample, termLineShown } from './payment-term-example.ts'
 import paymentTermLine from './payment-term-line.ts'
@@ -128,6 +129,7 @@ export const account = defineModule({
     paymentRegister,
     paymentFacts,
     registerFacts,
+    registerInstalments,
     bankStatement,
     bankStatementLine,
     books,

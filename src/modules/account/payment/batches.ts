@@ -78,7 +78,12 @@ export interface Due {
   readonly proposed: number
   /** The same without discounts: what a payment of the proposal settles. */
   readonly settled: number
+  /** Whether the proposal has instalments whose day has passed. */
+  readonly overdue: boolean
 }
+
+/** Whether a form can choose between the instalments that are due and the whole sum. */
+export const hasInstalments = (due: Due): boolean => due.full !== due.settled
 
 export interface DueOptions {
   readonly currency: number
@@ -142,6 +147,9 @@ export async function dueOf(env: Environment, items: readonly PayItem[], request
     )
   const now = payableNow(items, date)
   return {
+    overdue: now.some(
+      ({ display_type, date_maturity: day }) => display_type === 'payment_term' && (day ?? '') < date,
+    ),
     full: sum(items, (one) => one.amount_residual_currency),
     settled: sum(now, (one) => one.amount_residual_currency),
     proposed: sum(now, (one) =>

@@ -16,7 +16,6 @@ import {
   monetary,
   type Of,
   returns,
-  selection,
 } from '#models'
 import { shownRecords } from '../../base/index.ts'
 import { loadItems, paymentBatches } from './batches.ts'
@@ -32,20 +31,6 @@ const register = extend('account.payment.register', {
     }),
     custom_user_amount: monetary({ label: 'Custom User Amount', help: 'The amount that somebody typed.' }),
     custom_user_currency_id: many2one('res.currency', { label: 'Custom User Currency' }),
-    installments_mode: selection(
-      {
-        next: 'Next Installment',
-        overdue: 'Overdue Amount',
-        before_date: 'Before Next Payment Date',
-        full: 'Full Amount',
-      },
-      { label: 'Installments Mode', default: 'full' },
-    ),
-    installments_switch_amount: monetary({
-      label: 'Installments Switch Amount',
-      computed: true,
-      help: 'Total of the other choice of instalments, if there is one.',
-    }),
     early_payment_discount_mode: boolean({
       label: 'Early Payment Discount Mode',
       computed: true,
@@ -82,7 +67,6 @@ const register = extend('account.payment.register', {
       help: 'Accounts that would get money without being trusted.',
     }),
     untrusted_payments_count: integer({ label: 'Untrusted Payments Count', computed: true }),
-    installments_switch_html: html({ label: 'Installments Switch Html', computed: true }),
     actionable_errors: json({ label: 'Actionable Errors', computed: true }),
     qr_code: html({
       label: 'QR Code URL',
@@ -230,8 +214,6 @@ export default implement(register, {
           company?.expense_currency_exchange_account_id?.id,
         ].includes(account.id),
     ),
-    // The form proposes all that is open, so that there is nothing to switch to.
-    installments_switch_amount: computed(register, [], () => 0),
     ...untrusted,
     hide_writeoff_section: computed(
       register,
@@ -246,7 +228,6 @@ export default implement(register, {
     // No way of paying that is offered asks for an account.
     require_partner_bank_account: computed(register, [], () => false),
     missing_account_partners: computed(register, [], () => []),
-    installments_switch_html: computed(register, [], () => null),
     actionable_errors: computed(register, ['untrusted_bank_ids'], ({ untrusted_bank_ids: banks }) =>
       banks.length
         ? {

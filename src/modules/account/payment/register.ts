@@ -17,11 +17,20 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { givenIds, givenVals } from '../../base/index.ts'
 import { partnerTypes } from '../account-types.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
-import { type Due, dueOf, leftBy, loadItems, type PayItem, paymentBatches } from './batches.ts'
+import {
+  type Due,
+  dueOf,
+  hasInstalments,
+  leftBy,
+  loadItems,
+  type PayItem,
+  paymentBatches,
+} from './batches.ts'
 import { firstJournal, firstMethod } from './default-journal.ts'
 import { offeredJournals, offeredMethods } from './form-offers.ts'
 import { createPayments } from './pay.ts'
 import { register } from './register.contract.ts'
+import { duePaths, dues, itemsFor, NOTHING } from './register-dues.ts'
 
 const isAsked = ({ context: { active_model: model } }: Environment) =>
   model === 'account.move' || model === 'account.move.line'
@@ -53,16 +62,6 @@ async function itemsInContext(env: Environment): Promise<PayItem[]> {
   if (new Set(rows.map((row) => row.account_id?.account_type)).size > 1)
     throw new UserError('Customers and vendors cannot be paid together: choose the documents of one type.')
   return rows
-}
-
-const itemsFor = async (
-  env: Environment,
-  forms: readonly { readonly line_ids: readonly { readonly id: number }[] }[],
-) => {
-  const rows = await loadItems(env, [...new Set(forms.flatMap((form) => form.line_ids.map(({ id }) => id)))])
-  const rowById = new Map(rows.map((row) => [row.id, row]))
-  return (form: { readonly line_ids: readonly { readonly id: number }[] }) =>
-    form.line_ids.flatMap(({ id }) => rowById.get(id) ?? [])
 }
 
 const reference = (items: readonly PayItem[]) =>
@@ -116,33 +115,6 @@ const about = computedFields(
   },
 )
 
-const duePaths = ['line_ids', 'currency_id.rounding', 'payment_date'] as const
-
-/** Amounts that are due, by form. */
-async function dues(
-  env: Environment,
-  forms: readonly {
-    readonly id: number
-    readonly line_ids: readonly { readonly id: number }[]
-    readonly currency_id: { readonly id: number; readonly rounding: number } | null
-    readonly payment_date: string
-  }[],
-) {
-  const itemsOf = await itemsFor(env, forms)
-  const dueByForm = new Map<number, Due>()
-  for (const form of forms) {
-    const request = {
-      currency: form.currency_id?.id ?? 0,
-      step: form.currency_id?.rounding ?? 0.01,
-      date: form.payment_date,
-    }
-    dueByForm.set(form.id, await dueOf(env, itemsOf(form), request))
-  }
-  return dueByForm
-}
-
-const NOTHING: Due = { full: 0, proposed: 0, settled: 0 }
-
 const difference = computedTogether(register, [...duePaths, 'amount'], async (forms, env) => {
   const due = await dues(env, forms)
   return new Map(forms.map((form) => [form.id, leftBy(form.amount, due.get(form.id) ?? NOTHING)]))
@@ -179,18 +151,19 @@ export default implement(register, {
     await next(forms, changes)
     const moved = idsWhere(changes, (vals) => 'journal_id' in vals)
     if (moved.length) await followJournals(forms.browse(moved), changes, next)
-    // Another day or currency changes the amount, unless the write sets it.
+    // Another day, currency or choice of instalments changes the amount, unless the write sets it.
     const recomputed = idsWhere(
       changes,
       (vals) =>
-        ['currency_id', 'payment_date', 'journal_id'].some((name) => name in vals) && !('amount' in vals),
+        ['currency_id', 'payment_date', 'journal_id', 'installments_mode'].some((name) => name in vals) &&
+        !('amount' in vals),
     )
     if (recomputed.length === 0) return
-    const rows = await forms.browse(recomputed).load([...duePaths])
+    const rows = await forms.browse(recomputed).load([...duePaths, 'installments_mode'])
     const due = await dues(forms.env, rows)
     await next(
       forms.browse(recomputed),
-      rows.map((row) => ({ ids: [row.id], vals: proposal(due.get(row.id)) })),
+      rows.map((row) => ({ ids: [row.id], vals: proposal(due.get(row.id), row.installments_mode) })),
     )
   },
   wrapGeneric: {
@@ -271,14 +244,15 @@ async function proposed(
   const step = currency[0]?.rounding ?? 0.01
   const due = await dueOf(env, items, { currency: currency_id ?? 0, step, date: payment_date })
   // An amount that is no number is left for the engine to refuse.
+  const proposedVals = proposal(due, vals.installments_mode)
   const amount =
     typeof vals.amount === 'number'
       ? toNumber(roundTo(exact(vals.amount), exact(step)))
-      : vals.amount || due.proposed
+      : vals.amount || proposedVals.amount
   return {
     group_payment: batches.length === 1,
     communication: reference(items) || false,
-    ...(amount === due.proposed ? proposal(due) : { payment_difference_handling: 'open' }),
+    ...(amount === proposedVals.amount ? proposedVals : { payment_difference_handling: 'open' }),
     payment_method_line_id:
       journal_id === null ? false : await firstMethod(env, journal_id, batches[0]?.payment_type ?? 'inbound'),
     ...vals,
@@ -290,8 +264,13 @@ async function proposed(
   }
 }
 
-/** The discount of who pays early is written off. */
-const proposal = (due: Due | undefined) => ({
-  amount: due?.proposed ?? 0,
-  payment_difference_handling: due && due.proposed !== due.settled ? 'reconcile' : 'open',
-})
+/**
+ * Instalments that are due, or all where the form chooses so; the discount for paying early is written off.
+ */
+const proposal = (due: Due = NOTHING, mode: unknown = null) =>
+  mode === 'full' && hasInstalments(due)
+    ? { amount: due.full, payment_difference_handling: 'open' }
+    : {
+        amount: due.proposed,
+        payment_difference_handling: due.proposed !== due.settled ? 'reconcile' : 'open',
+      }
