@@ -23,7 +23,7 @@ import {
 } from '#models'
 import { today } from '../../kit/dates.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { assertNoneGone } from '../base/index.ts'
+import { assertNoneGone, shownWindow } from '../base/index.ts'
 import { BOOKKEEPERS } from './account-types.ts'
 import { setAccount } from './journal-accounts.ts'
 
@@ -176,19 +176,13 @@ const statements = computedFields(
   },
 )
 
-const opened = (name: string, res_model: ModelName, form: boolean, more: object): object => ({
-  type: 'ir.actions.act_window',
-  name,
-  res_model,
-  view_mode: form ? 'form' : 'list,form',
-  views: form
-    ? [[false, 'form']]
-    : [
-        [false, 'list'],
-        [false, 'form'],
-      ],
-  ...more,
-})
+const opened = (name: string, res_model: ModelName, form: boolean, more: object): object =>
+  shownWindow({
+    name,
+    res_model,
+    view_mode: form ? 'form' : 'list,form',
+    ...more,
+  })
 
 const firstKinds: Readonly<Record<string, string>> = { sale: 'out_invoice', purchase: 'in_invoice' }
 

@@ -23,6 +23,7 @@ import {
   portalFields,
   portalMethods,
   shownForm,
+  shownWindow,
 } from '../base/index.ts'
 import { documentsFromFiles } from './files.ts'
 import { journalTypesOf } from './move/kinds.ts'
@@ -145,14 +146,14 @@ async function single(journals: Journals) {
   return journals.one(['name', 'default_account_id'])
 }
 
-const listed = (name: string, res_model: string, domain: readonly unknown[], context = {}) => ({
-  type: 'ir.actions.act_window',
-  name,
-  res_model,
-  view_mode: 'list,form',
-  domain,
-  context,
-})
+const listed = (name: string, res_model: string, domain: readonly unknown[], context = {}) =>
+  shownWindow({
+    name,
+    res_model,
+    view_mode: 'list,form',
+    domain,
+    context,
+  })
 
 const nothingToDo = async (journals: Journals): Promise<null> => {
   await assertAllowed(journals, 'write')

@@ -20,7 +20,7 @@ import {
   selection,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { assertAllowed, countUpwards } from '../base/index.ts'
+import { assertAllowed, countUpwards, shownWindow } from '../base/index.ts'
 import { BOOKKEEPERS } from './account-types.ts'
 
 /** Forms of electronic invoices. */
@@ -225,8 +225,7 @@ export default implement(partner, {
   methods: {
     action_view_partner_invoices: async (partners) => {
       await assertAllowed(partners, 'read')
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Invoices',
         res_model: 'account.move',
         view_mode: 'list,form',
@@ -234,7 +233,7 @@ export default implement(partner, {
           ['partner_id', 'child_of', partners.ids],
           ['move_type', 'in', ['out_invoice', 'out_refund']],
         ],
-      }
+      })
     },
     get_partner_localisation_fields_required_to_invoice: () => [],
   },

@@ -16,7 +16,7 @@ import {
   transient,
 } from '#models'
 import { UserError } from '../../errors.ts'
-import { assertNoneGone, assertStanding, shownForm } from '../base/index.ts'
+import { assertNoneGone, assertStanding, shownForm, shownWindow } from '../base/index.ts'
 import { idsGiven } from './posting.ts'
 import { postWritten, templateAbout } from './source.ts'
 
@@ -131,14 +131,14 @@ async function sendForm(forms: Forms): Promise<object> {
   return CLOSE
 }
 
-const reopened = (forms: Forms): object => ({
-  type: 'ir.actions.act_window',
-  res_model: 'mail.compose.message',
-  res_id: forms.ids[0] ?? false,
-  view_mode: 'form',
-  views: [[false, 'form']],
-  target: 'new',
-})
+const reopened = (forms: Forms): object =>
+  shownWindow({
+    res_model: 'mail.compose.message',
+    res_id: forms.ids[0] ?? false,
+    view_mode: 'form',
+    views: [[false, 'form']],
+    target: 'new',
+  })
 
 export default implement(compose, {
   methods: {

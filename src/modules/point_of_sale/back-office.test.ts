@@ -332,3 +332,21 @@ test('res.company: lock dates over days of open sessions are refused by validate
   assert.equal(status, 422)
   assert.match(JSON.stringify(body), /is open: close it/)
 })
+
+test('pos.config: default_get of a company without a till creates no journal; a new till brings it', async () => {
+  const company = await till.make('res.company', { name: 'Kiosk' })
+  const context = { allowed_company_ids: [company] }
+  const fields = ['journal_id', 'company_id', 'invoice_journal_id']
+  const defaults = (await till.ask('pos.config/default_get', { fields, context })) as Row
+  assert.deepEqual([defaults.company_id, defaults.journal_id ?? false], [company, false])
+  const [id] = await till.ask<number[]>('pos.config/create', {
+    vals_list: [{ name: 'Kiosk' }],
+    context: { allowed_company_ids: [company, 1] },
+  })
+  const [row] = await till.ask<Row[]>('pos.config/read', {
+    ids: [id],
+    fields: ['journal_id'],
+    context: { allowed_company_ids: [company, 1] },
+  })
+  assert.match(String(row?.journal_id), /Point of Sale/)
+})

@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { present } from '../../kit/present.ts'
 import { positionsFor } from '../account/index.ts'
-import { assertAllowed, countUpwards } from '../base/index.ts'
+import { assertAllowed, countUpwards, shownWindow } from '../base/index.ts'
 import { loadedFields, modelsOf } from './load/read-models.ts'
 
 const object = returns<object>('object', 'dict')
@@ -109,13 +109,12 @@ export default implement(partner, {
   methods: {
     action_view_pos_order: async (partners) => {
       await assertAllowed(partners, 'read')
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Till Orders',
         res_model: 'pos.order',
         view_mode: 'list,form',
         domain: [['partner_id', 'child_of', partners.ids]],
-      }
+      })
     },
     get_new_partner: async (partners, { config_id, domain, offset }) => {
       const { env } = partners

@@ -2,7 +2,7 @@
 import { type ModelName, type Records, returns } from '#models'
 import { UserError } from '../../errors.ts'
 import { isId } from '../../kit/present.ts'
-import { assertStanding } from '../base/index.ts'
+import { assertStanding, shownWindow } from '../base/index.ts'
 
 export const catalogMethods = {
   action_add_from_catalog: {
@@ -24,12 +24,11 @@ export async function openCatalog<N extends ModelName>(
   if (ids.length !== 1)
     throw new UserError('The catalog needs a document: pass a line of it, or order_id in the context.')
   await assertStanding(documents.browse(ids), 'read')
-  return {
-    type: 'ir.actions.act_window',
+  return shownWindow({
     name: 'Products',
     res_model: 'product.product',
     view_mode: 'kanban,list',
     domain: [[offered, '=', true]],
     context: { product_catalog_order_model: documents.name, product_catalog_order_id: ids[0] },
-  }
+  })
 }

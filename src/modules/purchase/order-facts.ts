@@ -19,7 +19,14 @@ import {
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { orderFactFields, orderTaxTotals, warningText } from '../account/index.ts'
-import { assertAllowed, portalAddress, portalComputed, portalFields, portalMethods } from '../base/index.ts'
+import {
+  assertAllowed,
+  portalAddress,
+  portalComputed,
+  portalFields,
+  portalMethods,
+  shownWindow,
+} from '../base/index.ts'
 import { quantityOf } from './order-amounts.ts'
 
 const url = returns<string>('string', 'str')
@@ -249,13 +256,12 @@ export default implement(order, {
     action_purchase_comparison: async (orders) => {
       const rows = await orders.load(['order_line.product_id'])
       const products = rows.flatMap((row) => row.order_line.flatMap((line) => line.product_id?.id ?? []))
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Compare Order Lines',
         res_model: 'purchase.order.line',
         view_mode: 'list,form',
         domain: [['product_id', 'in', [...new Set(products)]]],
-      }
+      })
     },
   },
 })

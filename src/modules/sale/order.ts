@@ -4,7 +4,7 @@ import { computed, computedTogether, implement, type Records, type WriteChange }
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import { taxCountry, taxCountryPaths } from '../account/index.ts'
-import { givenVals, refuse } from '../base/index.ts'
+import { givenVals, refuse, shownWindow } from '../base/index.ts'
 import { orderInvoices } from './invoicing/order-invoices.ts'
 import { order } from './order.contract.ts'
 import { invoiceStatus, liveAmounts, orderAmounts } from './order-amounts.ts'
@@ -154,14 +154,13 @@ export default implement(order, {
     action_open_discount_wizard: async (orders) => {
       const default_sale_order_id = orders.ensureOne()
       await loadStates(orders)
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Discount',
         res_model: 'sale.order.discount',
         view_mode: 'form',
         target: 'new',
         context: { default_sale_order_id },
-      }
+      })
     },
   },
   wrapWrite: (next) => async (orders, changes) => {

@@ -10,7 +10,7 @@ import {
   returns,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { assertAllowed, readableLinks } from '../base/index.ts'
+import { assertAllowed, readableLinks, shownWindow } from '../base/index.ts'
 
 const lot = extend('stock.lot', {
   fields: {
@@ -51,13 +51,12 @@ export default implement(lot, {
       await assertAllowed(lots, 'read')
       const rows = await lots.load(['sale_order_ids'])
       const ids = rows.flatMap((row) => row.sale_order_ids.map(({ id }) => id))
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Sales Orders',
         res_model: 'sale.order',
         view_mode: 'list,form',
         domain: [['id', 'in', [...new Set(ids)]]],
-      }
+      })
     },
   },
 })

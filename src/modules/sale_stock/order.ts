@@ -16,7 +16,7 @@ import {
   selection,
 } from '#models'
 import { present } from '../../kit/present.ts'
-import { givenVals } from '../base/index.ts'
+import { givenVals, shownWindow } from '../base/index.ts'
 import { cancelMoves } from '../stock/index.ts'
 import { deliver, deliveryPaths } from './deliver.ts'
 import { firstWarehouses, prefetchWarehouses } from './warehouses.ts'
@@ -126,14 +126,13 @@ export default implement(order, {
     action_view_delivery: async (orders) => {
       const order = await orders.one(['picking_ids'])
       const ids = order.picking_ids.map(({ id }) => id)
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Transfers',
         res_model: 'stock.picking',
         view_mode: ids.length === 1 ? 'form' : 'list,form',
         domain: [['id', 'in', ids]],
         ...(ids.length === 1 ? { res_id: ids[0] } : {}),
-      }
+      })
     },
   },
   wrap: {

@@ -15,7 +15,7 @@ import {
   returns,
   writable,
 } from '#models'
-import { assertAllowed } from '../base/index.ts'
+import { assertAllowed, shownWindow } from '../base/index.ts'
 import { openBooks } from './books.ts'
 import { followDocuments } from './documents.ts'
 import { valueMoves } from './valuing.ts'
@@ -155,14 +155,13 @@ export default implement(move, {
     action_adjust_valuation: async (moves) => {
       await assertAllowed(moves, 'read')
       const { product_id: product } = await moves.one(['product_id'])
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Adjust Valuation',
         res_model: 'product.value',
         view_mode: 'form',
         target: 'new',
         context: { default_move_id: moves.ensureOne(), default_product_id: product.id },
-      }
+      })
     },
     search_remaining_qty: (_moves, { operator, value }) => [['remaining_qty', operator, value]],
   },

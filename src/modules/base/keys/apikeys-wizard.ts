@@ -13,6 +13,7 @@ import {
 } from '#models'
 import { AccessError, InvalidValue, UserError, ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { shownWindow } from '../shown.ts'
 import { longestKeyDuration } from '../users/groups-closure.ts'
 import { knownScope, parseAddresses } from './apikeys-restrict.ts'
 import { assertLife, lastEnd } from './apikeys-rules.ts'
@@ -140,14 +141,13 @@ export default implement(description, {
       if (!wizard.name.trim()) throw new ValidationError('An API key needs a description.')
       const key = await storeKey(env, { user: env.uid, scope, addresses, name: wizard.name, expiration })
       await wizards.sudo().unlink()
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'API Key Ready',
         res_model: 'res.users.apikeys.show',
         views: [[false, 'form']],
         target: 'new',
         context: { default_key: key },
-      }
+      })
     },
   },
 })

@@ -4,6 +4,7 @@ import { type Environment, implement, json, type Of, required, returns, selectio
 import { AccessError, UserError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
 import { removeKeys } from '../keys/apikeys-store.ts'
+import { shownWindow } from '../shown.ts'
 import { isProof } from './proof.ts'
 
 /** The call that runs once the password was confirmed. */
@@ -58,14 +59,13 @@ export default implement(check, {
         sql`UPDATE res_users_identitycheck SET request = ${JSON.stringify(request)}::jsonb WHERE id = ${check.ensureOne()}::int`,
         { reads: ['res.users.identitycheck'] },
       )
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Access Control',
         res_model: 'res.users.identitycheck',
         res_id: check.ensureOne(),
         views: [[false, 'form']],
         target: 'new',
-      }
+      })
     },
     run_check: async (checks) => {
       const { env } = checks

@@ -16,6 +16,7 @@ import { InvalidValue } from '../../../errors.ts'
 import { raw } from '../../../sql/index.ts'
 import { givenVals } from '../caller-arguments.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
+import { shownWindow } from '../shown.ts'
 import { assertMayActFor, assertMayEnd, assertOwnContacts, granting } from './grants.ts'
 import { assertOneKind, groupsOf, withImplyingGroups } from './groups-closure.ts'
 import { proveIdentity } from './proof.ts'
@@ -161,13 +162,13 @@ export default implement(user, {
     },
     sessions: ({ env }) => sessionsOf(env),
     end_sessions: ({ env }, { sessions }) => endSessions(env, sessions),
-    api_key_wizard: () => ({
-      type: 'ir.actions.act_window',
-      name: 'New API Key',
-      res_model: 'res.users.apikeys.description',
-      target: 'new',
-      views: [[false, 'form']],
-    }),
+    api_key_wizard: () =>
+      shownWindow({
+        name: 'New API Key',
+        res_model: 'res.users.apikeys.description',
+        target: 'new',
+        views: [[false, 'form']],
+      }),
   },
   wrapWrite: (next) =>
     audited.write(

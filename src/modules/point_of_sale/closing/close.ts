@@ -9,7 +9,7 @@ import { isNoObject } from '../../../kit/nothing.ts'
 import { isInteger, present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed } from '../../base/index.ts'
+import { assertAllowed, shownWindow } from '../../base/index.ts'
 import { takingsOf } from '../session/figures.ts'
 import { moveSession } from '../stock/goods.ts'
 import { type Desk, deskOf } from './context.ts'
@@ -201,15 +201,14 @@ export async function closeWithForm(
   } catch (error) {
     const amount = imbalanceIn(error)
     if (amount === null) throw error
-    return {
-      type: 'ir.actions.act_window',
+    return shownWindow({
       name: 'Force Close Session',
       res_model: 'pos.close.session.wizard',
       view_mode: 'form',
       res_id: await offer(env, id, amount),
       target: 'new',
       context: { active_id: id, active_ids: [id], active_model: 'pos.session' },
-    }
+    })
   }
 }
 

@@ -10,7 +10,14 @@ import { approve } from '../limits/approval.ts'
 import { counterType } from '../stock/places.ts'
 import { configWritable } from '../writable.ts'
 import { config } from './contract.ts'
-import { defaultMethods, invoiceJournal, sessionJournal, withMethods, withNumbers } from './defaults.ts'
+import {
+  defaultMethods,
+  invoiceJournal,
+  offeredJournal,
+  withJournals,
+  withMethods,
+  withNumbers,
+} from './defaults.ts'
 import { assertChanges, assertRemovable, assertSound } from './guards.ts'
 import { currency, current, lastClosing } from './sessions.ts'
 
@@ -74,7 +81,7 @@ export default implement(config, {
   writable: configWritable,
   defaults: {
     company_id: (env) => env.companyId,
-    journal_id: (env) => sessionJournal(env),
+    journal_id: (env) => offeredJournal(env),
     invoice_journal_id: (env) => invoiceJournal(env),
     payment_method_ids: defaultMethods,
     picking_type_id: (env) => counterType(env),
@@ -123,7 +130,8 @@ export default implement(config, {
       const { env } = configs
       await assertAllowed(configs.browse([]), 'create')
       const valsList = givenVals(params.vals_list).map((vals) => ({ ...vals }))
-      const vals_list = await withNumbers(env, await withMethods(env, valsList))
+      const withDefaults = await withMethods(env, await withJournals(env, valsList))
+      const vals_list = await withNumbers(env, withDefaults)
       const createdConfigs = (await next(configs, { ...params, vals_list })) as Configs
       await assertSound(env, createdConfigs.ids)
       return createdConfigs

@@ -7,27 +7,40 @@ import { sql } from '../../../sql/index.ts'
 
 type ConfigVals = Record<string, unknown>
 
-/** The general journal of session entries, created if it does not exist. */
+/** The general journal of session entries. */
+const sessionJournals = (env: Environment) =>
+  env
+    .sudo()
+    .model('account.journal')
+    .search(
+      [
+        ['code', '=', 'POSS'],
+        ['company_id', '=', env.companyId],
+        ['type', '=', 'general'],
+      ],
+      { limit: 1 },
+    )
+
+/** The journal that a form for a new point of sale offers; it is created with the first one. */
+export const offeredJournal = async (env: Environment): Promise<number | null> =>
+  (await sessionJournals(env)).ids[0] ?? null
+
+/** The journal of sessions of the company, which is created if there is none. */
 export async function sessionJournal(env: Environment): Promise<number> {
-  const journals = env.sudo().model('account.journal')
-  const existing = await journals.search(
-    [
-      ['code', '=', 'POSS'],
-      ['company_id', '=', env.companyId],
-      ['type', '=', 'general'],
-    ],
-    { limit: 1 },
-  )
+  const existing = await sessionJournals(env)
   if (existing.length) return present(existing.ids[0])
-  const created = await journals.create([
-    {
-      name: 'Point of Sale',
-      code: 'POSS',
-      type: 'general',
-      company_id: env.companyId,
-      show_on_dashboard: false,
-    },
-  ])
+  const created = await env
+    .sudo()
+    .model('account.journal')
+    .create([
+      {
+        name: 'Point of Sale',
+        code: 'POSS',
+        type: 'general',
+        company_id: env.companyId,
+        show_on_dashboard: false,
+      },
+    ])
   return created.ensureOne()
 }
 
@@ -104,6 +117,14 @@ export async function withNumbers(env: Environment, list: readonly ConfigVals[])
       numbers.map(({ field }, n) => [field, createdSequences.ids[i * numbers.length + n]]),
     ),
   }))
+}
+
+/** Adds the journal of sessions to points of sale that name none. */
+export async function withJournals(env: Environment, list: readonly ConfigVals[]): Promise<ConfigVals[]> {
+  const isNamed = (vals: ConfigVals) => vals.journal_id !== undefined
+  if ('default_journal_id' in env.context || list.every(isNamed)) return [...list]
+  const journal_id = await sessionJournal(env)
+  return list.map((vals) => (isNamed(vals) ? vals : { ...vals, journal_id }))
 }
 
 /** Adds default payment methods to points of sale without any: each gets a cash method of its own. */

@@ -15,7 +15,7 @@ import {
   returns,
 } from '#models'
 import { sql } from '../../../sql/index.ts'
-import { assertAllowed, shownRecords } from '../../base/index.ts'
+import { assertAllowed, shownRecords, shownWindow } from '../../base/index.ts'
 import { answerOf } from '../sync/answer.ts'
 import { lastPart } from '../sync/values.ts'
 
@@ -164,14 +164,13 @@ export const backOffice = [
     methods: {
       action_create_invoices: async (orders) => {
         await assertAllowed(orders, 'read')
-        return {
-          type: 'ir.actions.act_window',
+        return shownWindow({
           name: 'Create Invoices',
           res_model: 'pos.make.invoice',
           view_mode: 'form',
           target: 'new',
           context: { active_model: 'pos.order', active_ids: orders.ids },
-        }
+        })
       },
       action_stock_picking: async (orders) => {
         await assertAllowed(orders, 'read')

@@ -15,6 +15,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
+import { shownWindow } from '../../base/index.ts'
 import { coinPaths, coinsOf, inCoins } from './amounts.ts'
 import { arePaid, payOrders } from './paying.ts'
 
@@ -60,14 +61,14 @@ type RoundedOrder = Awaited<ReturnType<typeof loadRounding>>
 const rounded = (amount: number, { config_id: config }: RoundedOrder, isCash: boolean): number =>
   inCoins(amount, coinsOf(config, isCash))
 
-const offered = (order: number): object => ({
-  type: 'ir.actions.act_window',
-  name: 'Payment',
-  res_model: 'pos.make.payment',
-  view_mode: 'form',
-  target: 'new',
-  context: { active_id: order, active_ids: [order] },
-})
+const offered = (order: number): object =>
+  shownWindow({
+    name: 'Payment',
+    res_model: 'pos.make.payment',
+    view_mode: 'form',
+    target: 'new',
+    context: { active_id: order, active_ids: [order] },
+  })
 
 /** Throws UserError where the context names no order. */
 function launch(forms: Forms): object {

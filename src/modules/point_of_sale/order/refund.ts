@@ -5,7 +5,7 @@ import { add, type Environment, type Records, set, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDecimals, asDecimal, roundHalfUp } from '../../../kit/rounding.ts'
 import { documentTotals, loadTaxes } from '../../account/index.ts'
-import { assertAllowed, assertNoneGone } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone, shownWindow } from '../../base/index.ts'
 import { coinPaths, coinsOf, inCoins } from './amounts.ts'
 
 type Orders = Records<'pos.order'>
@@ -55,14 +55,13 @@ export async function refund(orders: Orders): Promise<object> {
       name: `${row.name} REFUND`,
       detail: { of: row.id },
     })
-  return {
-    type: 'ir.actions.act_window',
+  return shownWindow({
     name: 'Return Products',
     res_model: 'pos.order',
     view_mode: 'form',
     res_id: created.ids[0] ?? false,
     target: 'current',
-  }
+  })
 }
 
 function valsOf(row: Row, taxesOf: Awaited<ReturnType<typeof loadTaxes>>): Vals<'pos.order'> {

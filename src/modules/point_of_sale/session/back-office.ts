@@ -3,7 +3,7 @@
 import { extend, implement, type Of, one2many, optional, type Records, required, returns } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger, present } from '../../../kit/present.ts'
-import { assertAllowed, assertNoneGone, givenIds } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone, givenIds, shownWindow } from '../../base/index.ts'
 import { closeWithForm } from '../closing/close.ts'
 import { loadProducts } from '../load/load.ts'
 import { loadedFields, loadingOf, modelsOf, rowsOf } from '../load/read-models.ts'
@@ -178,13 +178,12 @@ const showing =
   (name: string, model: 'pos.payment' | 'pos.order' | 'account.bank.statement.line', path: string) =>
   async (sessions: Sessions): Promise<object> => {
     await assertAllowed(sessions, 'read')
-    return {
-      type: 'ir.actions.act_window',
+    return shownWindow({
       name,
       res_model: model,
       view_mode: 'list,form',
       domain: [[path, 'in', sessions.ids]],
-    }
+    })
   }
 
 export default implement(session, {
@@ -209,13 +208,12 @@ export default implement(session, {
         ...(row.move_id ? [row.move_id.id] : []),
         ...row.order_ids.flatMap((order) => order.account_move?.id ?? []),
       ])
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Journal Items',
         res_model: 'account.move.line',
         view_mode: 'list',
         domain: [['move_id', 'in', [...new Set(entries)]]],
-      }
+      })
     },
     delete_cash_in_out: (sessions, { absl_id, partner_id }) => takeBack(sessions, absl_id, partner_id),
     find_product_by_barcode: (sessions, { barcode, config_id }) => byBarcode(sessions, barcode, config_id),

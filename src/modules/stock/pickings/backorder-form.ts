@@ -12,7 +12,7 @@ import {
   returns,
   transient,
 } from '#models'
-import { givenIds } from '../../base/index.ts'
+import { givenIds, shownWindow } from '../../base/index.ts'
 
 const form = transient('stock.backorder.confirmation', {
   label: 'Backorder Confirmation',
@@ -74,24 +74,24 @@ export const askAboutRest = (
   env: Environment,
   validated: readonly number[],
   asking: readonly number[],
-): object => ({
-  type: 'ir.actions.act_window',
-  name: 'Create Backorder?',
-  res_model: 'stock.backorder.confirmation',
-  view_mode: 'form',
-  views: [[false, 'form']],
-  target: 'new',
-  context: {
-    ...env.context,
-    default_pick_ids: asking.map((id) => [4, id]),
-    default_backorder_confirmation_line_ids: asking.map((picking_id) => [
-      0,
-      0,
-      { picking_id, to_backorder: true },
-    ]),
-    button_validate_picking_ids: validated,
-  },
-})
+): object =>
+  shownWindow({
+    name: 'Create Backorder?',
+    res_model: 'stock.backorder.confirmation',
+    view_mode: 'form',
+    views: [[false, 'form']],
+    target: 'new',
+    context: {
+      ...env.context,
+      default_pick_ids: asking.map((id) => [4, id]),
+      default_backorder_confirmation_line_ids: asking.map((picking_id) => [
+        0,
+        0,
+        { picking_id, to_backorder: true },
+      ]),
+      button_validate_picking_ids: validated,
+    },
+  })
 
 /**
  * Validates what the action that opened the form was about: transfers of the context, else those of the form.

@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
-import { givenVals } from '../../base/index.ts'
+import { givenVals, shownWindow } from '../../base/index.ts'
 import { takeBack, wantAgain } from './return-transfer.ts'
 
 const form = transient('stock.return.picking', {
@@ -116,14 +116,14 @@ async function fillForms(
   return valsList
 }
 
-const opened = (id: number): object => ({
-  type: 'ir.actions.act_window',
-  name: 'Returned Picking',
-  res_model: 'stock.picking',
-  res_id: id,
-  view_mode: 'form',
-  views: [[false, 'form']],
-})
+const opened = (id: number): object =>
+  shownWindow({
+    name: 'Returned Picking',
+    res_model: 'stock.picking',
+    res_id: id,
+    view_mode: 'form',
+    views: [[false, 'form']],
+  })
 
 export const returnForm = implement(form, {
   defaults: { picking_id: pickingInContext },

@@ -11,7 +11,7 @@ import {
   transient,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertNoneGone } from '../../base/index.ts'
+import { assertNoneGone, shownWindow } from '../../base/index.ts'
 import { convertQuantity, type UnitFactor } from '../../uom/index.ts'
 
 const form = transient('stock.warn.insufficient.qty.scrap', {
@@ -122,19 +122,19 @@ export async function firstLacking<S extends Scrapped>(
 }
 
 /** The action that opens the form for a scrap. */
-export const askAboutLacking = (env: Environment, scrap: Scrapped): object => ({
-  type: 'ir.actions.act_window',
-  name: 'Insufficient Quantity To Scrap',
-  res_model: 'stock.warn.insufficient.qty.scrap',
-  view_mode: 'form',
-  views: [[false, 'form']],
-  target: 'new',
-  context: {
-    ...env.context,
-    default_product_id: scrap.product_id.id,
-    default_location_id: scrap.location_id.id,
-    default_scrap_id: scrap.id,
-    default_quantity: scrap.scrap_qty,
-    default_product_uom_name: scrap.product_uom_id.name,
-  },
-})
+export const askAboutLacking = (env: Environment, scrap: Scrapped): object =>
+  shownWindow({
+    name: 'Insufficient Quantity To Scrap',
+    res_model: 'stock.warn.insufficient.qty.scrap',
+    view_mode: 'form',
+    views: [[false, 'form']],
+    target: 'new',
+    context: {
+      ...env.context,
+      default_product_id: scrap.product_id.id,
+      default_location_id: scrap.location_id.id,
+      default_scrap_id: scrap.id,
+      default_quantity: scrap.scrap_qty,
+      default_product_uom_name: scrap.product_uom_id.name,
+    },
+  })

@@ -1,7 +1,7 @@
 // Further methods of transfers (stock.picking): splitting, whole packages, views.
 import type { Records } from '#models'
 import { UserError } from '../../../errors.ts'
-import { assertAllowed, givenIds } from '../../base/index.ts'
+import { assertAllowed, givenIds, shownWindow } from '../../base/index.ts'
 import { makeBackorders } from './backorder.ts'
 
 type Pickings = Records<'stock.picking'>
@@ -73,11 +73,10 @@ export const over =
   (name: string, model: 'stock.move' | 'stock.move.line' | 'stock.picking', path: string) =>
   async (pickings: Pickings): Promise<object> => {
     await assertAllowed(pickings, 'read')
-    return {
-      type: 'ir.actions.act_window',
+    return shownWindow({
       name,
       res_model: model,
       view_mode: 'list,form',
       domain: [[path, 'in', pickings.ids]],
-    }
+    })
   }

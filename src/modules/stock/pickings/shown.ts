@@ -4,7 +4,7 @@ import { zoneOf } from '#engine'
 import { computed, computedTogether, type Environment, implement } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, shownRecords } from '../../base/index.ts'
+import { assertAllowed, shownRecords, shownWindow } from '../../base/index.ts'
 import { packLines } from '../quants/packing.ts'
 import { categoryOf, domainOf, searchByDay, type Today } from './date-categories.ts'
 import { picking } from './shown.contract.ts'
@@ -119,25 +119,23 @@ export default implement(picking, {
       const ids = rows.flatMap(({ move_line_ids: lines }) =>
         lines.flatMap(({ result_package_id: packageRow }) => packageRow?.id ?? []),
       )
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Packages',
         res_model: 'stock.package',
         view_mode: 'list,form',
         domain: [['id', 'in', [...new Set(ids)]]],
-      }
+      })
     },
     action_see_returns: over('Returns', 'stock.picking', 'return_id'),
     button_scrap: async (pickings) => {
       await assertAllowed(pickings, 'read')
-      return {
-        type: 'ir.actions.act_window',
+      return shownWindow({
         name: 'Scrap Products',
         res_model: 'stock.scrap',
         view_mode: 'form',
         target: 'new',
         context: { default_picking_id: pickings.ensureOne() },
-      }
+      })
     },
     do_print_picking: async (pickings) => {
       await pickings.write({ printed: true })

@@ -19,7 +19,7 @@ import {
   selection,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, assertNoneGone } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone, shownWindow } from '../../base/index.ts'
 import { isEncoded } from '../barcodes/patterns.ts'
 
 const object = returns<object>('object', 'dict')
@@ -198,13 +198,12 @@ const over =
   (name: string, model: 'stock.warehouse.orderpoint' | 'stock.quant', more: readonly unknown[] = []) =>
   async (products: Records<'product.product'>): Promise<object> => {
     await assertAllowed(products, 'read')
-    return {
-      type: 'ir.actions.act_window',
+    return shownWindow({
       name,
       res_model: model,
       view_mode: 'list,form',
       domain: [['product_id', 'in', products.ids], ...more],
-    }
+    })
   }
 
 export const goodsShown = [
@@ -246,13 +245,12 @@ export const goodsShown = [
       },
       action_view_stock_move_lines: async (templates) => {
         await assertAllowed(templates, 'read')
-        return {
-          type: 'ir.actions.act_window',
+        return shownWindow({
           name: 'Moves History',
           res_model: 'stock.move.line',
           view_mode: 'list,form',
           domain: [['product_id.product_tmpl_id', 'in', templates.ids]],
-        }
+        })
       },
     },
   }),

@@ -18,7 +18,7 @@ import {
 import { UserError, ValidationError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, assertNoneGone } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone, shownWindow } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { lotNames } from './lot-names.ts'
@@ -284,13 +284,12 @@ export const quantsShown = [
       generate_lot_names: (_lots, { first_lot, count }) => lotNames(first_lot, count),
       action_lot_open_quants: async (lots) => {
         await assertAllowed(lots, 'read')
-        return {
-          type: 'ir.actions.act_window',
+        return shownWindow({
           name: 'Locations',
           res_model: 'stock.quant',
           view_mode: 'list,form',
           domain: [['lot_id', 'in', lots.ids]],
-        }
+        })
       },
     },
   }),
