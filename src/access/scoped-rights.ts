@@ -4,7 +4,7 @@ import { AccessError } from '../errors.ts'
 import type { FieldDef, ModelDef, Registry } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Operation, Rights, UserProfile } from '../models/language/rights.ts'
-import type { Tree } from '../models/language/tree.ts'
+import { all, leaf, type Tree } from '../models/language/tree.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { type KeyScope, opensModel } from '../models/rights/key-scope.ts'
 import type { KnownUser } from './profile.ts'
@@ -54,11 +54,19 @@ export class ScopedRights implements Rights {
   }
 
   rules(env: Environment, model: ModelDef, operation: Operation): Tree | null {
-    return this.#rights.rules(env, model, operation)
+    return this.#within(env, model, this.#rights.rules(env, model, operation))
   }
 
   ownRules(env: Environment, model: ModelDef): Tree | null {
-    return this.#rights.ownRules(env, model)
+    return this.#within(env, model, this.#rights.ownRules(env, model))
+  }
+
+  /** Rules with the companies of the scope: administrators of users may see and change all companies. */
+  #within(env: Environment, model: ModelDef, rules: Tree | null): Tree | null {
+    const { companies } = this.#scope
+    if (env.su || companies.length === 0 || model.name !== 'res.company') return rules
+    const within = leaf(['id'], 'in', companies)
+    return rules ? all([rules, within]) : within
   }
 
   ruled(model: ModelDef): readonly FieldDef[] | null {

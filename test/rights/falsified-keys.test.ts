@@ -60,3 +60,19 @@ test('scoped keys: companies of a user do not change from the side of the compan
   )[0]
   assert.deepEqual(company_ids, [1])
 })
+
+test('scoped keys: a key of one company neither reads, changes nor creates another', async () => {
+  const key = await office.keyOf('admin', 'rpc company:1')
+  const [other] = await create(admin, 'res.company', { name: 'Other' })
+  const ids = [other]
+  for (const [method, body] of Object.entries({
+    read: { ids, fields: ['name'] },
+    write: { ids, vals: { name: 'Renamed' } },
+    unlink: { ids },
+    create: { vals_list: [{ name: 'Another' }] },
+  }))
+    assert.equal(await status(office.ask(key, 'res.company', method, body)), 403, method)
+  assert.deepEqual(await office.ask(key, 'res.company', 'search', { domain: [] }), [1])
+  const rename = { ids: [1], vals: { name: 'My own company' } }
+  assert.equal(await status(office.ask(key, 'res.company', 'write', rename)), 'worked')
+})

@@ -99,7 +99,7 @@ test('users, groups, rights and keys change by a scope that names them, or by on
 })
 
 test('models that repeat values of others are read by a scope that names them, or by one without limits', () => {
-  for (const model of ['comptoir.webhook.delivery', 'comptoir.audit', 'comptoir.audit.line']) {
+  for (const model of ['comptoir.webhook.delivery', 'comptoir.audit', 'mail.tracking.value']) {
     for (const text of ['rpc company:1', 'rpc model:comptoir.*:r', 'rpc method:comptoir.*/*'])
       assert.notEqual(missingFor(scopeOf(text), model, reading), null, `${text}: ${model}`)
     for (const text of ['rpc read', 'rpc webhooks', `rpc company:1 model:${model}:r`])

@@ -78,8 +78,9 @@ const isMeant = (pattern: string, name: string): boolean =>
 
 /**
  * Models of users, their rights and their keys, and models that make other calls act with more rights than
- * the key has: scheduled actions run without a scope, defaults are values of what others create, and external
- * ids, parameters, settings, modules and custom fields decide what rights mean. Users who can change them can
+ * the key has: scheduled actions run without a scope, defaults are values of what others create, mail servers
+ * get what others send, and external ids, parameters, settings, modules and custom fields decide what rights
+ * mean. Users who can change them can
  * create a key, or a user, without limits. So a scope grants them only by their full name, not by a pattern.
  */
 const IDENTITY: ReadonlySet<string> = new Set([
@@ -101,6 +102,7 @@ const IDENTITY: ReadonlySet<string> = new Set([
   'ir.model.fields',
   'ir.model.fields.selection',
   'ir.module.module',
+  'ir.mail_server',
   'res.config.settings',
 ])
 
@@ -115,6 +117,7 @@ const REPEATING: ReadonlySet<string> = new Set([
   'comptoir.audit',
   'comptoir.audit.line',
   'comptoir.webhook.delivery',
+  'mail.tracking.value',
 ])
 
 const isLimited = ({ models, methods, companies }: KeyScope): boolean =>
