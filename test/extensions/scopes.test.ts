@@ -370,7 +370,7 @@ test('scopes: a read key changes nothing by any public method', async () => {
       method.level === 'model' ? {} : { ids: [1] },
     )
     if (!method.readonly && status !== 422)
-      assert.match((body as { message: string }).message, /scope lacks rpc without read/, method.name)
+      assert.match((body as { message: string }).message, /lacks rpc without read/, method.name)
     if (!method.readonly) assert.notEqual(status, 200, method.name)
   }
   // Methods of every other model that are its own, and say that they read.
