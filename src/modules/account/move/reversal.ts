@@ -23,6 +23,7 @@ import { reverseEntries } from '../reconcile/reverse.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { isInvoice, type moveTypes } from './kinds.ts'
 import { KEEPS_ORDERS } from './order-links.ts'
+import { convertAsReversed } from './reversed-amounts.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -96,6 +97,7 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
     'invoice_user_id',
     'invoice_origin',
     'currency_id',
+    'company_currency_id',
     'invoice_payment_term_id.early_discount',
     'invoice_payment_term_id.early_pay_discount_computation',
   ])
@@ -125,6 +127,8 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
       ref: form.reason ? `Reversal of: ${invoice.name}, ${form.reason}` : `Reversal of: ${invoice.name}`,
     })),
   )
+  const isForeign = invoices.some((one) => one.currency_id.id !== one.company_currency_id?.id)
+  if (isForeign) await convertAsReversed(notes)
   return { invoices: invoices.map(({ id }) => id), reversals: [...reversals, ...notes.ids] }
 }
 
