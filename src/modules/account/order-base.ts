@@ -1,5 +1,5 @@
-// The fields that sales and purchase orders, and their lines, have alike. What differs by name or meaning
-// (quantities, partners, dates) stands in the contracts of the two.
+// The fields that sales and purchase orders, and their lines, have alike. The contracts of the two have those
+// that differ by name or meaning: quantities, partners, dates.
 import { binary, char, float, integer, many2many, many2one, monetary, returns, selection } from '#models'
 
 /** Computed before the record is stored, and kept when a client writes it. */

@@ -1,7 +1,7 @@
 // Answers of methods that open the records which they created or selected.
 import type { ModelName } from '#models'
 
-/** What an action says of its window; `shownWindow` completes it. */
+/** The window of an action; `shownWindow` completes it. */
 export interface ShownWindow {
   readonly name?: string
   readonly res_model: string

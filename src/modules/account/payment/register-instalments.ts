@@ -27,7 +27,7 @@ declare module '#models' {
   interface PaymentRegister extends Of<typeof register> {}
 }
 
-/** What the amount pays of documents with instalments, and what the other choice would be. */
+/** Whether the amount pays the instalments due or all of the documents, and the amount of the other choice. */
 const instalments = computedFields(
   register,
   ['installments_mode', 'installments_switch_amount'],

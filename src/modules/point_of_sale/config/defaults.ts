@@ -25,7 +25,7 @@ const sessionJournals = (env: Environment) =>
 export const offeredJournal = async (env: Environment): Promise<number | null> =>
   (await sessionJournals(env)).ids[0] ?? null
 
-/** The journal of sessions of the company, which is created if there is none. */
+/** The journal of sessions of the company, which is created if the company has no such journal. */
 export async function sessionJournal(env: Environment): Promise<number> {
   const existing = await sessionJournals(env)
   if (existing.length) return present(existing.ids[0])

@@ -68,6 +68,22 @@ const sessionColumns = sql`jsonb_build_object('id', t.id, 'state', t.state, 'res
 const listOf = <T>(json: unknown): readonly T[] =>
   typeof json === 'string' ? (JSON.parse(json) as readonly T[]) : []
 
+/** Neither the currencies of amounts of orders and goods nor their roundings need be asked for again. */
+function keepCurrencies(env: Environment, facts: readonly SessionFacts[]): void {
+  keepRead(
+    env,
+    'res.company',
+    'currency_id',
+    facts.map(({ company, companyCurrency }) => [company, companyCurrency] as const),
+  )
+  keepRead(
+    env,
+    'res.currency',
+    'rounding',
+    facts.map(({ currency, rounding }) => [currency, rounding] as const),
+  )
+}
+
 /**
  * Raises the counter of the sessions concerned and of those that are open at the same points of sale:
  * closing raises it too, so that one of two concurrent calls starts over and sees what the other did.
@@ -118,19 +134,7 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
   )
   const [sessionRows, orderRows, presentIds, lines] = row ?? []
   const facts = listOf<SessionFacts>(sessionRows)
-  // Neither the currencies of amounts of orders and goods nor their roundings need be asked for again.
-  keepRead(
-    env,
-    'res.company',
-    'currency_id',
-    facts.map(({ company, companyCurrency }) => [company, companyCurrency] as const),
-  )
-  keepRead(
-    env,
-    'res.currency',
-    'rounding',
-    facts.map(({ currency, rounding }) => [currency, rounding] as const),
-  )
+  keepCurrencies(env, facts)
   return {
     sessions: new Map(facts.map((fact) => [fact.id, fact])),
     orders: new Map(listOf<StoredOrder>(orderRows).map((item) => [item.uuid, item])),
