@@ -335,3 +335,24 @@ test('amounts: numbers that are too large, and their texts, are refused before c
     assert.ok(status < 500)
   }
 })
+
+test('links of documents: a transfer names no order whose model its writer may not read', async () => {
+  const order = await till.make('sale.order', {
+    partner_id: await till.make('res.partner', { name: 'Buyer' }),
+  })
+  const [type] = await till.ask<[number]>('stock.picking.type/search', {
+    domain: [['code', '=', 'outgoing']],
+  })
+  const transfer = { picking_type_id: type }
+  for (const person of ['cashier', 'buyer', 'biller', 'stocker'] as const) {
+    const give = (vals: object) =>
+      office.call(person, 'stock.picking/create', { vals_list: [{ ...transfer, ...vals }] })
+    const reads = await office.call(person, 'sale.order/has_access', { ids: [], operation: 'read' })
+    assert.equal((await give({ sale_id: order })).status, reads.body ? 200 : 403, person)
+    const { status, body } = await give({})
+    assert.equal(status, 200, person)
+    const change = { ids: body, vals: { sale_id: order } }
+    const changed = await office.call(person, 'stock.picking/write', change)
+    assert.equal(changed.status, reads.body ? 200 : 403, person)
+  }
+})

@@ -47,14 +47,14 @@ const shownLinks = perModel((model): readonly FieldDef[] => {
 
 /**
  * Whether there are records that the link must not name: those that a record rule hides. Of models that the
- * caller may not read at all, forms name none; elsewhere a setting of one's own names a field, whose
- * catalogue is not for everybody.
+ * caller may not read at all, forms, documents and custom models name none; elsewhere a setting of one's own
+ * names a field, whose catalogue is not for everybody.
  */
 function mayBeRefused(env: Environment, { model, comodel }: FieldDef): boolean {
   if (!comodel) return false
   const { rights } = env.unit
   if (rights.mayModel(env.user, comodel, 'read')) return rights.rules(env, comodel, 'read') !== null
-  return model.kind === 'transient'
+  return model.kind === 'transient' || model.authority !== null || model.name.startsWith('x_')
 }
 
 /** A link that values name, and the ids that they give it. */
