@@ -13,7 +13,7 @@ import type { Bound } from '../models/methods/bind.ts'
 import { assertExporter } from '../models/methods/transfer.ts'
 import { LongAnswer } from '../models/read/long-answer.ts'
 import { Tagged } from '../models/read/rendered.ts'
-import { inLanguage } from '../models/terms/labels.ts'
+import { inLanguage } from '../models/terms/messages.ts'
 import { BASE_LANGUAGE, recordsOf } from '../models/unit/environment.ts'
 import { OtherWay } from '../models/unit/refusing.ts'
 import {

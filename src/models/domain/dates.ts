@@ -18,8 +18,9 @@ import {
   operators,
   type Positive,
 } from './operators.ts'
-import { type Relative, readRelative, weekStartOf, zoneOf } from './relative-date.ts'
+import { type Relative, readRelative, weekStartOf } from './relative-date.ts'
 import { anyValue, compareSet, isIndexed, oneOf, whenSet } from './text.ts'
+import { zoneOf } from './zone.ts'
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/
 

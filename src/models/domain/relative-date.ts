@@ -1,8 +1,6 @@
 // Relative dates: "today -1w", "now +3H", "=monday": read into a day or a moment (spec/models-api.md section
 // 2, "Relative text").
-import { type DateTime, IANAZone } from 'luxon'
-import { Recent } from '../../kit/recent.ts'
-import type { Environment } from '../language/environment.ts'
+import type { DateTime } from 'luxon'
 
 export interface Relative {
   readonly at: DateTime
@@ -93,39 +91,4 @@ export function weekStartOf(language: string): number {
     // A language without a locale of that name: most of the world begins on Monday.
     return 1
   }
-}
-
-// Time zones of conditions: the context's zone when it is one, else UTC.
-
-/** Names only: PostgreSQL reads "+02:00" with the opposite sign. */
-const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
-const zoneByName = new Recent<string, string | null>(1000)
-
-/** The zone of `context.tz`; an unknown one is ignored (spec/models-api.md section 2, "Parts"). */
-export function zoneOf(env: Environment): string {
-  const { tz } = env
-  return (tz === null ? null : zoneNamed(tz)) ?? 'UTC'
-}
-
-/** The zone of this name; null for an unknown name. */
-export function zoneNamed(name: string): string | null {
-  if (name.length > 64) return null
-  const seen = zoneByName.get(name)
-  if (seen !== undefined) return seen
-  const zone = NAME.test(name) && IANAZone.isValidZone(name) ? spelling(name) : null
-  zoneByName.set(name, zone)
-  return zone
-}
-
-const spellings = new Map<string, string>()
-
-/**
- * One spelling for each zone, the first that was met: libraries keep what they make for a name for good, and
- * names may be written in any case.
- */
-function spelling(zone: string): string {
-  const key = zone.toLowerCase()
-  const first = spellings.get(key) ?? zone
-  spellings.set(key, first)
-  return first
 }
