@@ -38,6 +38,10 @@ export class DatabaseRights implements Rights {
     return (this.#mayDo.get(user, model.name, () => this.#granted(user, model.name)) & bitOf[operation]) !== 0
   }
 
+  ownerMayModel(user: UserProfile, model: ModelDef, operation: Operation): boolean {
+    return this.mayModel(user, model, operation)
+  }
+
   /** Grants add up (spec/wire.md section 9, "Model access"). */
   #granted(user: UserProfile, model: string): number {
     const lines = (this.#lines.get(model) ?? []).filter(

@@ -47,6 +47,10 @@ export class ScopedRights implements Rights {
     return opensModel(this.#scope, model.name, operation) && this.#rights.mayModel(user, model, operation)
   }
 
+  ownerMayModel(user: UserProfile, model: ModelDef, operation: Operation): boolean {
+    return this.#rights.mayModel(user, model, operation)
+  }
+
   refusal(user: UserProfile, model: ModelDef, operation: Operation): AccessError {
     if (opensModel(this.#scope, model.name, operation)) return this.#rights.refusal(user, model, operation)
     const letter = { read: 'r', write: 'w', create: 'c', unlink: 'd' }[operation]

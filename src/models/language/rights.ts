@@ -39,6 +39,8 @@ export interface Rights {
   /** Codes of the active languages. */
   readonly languages: ReadonlySet<string>
   mayModel(user: UserProfile, model: ModelDef, operation: Operation): boolean
+  /** As `mayModel`, without the limits of a scoped API key. */
+  ownerMayModel(user: UserProfile, model: ModelDef, operation: Operation): boolean
   /** The AccessError that names for `user` the reason why `operation` on `model` is refused. */
   refusal(user: UserProfile, model: ModelDef, operation: Operation): Error
   /**

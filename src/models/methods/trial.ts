@@ -105,7 +105,7 @@ function savable(
     )
       continue
     const plain = plainValue(env, field, value)
-    const mayFollow = field.compute || field.required
+    const mayFollow = field.compute || (field.required && field.kind !== 'boolean')
     if (typed && mayFollow && !typed.has(name) && (plain === false || plain === null || plain === ''))
       continue
     kept[name] = plain

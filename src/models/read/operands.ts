@@ -85,7 +85,7 @@ export function markFor({ kind, positive }: Operand, value: unknown, n: number):
     if (kind === 'day' || kind === 'moment') return new Date(at * DAY - 1e13).toISOString().slice(0, 10)
     const keyword = kind === 'pattern' && isPattern(positive) ? keywordOf(positive, String(item)) : 'ILIKE'
     // One that is compared in the same way.
-    return { 'COLLATE "C" LIKE': `7%${at}%7`, LIKE: `~|${at}|~`, ILIKE: `\u2063${at}\u2063` }[keyword]
+    return { 'COLLATE "C" LIKE': `%7%${at}%7%`, LIKE: `~|${at}|~`, ILIKE: `\u2063${at}\u2063` }[keyword]
   }
   if (!Array.isArray(value)) return mark(value, n)
   const [first, ...more] = value as readonly unknown[]

@@ -80,8 +80,8 @@ const isMeant = (pattern: string, name: string): boolean =>
  * Models of users, their rights and their keys, and models that make other calls act with more rights than
  * the key has: scheduled actions run without a scope, defaults are values of what others create, mail servers
  * get what others send, and external ids, parameters, settings, modules and custom fields decide what rights
- * mean. Users who can change them can
- * create a key, or a user, without limits. So a scope grants them only by their full name, not by a pattern.
+ * mean. Users who can change them can create a key, or a user, without limits. So a scope grants them only
+ * by their full name, not by a pattern.
  */
 const IDENTITY: ReadonlySet<string> = new Set([
   'res.users',
@@ -200,7 +200,9 @@ export function isWithin(after: string | null, before: string | null): boolean {
     isListed(narrow.methods, wide.methods, (one) => wide.methods.some((outer) => coversMethod(outer, one))) &&
     isListed(narrow.companies, wide.companies, (one) => wide.companies.includes(one)) &&
     isListed(narrow.abilities, wide.abilities, (one) => wide.abilities.includes(one)) &&
-    [...IDENTITY, ...REPEATING].every((model) => isNamed(wide, model) || !isNamed(narrow, model))
+    [...IDENTITY, ...(isLimited(wide) ? REPEATING : [])].every(
+      (model) => isNamed(wide, model) || !isNamed(narrow, model),
+    )
   )
 }
 

@@ -131,6 +131,7 @@ const rights: Rights = {
   timed: false,
   languages: new Set(['en_US']),
   mayModel: () => true,
+  ownerMayModel: () => true,
   refusal: (_user, model) => new AccessError(`${model.name} has no records.`),
   rules: () => null,
   ownRules: () => null,

@@ -47,15 +47,20 @@ const shownLinks = perModel((model): readonly FieldDef[] => {
 
 /**
  * Whether there are records that the link must not name: those that a record rule hides. Of models that the
- * caller may not read at all, forms, documents and custom models name none; elsewhere a setting of one's own
- * names a field, whose catalogue is not for everybody.
+ * caller may not read at all, forms, documents and custom fields name none, even where a scoped key is
+ * narrower than its user; elsewhere a setting of one's own names a model or a field, whose catalogue is not
+ * for everybody.
  */
-function mayBeRefused(env: Environment, { model, comodel }: FieldDef): boolean {
+function mayBeRefused(env: Environment, { model, comodel, name }: FieldDef): boolean {
   if (!comodel) return false
   const { rights } = env.unit
   if (rights.mayModel(env.user, comodel, 'read')) return rights.rules(env, comodel, 'read') !== null
-  return model.kind === 'transient' || model.authority !== null || model.name.startsWith('x_')
+  if (model.kind === 'transient') return true
+  if (rights.ownerMayModel(env.user, comodel, 'read') || isCatalogue(comodel)) return false
+  return model.authority !== null || name.startsWith('x_')
 }
+
+const isCatalogue = ({ name }: ModelDef) => name === 'ir.model' || name.startsWith('ir.model.')
 
 /** A link that values name, and the ids that they give it. */
 interface NamedTargets {

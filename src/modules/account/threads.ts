@@ -34,7 +34,11 @@ const moveThread = implement(move, {
   methods: {
     async action_invoice_sent(moves) {
       moves.ensureOne()
-      return layoutChosenFirst(moves.env, await composing(moves), { default_from_invoice: true })
+      const action = await composing(moves)
+      const { company_id: company } = await moves.one(['company_id'])
+      return layoutChosenFirst(moves.env, company?.id ?? moves.env.companyId, action, {
+        default_from_invoice: true,
+      })
     },
     async action_send_and_print(moves) {
       await assertStanding(moves, 'read')

@@ -340,7 +340,7 @@ test('pos.config: default_get of a company without a till creates no journal; a 
   const defaults = (await till.ask('pos.config/default_get', { fields, context })) as Row
   assert.deepEqual([defaults.company_id, defaults.journal_id ?? false], [company, false])
   const [id] = await till.ask<number[]>('pos.config/create', {
-    vals_list: [{ name: 'Kiosk' }],
+    vals_list: [{ name: 'Kiosk', journal_id: false }],
     context: { allowed_company_ids: [company, 1] },
   })
   const [row] = await till.ask<Row[]>('pos.config/read', {

@@ -109,10 +109,13 @@ const holdingOf = async (home: Environment, { accounts_by_product }: Asked) =>
 /** The last second of a day in the zone of the caller, in UTC. */
 async function endOf(home: Environment, day: string): Promise<string> {
   const end = sql`(${day}::date + 1)::timestamp AT TIME ZONE ${zoneOf(home)}::text AT TIME ZONE 'UTC'`
-  const [row] = await home.rows(sql`SELECT to_char(${end} - interval '1 second', 'YYYY-MM-DD HH24:MI:SS')`, {
-    reads: [],
-    row: ['text'],
-  })
+  const [row] = await home.rows(
+    sql`SELECT to_char(LEAST(${end} - interval '1 second', timestamp '9999-12-31 23:59:59'), 'YYYY-MM-DD HH24:MI:SS')`,
+    {
+      reads: [],
+      row: ['text'],
+    },
+  )
   return present(row)[0]
 }
 

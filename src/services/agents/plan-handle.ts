@@ -40,12 +40,13 @@ export function unsealed(seal: Seal, plan: string, now: number): readonly Touche
   const text = plan.startsWith(PREFIX) ? decrypted(seal, fromBase64url(plan.slice(PREFIX.length))) : null
   if (text === null)
     throw new UnprocessableEntity(
-      'This plan is not for this call: the same tool and arguments by the same user run it.',
+      'This plan belongs to another call: send the same tool and arguments, as the same user.',
       { code: 'plan_mismatch' },
     )
   // A text that our key decrypts has our format.
   const [expires, touched] = JSON.parse(text) as [number, Touched[]]
-  if (now > expires) throw new Gone('This plan is older than ten minutes.', { code: 'plan_expired' })
+  if (now > expires)
+    throw new Gone('This plan is older than ten minutes. Do a new dry run.', { code: 'plan_expired' })
   return touched
 }
 

@@ -126,14 +126,16 @@ type LayoutForms = Records<'base.document.layout'>
  */
 export async function layoutChosenFirst(
   env: Environment,
+  companyId: number,
   action: object,
   context: object = {},
 ): Promise<object> {
   if (!env.hasGroup('base.group_system')) return action
-  const company = await env.model('res.company').browse([env.companyId]).one(['external_report_layout_id'])
+  const company = await env.model('res.company').browse([companyId]).one(['external_report_layout_id'])
   if (company.external_report_layout_id) return action
   return shownForm('Configure your document layout', 'base.document.layout', {
     ...context,
+    ...(companyId === env.companyId ? {} : { default_company_id: companyId }),
     report_action: action,
   })
 }

@@ -121,7 +121,7 @@ export async function withNumbers(env: Environment, list: readonly ConfigVals[])
 
 /** Adds the journal of sessions to points of sale that name none. */
 export async function withJournals(env: Environment, list: readonly ConfigVals[]): Promise<ConfigVals[]> {
-  const isNamed = (vals: ConfigVals) => vals.journal_id !== undefined
+  const isNamed = (vals: ConfigVals) => Boolean(vals.journal_id)
   if ('default_journal_id' in env.context || list.every(isNamed)) return [...list]
   const journal_id = await sessionJournal(env)
   return list.map((vals) => (isNamed(vals) ? vals : { ...vals, journal_id }))

@@ -18,7 +18,6 @@ export const quant = model('stock.quant', {
       message: 'A quantity for these goods in this location already exists.',
     },
     of_location: { index: ['location_id'] },
-    of_lot: { index: ['lot_id'], where: 'lot_id IS NOT NULL' },
   },
   fields: {
     product_id: many2one('product.product', {
