@@ -66,7 +66,7 @@ export const metricTable = {
   },
   comptoir_feed_lag_seconds: {
     kind: 'gauge',
-    what: 'Age of the oldest open transaction, which holds back the change feed.',
+    what: 'Age of the oldest commit in progress, which holds back the change feed.',
     labels: [],
   },
   comptoir_disk_bytes: {

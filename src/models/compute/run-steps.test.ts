@@ -1,4 +1,4 @@
-// Tests of run-steps.ts.
+// Tests of runSteps (values.ts).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runSteps } from './values.ts'

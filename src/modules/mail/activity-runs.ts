@@ -19,7 +19,7 @@ async function typeOf(place: Threads, xmlid: string): Promise<number> {
   const type = await namedRecord(place.env, 'mail.activity.type', xmlid)
   if (type === null)
     throw new UserError(
-      `Unknown activity type ${xmlid}: use for example mail.mail_activity_data_todo and mail.mail_activity_data_call are some.`,
+      `Unknown activity type ${xmlid}: use for example mail.mail_activity_data_todo or mail.mail_activity_data_call.`,
     )
   return type
 }

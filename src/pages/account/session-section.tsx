@@ -35,7 +35,7 @@ export function SessionSection() {
         Sessions
       </h2>
       <p class="faint">
-        Browsers stay signed in until you sign out. Sign out devices that you no longer use; API keys are not
+        Browsers stay signed in for up to 30 days. Sign out devices that you no longer use; API keys are not
         affected.
       </p>
       <Failure error={load.error ?? end.error} />

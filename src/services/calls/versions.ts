@@ -59,7 +59,7 @@ export async function assertVersion(
 ): Promise<void> {
   if (method.level === 'model')
     throw new UnprocessableEntity(
-      `If-Match requires records: ${method.name} of ${model.name} was called without ids.`,
+      `If-Match requires a method that works on records: ${method.name} of ${model.name} does not.`,
     )
   const ids = [...new Set(recordIds)]
   const refusal = () =>

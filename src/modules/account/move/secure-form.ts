@@ -125,7 +125,7 @@ async function secure(forms: Records<'account.secure.entries.wizard'>): Promise<
   await assertAllowed(env.model('account.move').browse([]), 'write')
   const period = await forms.one(['company_id', 'hash_date'])
   if (period.hash_date > today(env.tz, env.now()))
-    throw new UserError('Entries can be sealed up to today: choose an earlier day.')
+    throw new UserError('Entries can be sealed up to today: choose today or an earlier day.')
   const { ids, isLast } = await portionOf(env, period)
   if (ids.length === 0)
     throw new UserError(`No posted entry up to ${period.hash_date} is left to seal: choose a later day.`)
