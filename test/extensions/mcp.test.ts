@@ -195,7 +195,7 @@ test('MCP: invalid messages, other versions and unauthenticated calls are refuse
   const odd = await textOf({ model: 'res.partner', domains: [] })
   assert.match(
     odd,
-    /: search_records has no argument 'domains'; it takes model, domain,.*\. Perhaps: domain\. \w/,
+    /: search_records has no argument 'domains'; its arguments are model, domain,.*\. Perhaps: domain\. \w/,
   )
   const misspelled = await textOf({ model: 'res.partner', domain: [['nmae', '=', 'x']] })
   assert.match(misspelled, /^unknown_field: .*"nmae".*"\. Perhaps: name\. \w/)
