@@ -213,7 +213,7 @@ test('an invalid settings file is refused, naming file and key', () => {
     assert.throws(() => read({ config: file('bad.json', content) }), words, content)
   refused('{', /bad\.json cannot be read/)
   refused('[]', /one JSON object/)
-  refused('{"prot": 1}', /Unknown key "prot" in .*bad\.json; known are host, port/)
+  refused('{"prot": 1}', /Unknown key "prot" in .*bad\.json; valid keys are host, port/)
   refused('{"port": {}}', /port in .* must be a text/)
   refused('{"port": "x"}', /port in .*bad\.json must be a whole number/)
   assert.throws(() => read({ config: join(dir, 'missing.json') }), StartupError)

@@ -90,7 +90,7 @@ test('search as one types finds models, fields and methods, and leads to them by
   await method(page, 'name_search').getByRole('table').waitFor()
   assert.equal(await page.locator('.here').count(), 1)
   await page.goto('/doc/res.partner.bank#field-gone%')
-  await page.getByText('You see no field gone% here.').waitFor()
+  await page.getByText('The field gone% does not exist, or you may not see it.').waitFor()
   await box(page).fill('idempotency key retry')
   await results(page).first().waitFor()
   assert.match(String(await results(page).first().textContent()), /^guide/)

@@ -30,10 +30,11 @@ export const partner = model('res.partner', {
   formsBySaving: true,
   rules: {
     // Distant pages, counts and groups of contacts read this index instead of the table: it includes what
-    // their rule and the archive look at, and what is mostly asked for.
+    // their rule and the archive look at, and what groups are made of. A row of an index has 2,704 bytes, so
+    // that it includes no second name.
     own_order: {
       index: ['complete_name', 'id desc'],
-      include: ['active', 'partner_share', 'company_id', 'name', 'country_id', 'create_date'],
+      include: ['active', 'partner_share', 'company_id', 'country_id', 'create_date'],
     },
     check_name: { check: "type <> 'contact' OR name IS NOT NULL", message: 'Contacts require a name' },
     // Equality on these is asked by imports and for every new contact; parts of them are what people type
