@@ -234,15 +234,15 @@ for (const [login, context] of [
   })
 
 /**
- * Views and reports of modules are named one after the other. Prices are made list by list, what is forecast by how it is asked for, invoices of contacts, methods of
- * journals, matches of entries and goods of orders by some fields, names of both links of a field to others:
- * bounded, though more than once.
+ * Views, reports and menus of modules are named by a field each. Prices are made list by list, what is
+ * forecast by how it is asked for, invoices of contacts, methods of journals, matches of entries and goods of
+ * orders by some fields, names of both links of a field to others: bounded, though more than once.
  */
 const MOST: Readonly<Record<string, number>> = {
   'account.journal': 2,
   'account.move': 3,
   'ir.model.fields': 2,
-  'ir.module.module': 2,
+  'ir.module.module': 3,
   'res.partner': 2,
   'sale.order': 2,
   'sale.order.line': 6,
