@@ -124,7 +124,8 @@ export async function assertOneKind(env: Environment, users: readonly number[] |
     sql`SELECT 1 FROM ${kindsOfUsers} AS k ${whose} GROUP BY uid HAVING count(*) > 1 LIMIT 1`,
     { reads: ['ir.model.data'], row: ['int'] },
   )
-  if (rows.length) throw new ValidationError('A user cannot be more than one of internal, portal and public user.')
+  if (rows.length)
+    throw new ValidationError('A user cannot be more than one of internal, portal and public user.')
 }
 
 /**
