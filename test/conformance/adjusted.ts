@@ -32,8 +32,7 @@ const adjustments: Record<string, (recording: Case, now: number) => void> = {
   // The journal of the valuation, which was the seventh of the recorded database.
   'coverage-product/category-costs-and-labels': (recording) => {
     recording.refs = { ...recording.refs, valuation: 'account.1_inventory_valuation' }
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the case
-    replaceIn(recording.steps[12], 'account.journal(7,)', 'account.journal(${valuation},)')
+    replaceIn(recording.steps[12], 'account.journal(7,)', `account.journal(\${valuation},)`)
   },
 }
 

@@ -251,10 +251,10 @@ export {
   perProductUnit,
 } from './order-analysis.ts'
 export {
-  kept,
   orderFactFields,
   orderFields,
   orderLineFields,
+  precomputed,
   sectionMethods,
   taxCountry,
   taxCountryPaths,

@@ -3,7 +3,7 @@
 import { binary, char, float, integer, many2many, many2one, monetary, returns, selection } from '#models'
 
 /** Computed before the record is stored, and kept when a client writes it. */
-export const kept = { computed: true, stored: true, precompute: true } as const
+export const precomputed = { computed: true, stored: true, precompute: true } as const
 
 export const orderFields = {
   name: char({ label: 'Order Reference', required: true, default: 'New', copy: false, index: 'trigram' }),
@@ -17,7 +17,7 @@ export const orderFields = {
   }),
   payment_term_id: many2one('account.payment.term', {
     label: 'Payment Terms',
-    ...kept,
+    ...precomputed,
     checkCompany: true,
   }),
   tax_country_id: many2one('res.country', { label: 'Tax Country', computed: true }),
@@ -71,17 +71,17 @@ export const orderLineFields = {
     { consu: 'Goods', service: 'Service', combo: 'Combo' },
     { label: 'Product Type', related: 'product_id.type' },
   ),
-  product_uom_id: many2one('uom.uom', { label: 'Unit', ondelete: 'restrict', ...kept }),
+  product_uom_id: many2one('uom.uom', { label: 'Unit', ondelete: 'restrict', ...precomputed }),
   allowed_uom_ids: many2many('uom.uom', { label: 'Allowed Units', computed: true }),
-  price_unit: float({ label: 'Unit Price', digits: false, ...kept }),
+  price_unit: float({ label: 'Unit Price', digits: false, ...precomputed }),
   technical_price_unit: float({
     label: 'Computed Unit Price',
     digits: false,
-    ...kept,
+    ...precomputed,
     copy: true,
     help: 'The last price that was computed: another unit price was typed.',
   }),
-  discount: float({ label: 'Discount (%)', precision: 'Discount', ...kept }),
+  discount: float({ label: 'Discount (%)', precision: 'Discount', ...precomputed }),
   price_subtotal: monetary({ label: 'Subtotal', computed: true, stored: true, precompute: true }),
   price_total: monetary({ label: 'Total', computed: true, stored: true, precompute: true }),
 } as const

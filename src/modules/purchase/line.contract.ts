@@ -12,7 +12,7 @@ import {
   selection,
   text,
 } from '#models'
-import { kept, orderFields, orderLineFields } from '../account/index.ts'
+import { orderFields, orderLineFields, precomputed } from '../account/index.ts'
 import { orderStates } from './order.contract.ts'
 
 const quantity = { precision: 'Product Unit' } as const
@@ -69,7 +69,7 @@ export const line = model('purchase.order.line', {
       label: 'Extra Values',
       help: 'Values of attributes that make no variants: they show in the text.',
     }),
-    name: text({ label: 'Description', required: true, mustSend: false, ...kept }),
+    name: text({ label: 'Description', required: true, mustSend: false, ...precomputed }),
     product_qty: float({ label: 'Quantity', ...quantity, required: true, default: 1 }),
     product_uom_qty: float({
       label: 'Total Quantity',
@@ -82,7 +82,7 @@ export const line = model('purchase.order.line', {
     date_planned: datetime({
       label: 'Expected Arrival',
       index: true,
-      ...kept,
+      ...precomputed,
       help: 'The deadline of the order and the days that the vendor takes.',
     }),
     selected_seller_id: many2one('product.supplierinfo', {
@@ -92,7 +92,7 @@ export const line = model('purchase.order.line', {
     }),
     tax_ids: many2many('account.tax', {
       label: 'Taxes',
-      ...kept,
+      ...precomputed,
       checkCompany: true,
       outlives: true,
       relation: {
@@ -122,7 +122,7 @@ export const line = model('purchase.order.line', {
       },
     ),
     qty_received_manual: float({ label: 'Manual Received Qty', ...quantity, copy: false }),
-    qty_received: float({ label: 'Received Qty', ...quantity, ...kept, copy: false }),
+    qty_received: float({ label: 'Received Qty', ...quantity, ...precomputed, copy: false }),
     invoice_lines: one2many('account.move.line', 'purchase_line_id', { label: 'Bill Lines', copy: false }),
     qty_invoiced: float({
       label: 'Billed Qty',

@@ -15,7 +15,7 @@ import {
   returns,
   selection,
 } from '#models'
-import { kept, orderFields } from '../account/index.ts'
+import { orderFields, precomputed } from '../account/index.ts'
 
 const done = returns<true>('boolean', 'bool')
 const action = returns<object>('object', 'dict')
@@ -90,7 +90,7 @@ export const order = model('purchase.order', {
       required: true,
       mustSend: false,
       ondelete: 'restrict',
-      ...kept,
+      ...precomputed,
     }),
     company_currency_id: many2one('res.currency', {
       label: 'Company Currency',
@@ -98,7 +98,7 @@ export const order = model('purchase.order', {
     }),
     fiscal_position_id: many2one('account.fiscal.position', {
       label: 'Fiscal Position',
-      ...kept,
+      ...precomputed,
       checkCompany: true,
       help: 'Replaces the taxes of products by those that the vendor charges.',
     }),

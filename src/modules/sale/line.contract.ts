@@ -13,10 +13,8 @@ import {
   selection,
   text,
 } from '#models'
-import { kept, orderLineFields } from '../account/index.ts'
+import { orderLineFields, precomputed } from '../account/index.ts'
 
-/** Fields that follow invoices: empty on a new line. */
-const followed = kept
 const quantity = { precision: 'Product Unit' } as const
 
 export const line = model('sale.order.line', {
@@ -92,11 +90,11 @@ export const line = model('sale.order.line', {
       ondelete: 'restrict',
       copy: false,
     }),
-    name: text({ label: 'Description', ...kept }),
+    name: text({ label: 'Description', ...precomputed }),
     product_uom_qty: float({ label: 'Quantity', ...quantity, required: true, default: 1 }),
     tax_ids: many2many('account.tax', {
       label: 'Taxes',
-      ...kept,
+      ...precomputed,
       checkCompany: true,
       outlives: true,
       relation: {
@@ -127,12 +125,12 @@ export const line = model('sale.order.line', {
       copy: false,
       relation: { table: 'sale_order_line_invoice_rel', column: 'order_line_id', other: 'invoice_line_id' },
     }),
-    qty_invoiced: float({ label: 'Invoiced Quantity', ...quantity, ...followed, help: 'Drafts count.' }),
+    qty_invoiced: float({ label: 'Invoiced Quantity', ...quantity, ...precomputed, help: 'Drafts count.' }),
     qty_invoiced_posted: float({
       label: 'Invoiced Quantity (posted)',
       asStored: false,
       ...quantity,
-      ...followed,
+      ...precomputed,
     }),
     qty_to_invoice: float({
       label: 'Quantity To Invoice',
@@ -143,7 +141,7 @@ export const line = model('sale.order.line', {
     }),
     untaxed_amount_invoiced: monetary({
       label: 'Untaxed Invoiced Amount',
-      ...followed,
+      ...precomputed,
       help: 'Posted invoices only.',
     }),
     untaxed_amount_to_invoice: monetary({
@@ -155,7 +153,7 @@ export const line = model('sale.order.line', {
     amount_invoiced: monetary({
       label: 'Invoiced Amount',
       asStored: false,
-      ...followed,
+      ...precomputed,
       help: 'Posted invoices only, taxes included.',
     }),
     amount_to_invoice: monetary({ label: 'Un-invoiced Balance', computed: true }),

@@ -19,7 +19,7 @@ import {
   selection,
   text,
 } from '#models'
-import { kept, orderFields } from '../account/index.ts'
+import { orderFields, precomputed } from '../account/index.ts'
 
 const done = returns<true>('boolean', 'bool')
 
@@ -81,20 +81,24 @@ export const order = model('sale.order', {
     reference: char({ label: 'Payment Ref.', copy: false }),
     validity_date: date({
       label: 'Expiration',
-      ...kept,
+      ...precomputed,
       copy: false,
       help: 'Until when the customer may accept.',
     }),
     is_expired: boolean({ label: 'Is Expired', computed: true }),
     require_signature: boolean({
       label: 'Online Signature',
-      ...kept,
+      ...precomputed,
       help: 'The customer signs to confirm.',
     }),
-    require_payment: boolean({ label: 'Online Payment', ...kept, help: 'The customer pays to confirm.' }),
+    require_payment: boolean({
+      label: 'Online Payment',
+      ...precomputed,
+      help: 'The customer pays to confirm.',
+    }),
     prepayment_percent: float({
       label: 'Prepayment percentage',
-      ...kept,
+      ...precomputed,
       help: 'The share to be paid to confirm; 1 is the whole.',
     }),
     signature: binary({ label: 'Signature', image: true, maxWidth: 1024, copy: false }),
@@ -105,21 +109,21 @@ export const order = model('sale.order', {
       label: 'Invoice Address',
       required: true,
       index: true,
-      ...kept,
+      ...precomputed,
       checkCompany: true,
     }),
     partner_shipping_id: many2one('res.partner', {
       label: 'Delivery Address',
       required: true,
       index: true,
-      ...kept,
+      ...precomputed,
       checkCompany: true,
     }),
-    user_id: many2one('res.users', { label: 'Salesperson', index: true, ...kept }),
-    team_id: many2one('crm.team', { label: 'Sales Team', ...kept, checkCompany: true }),
+    user_id: many2one('res.users', { label: 'Salesperson', index: true, ...precomputed }),
+    team_id: many2one('crm.team', { label: 'Sales Team', ...precomputed, checkCompany: true }),
     pricelist_id: many2one('product.pricelist', {
       label: 'Pricelist',
-      ...kept,
+      ...precomputed,
       checkCompany: true,
       help: 'New lines take their prices from it; lines that are there keep theirs.',
     }),
@@ -132,7 +136,7 @@ export const order = model('sale.order', {
     }),
     fiscal_position_id: many2one('account.fiscal.position', {
       label: 'Fiscal Position',
-      ...kept,
+      ...precomputed,
       checkCompany: true,
       help: 'Replaces the taxes of products by those that the customer is charged.',
     }),
