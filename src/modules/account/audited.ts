@@ -36,6 +36,7 @@ const company = audited('res.company', {
     'account_journal_early_pay_discount_loss_account_id',
     'account_use_credit_limit',
     'currency_exchange_journal_id',
+    'anglo_saxon_accounting',
   ],
 })
 

@@ -52,7 +52,10 @@ const company = extend('res.company', {
       domain: [['type', '=', 'bank']],
     }),
     expects_chart_of_accounts: boolean({ label: 'Expects a Chart of Accounts', default: true }),
-    anglo_saxon_accounting: boolean({ label: 'Use anglo-saxon accounting' }),
+    anglo_saxon_accounting: boolean({
+      label: 'Use anglo-saxon accounting',
+      help: 'The cost of goods is booked when they are invoiced, not when they are bought.',
+    }),
     account_storno: boolean({ label: 'Storno accounting' }),
     tax_exigibility: boolean({ label: 'Use Cash Basis' }),
     restrictive_audit_trail: boolean({ label: 'Restrictive Audit Trail' }),

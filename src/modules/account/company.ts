@@ -135,9 +135,10 @@ declare module '#models' {
 const isLock = (name: string): boolean => name.endsWith('_lock_date')
 
 /** Fields that a new branch takes from its company. */
-const ofBranches = Object.keys(company.fields).filter(
-  (name) => name !== 'fiscal_position_ids' && !isLock(name),
-)
+const ofBranches = [
+  ...Object.keys(company.fields).filter((name) => name !== 'fiscal_position_ids' && !isLock(name)),
+  'anglo_saxon_accounting',
+]
 
 export default implement(company, {
   checks: {

@@ -11,6 +11,7 @@ import { distributionCompany, distributionModel } from './analytic/distribution-
 import { distributedItem, distributedMove } from './analytic/items.ts'
 import analyticLine from './analytic/line.ts'
 import { analyticApplicability, analyticPlan } from './analytic/plan.ts'
+import { angloSaxonCompanies } from './anglo-saxon.ts'
 import { auditedModels } from './audited.ts'
 import bankStatementLine from './bank/line.ts'
 import { statementItem, statementMove } from './bank/move.ts'
@@ -208,6 +209,7 @@ export const account = defineModule({
   ],
   data: [documentKinds, ...security, ...data, incotermRecords, flowTags, reports, mailTemplates],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
+  migrations: [angloSaxonCompanies],
   ready: async (env) => {
     await loadChart(env, 'generic_coa', env.companyId)
     await offerMethods(env)

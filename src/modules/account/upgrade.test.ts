@@ -35,12 +35,13 @@ test('an older database gets what statements, reports, limits and seals need, an
     for (const statement of [
       'ALTER TABLE account_move DROP COLUMN statement_line_id',
       'DROP TABLE account_bank_statement_line, account_bank_statement CASCADE',
-      'ALTER TABLE res_company DROP COLUMN account_use_credit_limit',
+      'ALTER TABLE res_company DROP COLUMN account_use_credit_limit, DROP COLUMN anglo_saxon_accounting',
       'DROP INDEX account_move_line_ledger',
       'ALTER TABLE account_move DROP COLUMN inalterable_hash CASCADE',
       'ALTER TABLE account_journal DROP COLUMN restrict_mode_hash_table CASCADE',
       'DROP TABLE comptoir_chain, comptoir_chain_link CASCADE',
       "UPDATE ir_module_module SET latest_version = '19.0.1.0' WHERE name IN ('base', 'account')",
+      "DELETE FROM comptoir_upgrade WHERE task LIKE 'module account/%'",
     ])
       await env.query(raw(statement))
   })
@@ -57,6 +58,8 @@ test('an older database gets what statements, reports, limits and seals need, an
       [move?.state, move?.line_ids.map((line) => line.balance).sort((a, b) => a - b)],
       ['posted', [-7, 7]],
     )
+    const company = env.model('res.company').browse([env.companyId])
+    assert.equal((await company.one(['anglo_saxon_accounting'])).anglo_saxon_accounting, true)
     const journals = await env.model('account.journal').search([['type', '=', 'cash']])
     const createdLines = await env
       .model('account.bank.statement.line')

@@ -80,6 +80,7 @@ export const product = defineModule({
 // Functions for modules that depend on this one.
 export { catalogMethods, openCatalog } from './catalog.ts'
 export { costsOf } from './costs.ts'
+export { unitNameField } from './measures.ts'
 export { PRICELISTS } from './pricelist-choice.ts'
 export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual.ts'
 export { pricedPaths } from './pricing/load.ts'

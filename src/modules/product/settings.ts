@@ -1,7 +1,8 @@
-// Settings of products: features that are on for all internal users. Switching pricelists off archives every
-// list.
-import { boolean, extend, implement, type Of } from '#models'
+// Settings of products: features that are on for all internal users, units of weights and volumes. Switching
+// pricelists off archives every list.
+import { boolean, extend, implement, type Of, selection } from '#models'
 import { featureIsOn } from '../base/index.ts'
+import { VOLUME_IN_CUBIC_FEET, WEIGHT_IN_POUNDS } from './measures.ts'
 import { PRICELISTS, provideLists } from './pricelist-choice.ts'
 
 const settings = extend('res.config.settings', {
@@ -12,6 +13,14 @@ const settings = extend('res.config.settings', {
       setting: { group: 'product.group_product_variant' },
     }),
     group_product_pricelist: boolean({ label: 'Pricelists', setting: { group: PRICELISTS } }),
+    product_weight_in_lbs: selection(
+      { 0: 'Kilograms', 1: 'Pounds' },
+      { label: 'Weight unit of measure', default: '0', setting: { parameter: WEIGHT_IN_POUNDS } },
+    ),
+    product_volume_volume_in_cubic_feet: selection(
+      { 0: 'Cubic Meters', 1: 'Cubic Feet' },
+      { label: 'Volume unit of measure', default: '0', setting: { parameter: VOLUME_IN_CUBIC_FEET } },
+    ),
   },
 })
 

@@ -14,6 +14,7 @@ import { only, present } from '../../kit/present.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { givenVals, markCopies } from '../base/index.ts'
 import { companyCurrency, ownCurrency } from './currencies.ts'
+import { unitNameField } from './measures.ts'
 import { contextualPrice } from './pricing/contextual.ts'
 import { configurableSql, dynamicSql } from './product-sql.ts'
 import { template } from './template.contract.ts'
@@ -122,8 +123,8 @@ export default implement(template, {
       },
       { sql: (scope) => companyCurrency(scope.env) },
     ),
-    weight_uom_name: computed(template, [], () => 'kg', { searchable: false, sql: () => raw("'kg'::text") }),
-    volume_uom_name: computed(template, [], () => 'm³', { searchable: false, sql: () => raw("'m³'::text") }),
+    weight_uom_name: unitNameField(template, 'weight'),
+    volume_uom_name: unitNameField(template, 'volume'),
     is_product_variant: computed(template, [], () => false, { searchable: false, sql: () => raw('false') }),
     product_variant_id: computed(
       template,

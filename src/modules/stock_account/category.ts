@@ -1,5 +1,16 @@
 // Categories (product.category): how the goods of their products are valued, and where that is booked.
-import { boolean, computed, extend, implement, many2one, type Of, selection } from '#models'
+import {
+  boolean,
+  computedTogether,
+  type Environment,
+  extend,
+  implement,
+  many2one,
+  type Of,
+  selection,
+} from '#models'
+import { only } from '../../kit/present.ts'
+import { sql } from '../../sql/index.ts'
 
 export const methods = {
   standard: 'Standard Price',
@@ -31,9 +42,9 @@ const category = extend('product.category', {
       help: "Holds what the goods are worth; empty: the company's.",
     }),
     anglo_saxon_accounting: boolean({
-      label: 'Costs Are Booked When Goods Are Sold',
+      label: 'Use Anglo-Saxon Accounting',
       computed: true,
-      help: 'Invoices book what the goods of their lines cost.',
+      help: 'Set in the current company: bills add goods to inventory, invoices expense their cost.',
     }),
     property_price_difference_account_id: many2one('account.account', {
       label: 'Price Difference Account',
@@ -52,6 +63,22 @@ declare module '#models' {
   interface ProductCategory extends Of<typeof category> {}
 }
 
+/** Whether the current company uses Anglo-Saxon accounting, as a subquery. */
+const isAngloSaxon = (env: Environment) =>
+  sql`(SELECT COALESCE(c.anglo_saxon_accounting, false) FROM res_company c WHERE c.id = ${env.companyId}::int)`
+
 export default implement(category, {
-  computed: { anglo_saxon_accounting: computed(category, [], () => true) },
+  computed: {
+    anglo_saxon_accounting: computedTogether(
+      category,
+      [],
+      async (categories, env) => {
+        const [isOn] = only(
+          await env.rows(sql`SELECT ${isAngloSaxon(env)}`, { reads: ['res.company'], row: ['bool'] }),
+        )
+        return new Map(categories.map(({ id }) => [id, isOn]))
+      },
+      { context: ['allowed_company_ids'], sql: ({ env }) => isAngloSaxon(env) },
+    ),
+  },
 })

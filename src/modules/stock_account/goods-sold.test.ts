@@ -216,3 +216,52 @@ test('parcels: parts add up to the whole, and what came back is taken off those 
     { numRuns: 2000 },
   )
 })
+
+test('anglo-saxon accounting: without it bills are expenses and invoices book no cost', async (t) => {
+  const product = await goods('standard', { standard_price: 6 })
+  const { categ_id } = await shop.read('product.product', product, ['categ_id'])
+  const [company] = await shop.ask<number[]>('res.company/search', { domain: [], limit: 1, order: 'id' })
+  const choose = (anglo_saxon_accounting: boolean) =>
+    shop.ask('res.company/write', { ids: [company], vals: { anglo_saxon_accounting } })
+  const isOn = async () =>
+    (await shop.read('product.category', categ_id as number, ['anglo_saxon_accounting']))
+      .anglo_saxon_accounting
+  const billed = async () => {
+    const bill = await shop.make('account.move', {
+      move_type: 'in_invoice',
+      partner_id: customer,
+      invoice_date: '2026-11-01',
+      invoice_line_ids: lines({ product_id: product, quantity: 1, price_unit: 5 }),
+    })
+    const [item] = await shop.ask<Row[]>('account.move.line/search_read', {
+      domain: [
+        ['move_id', '=', bill],
+        ['display_type', '=', 'product'],
+      ],
+      fields: ['account_type'],
+    })
+    return item?.account_type
+  }
+  assert.deepEqual([await isOn(), await billed()], [true, 'asset_current'])
+  t.after(() => choose(true))
+  await choose(false)
+  assert.deepEqual([await isOn(), await billed()], [false, 'expense'])
+  const move = await invoice(product, 3)
+  await post(move)
+  assert.deepEqual(await booked(move), [])
+  await choose(true)
+  const later = await invoice(product, 3)
+  await post(later)
+  assert.deepEqual(await booked(later), both(18, 3))
+})
+
+test('anglo-saxon accounting: a company has it from its chart of accounts, a branch from its company', async () => {
+  const isOn = async (company: number) =>
+    (await shop.read('res.company', company, ['anglo_saxon_accounting'])).anglo_saxon_accounting
+  const company = await shop.make('res.company', { name: 'Without a chart' })
+  assert.equal(await isOn(company), false)
+  const [main] = await shop.ask<number[]>('res.company/search', { domain: [], limit: 1, order: 'id' })
+  assert.equal(await isOn(await shop.make('res.company', { name: 'Branch', parent_id: main })), true)
+  await shop.ask('account.chart.template/try_loading', { template_code: 'generic_coa', company })
+  assert.equal(await isOn(company), true)
+})

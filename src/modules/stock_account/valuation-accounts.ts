@@ -1,9 +1,10 @@
-// The accounts that hold what goods are worth.
+// The accounts that hold what goods are worth, where documents book it.
 import type { Records } from '#models'
 
 /**
- * Goods that are valued perpetually are bought on the account that holds what they are worth, and leave it
- * when they are sold: their category's, else the company's (recorded).
+ * The accounts that bills put goods on and invoices take them off, by product: of the category, else of the
+ * company (recorded). Only goods that are valued perpetually have one, in companies with Anglo-Saxon
+ * accounting. In others a bill is an expense, and the closing of the valuation books what remains in stock.
  */
 export async function valuationAccounts(products: Records<'product.product'>): Promise<Map<number, number>> {
   const rows = await products.load([
@@ -17,7 +18,11 @@ export async function valuationAccounts(products: Records<'product.product'>): P
   )
   if (perpetual.length === 0) return new Map()
   const { env } = products.sudo()
-  const company = await env.model('res.company').browse([env.companyId]).one(['account_stock_valuation_id'])
+  const company = await env
+    .model('res.company')
+    .browse([env.companyId])
+    .one(['account_stock_valuation_id', 'anglo_saxon_accounting'])
+  if (!company.anglo_saxon_accounting) return new Map()
   return new Map(
     perpetual.flatMap(({ id, product_tmpl_id: { categ_id: category } }) => {
       const account = category?.property_stock_valuation_account_id ?? company.account_stock_valuation_id

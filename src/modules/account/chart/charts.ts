@@ -8,7 +8,7 @@ export interface Chart {
   /** External id of the country whose chart it is, for companies that say none. */
   readonly country: string
   /** Fields of the company; values that name something of the chart lead to it. */
-  readonly company: Readonly<Record<string, string>>
+  readonly company: Readonly<Record<string, string | boolean>>
   /** The accounts that fields of contacts and of categories fall back to, by model. */
   readonly properties: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly accounts: readonly {

@@ -150,7 +150,7 @@ async function settings(
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(chart.company)) {
-    if (!field.endsWith('_id')) values[field] = value
+    if (typeof value !== 'string' || !field.endsWith('_id')) values[field] = value
     else if (wanted(value)) values[field] = await env.ref(`account.${name(value)}`)
   }
   return values

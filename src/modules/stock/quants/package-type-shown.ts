@@ -2,7 +2,6 @@
 import {
   boolean,
   char,
-  computed,
   computedTogether,
   extend,
   implement,
@@ -13,6 +12,7 @@ import {
   selection,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
+import { unitNameField } from '../../product/index.ts'
 
 const live = { computed: true } as const
 
@@ -67,8 +67,8 @@ export const packageTypesShown = [
         const full = new Set(rows.map((row) => row[0]))
         return new Map(types.map(({ id }) => [id, full.has(id)]))
       }),
-      weight_uom_name: computed(packageType, [], () => 'kg'),
-      length_uom_name: computed(packageType, [], () => 'mm'),
+      weight_uom_name: unitNameField(packageType, 'weight'),
+      length_uom_name: unitNameField(packageType, 'length'),
     },
   }),
 ] as const
