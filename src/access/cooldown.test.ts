@@ -36,7 +36,10 @@ function guardOver(count: number) {
   const announced: unknown[] = []
   const queue = new AttemptQueue(ask)
   queue.tell = (row) => announced.push(row)
-  const env = { unit: { verify: async () => undefined }, user: { login: 'ann' } } as unknown as Environment
+  const env = {
+    unit: { credential: { verify: async () => undefined } },
+    user: { login: 'ann' },
+  } as unknown as Environment
   return { guard: new AddressGuard(queue, { address: '10.0.0.1' }), written, counted, announced, env }
 }
 

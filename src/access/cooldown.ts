@@ -46,7 +46,7 @@ export class AddressGuard implements Guard {
   async assertNoCooldown(env: Environment, judged: Judged): Promise<void> {
     // Take a connection before a turn: attempts that hold a turn never wait for connections of those that
     // wait for one.
-    await env.unit.verify()
+    await env.unit.credential.verify()
     const attempt = new Attempt(this.#queue, this.#attempted(env, judged))
     await attempt.begin()
     this.#attempt = attempt

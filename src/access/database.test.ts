@@ -249,7 +249,7 @@ test('passwords, keys as passwords, and logins', async () => {
 
 test('failures of an address are counted, and a success clears them', async () => {
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '2')")
-  const unit = { verify: async () => undefined }
+  const unit = { credential: { verify: async () => undefined } }
   const env = { unit, user: { login: 'ann' } } as unknown as Environment
   const call = async (outcome: 'failed' | 'succeeded' | null, address = '10.0.0.1') => {
     const guard = new AddressGuard(AttemptQueue.of(pool), { address })

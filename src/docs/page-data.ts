@@ -56,7 +56,7 @@ export async function describeModel(env: Environment, name: string): Promise<Des
   }
 }
 
-function rulesOf({ checks, rules }: ModelDef): readonly string[] {
+function rulesOf({ hooks: { checks }, rules }: ModelDef): readonly string[] {
   const ofTable = [...rules.values()].flatMap((rule) => ('message' in rule ? [rule.message] : []))
   return [...new Set([...checks.map(({ message }) => message), ...ofTable])]
 }

@@ -41,7 +41,7 @@ export const outwaited = (): ServiceUnavailable =>
     },
   )
 
-type Stoppable = Pick<UnitOfWork, 'connectedAt' | 'stop'>
+type Stoppable = Pick<UnitOfWork, 'usage' | 'stop'>
 
 const watched = new Ring<Watched>()
 let timer: NodeJS.Timeout | undefined
@@ -63,7 +63,7 @@ function look(): void {
   const now = performance.now()
   for (const { unit, gone, since, begun } of watched) {
     if (begun < now - SHORT_MS && gone()) unit.stop(new BadRequest('The client went away'))
-    else if (since < now - MOST_MS * patience.factor && (unit.connectedAt ?? 0) > since + WAITED_MS)
+    else if (since < now - MOST_MS * patience.factor && (unit.usage.connectedAt ?? 0) > since + WAITED_MS)
       unit.stop(outwaited())
   }
 }

@@ -243,12 +243,12 @@ async function run(
   if (request.takesOut || (asks?.lines && takesOut(asks.lines, method.name))) assertExporter(env)
   if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
   if (asks?.problem) course.looked = { env, model, method, body }
-  unit.keepPreferences(preferences)
+  unit.answer.keepPreferences(preferences)
   const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
   if (mayBeLong(method, bound)) noteScale(prepared, unit, result)
-  if (unit.pending.size) await flush(env)
+  if (unit.recomputation.pending.size) await flush(env)
   request.timing?.mark('plan')
-  request.timing?.move(unit.waited, 'plan', 'query')
+  request.timing?.move(unit.usage.waited, 'plan', 'query')
   if (result instanceof LongAnswer) return result
   const json = isLong(unit, result) ? await renderInTurns(unit, result) : render(result, body, bound)
   request.timing?.mark('render')
@@ -257,7 +257,7 @@ async function run(
   if (request.knownTags && result instanceof Tagged)
     return { json, model, tag: result.tag, isKnown: result.isKnown }
   if (request.ability === 'batch') assertInBatch(unit, model, method)
-  if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
+  if (unit.ending.moduleChange) return { json, model, modules: unit.ending.moduleChange }
   if (result instanceof DeferredRecords) course.deferred = () => render(result, body, bound)
   ticket?.keep(unit, json, method.secret, course.deferred ?? undefined)
   if (request.job) await request.job.seal(unit, json, await headersOf(course, asks, method))

@@ -229,7 +229,7 @@ async function kept(env: Environment, condition: Sql): Promise<Kept | null> {
     open: open === true,
     drawn: false,
   }
-  const { files } = env.unit
+  const { files } = env.unit.services
   if (key !== null && files) {
     const size = await files.size(key)
     if (size === null) return { ...shared, content: null }

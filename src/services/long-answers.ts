@@ -120,7 +120,7 @@ async function* read<T>(
     holder: profile.id,
     files: database.files,
   })
-  unit.isHeavy = true
+  unit.usage.isHeavy = true
   let isWhole = false
   try {
     yield* parts(unit)

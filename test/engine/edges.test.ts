@@ -270,9 +270,9 @@ test('edge cases: 500 records take as many statements as 50', async () => {
     const used: number[] = []
     await db.run(async (env) => {
       const step = async <T>(work: () => Promise<T>): Promise<T> => {
-        const start = env.unit.statements
+        const start = env.unit.usage.statements
         const result = await work()
-        used.push(env.unit.statements - start)
+        used.push(env.unit.usage.statements - start)
         return result
       }
       const records = await step(() => env.model(name).create(list))

@@ -57,13 +57,13 @@ test('filtered: reads nothing twice, and sees written values', async () => {
   await db.run(async (env) => {
     const { company, ada, all } = await makeFamily(env)
     await all.load(['name', 'color', 'parent_id.name'])
-    const start = env.unit.statements
+    const start = env.unit.usage.statements
     assert.deepEqual((await all.filtered([['color', '=', 3]])).ids, [company])
     assert.deepEqual(
       (await all.filtered(['|', ['name', 'ilike', 'ADA'], ['parent_id.name', '=', 'x']])).ids,
       [ada],
     )
-    assert.equal(env.unit.statements, start)
+    assert.equal(env.unit.usage.statements, start)
     await env.model('res.partner').browse([ada]).write({ color: 3 })
     assert.deepEqual((await all.filtered([['color', '=', 3]])).ids, [company, ada])
   })

@@ -125,7 +125,7 @@ test('hierarchy: a chain of pending stored values is computed from the top, each
         SELECT ${first}::int + n, 'n' || n, 1, ${first}::int + n - 1 FROM generate_series(1, ${length}::int) n`)
       const ids = Array.from({ length: length + 1 }, (_, n) => first + n)
       for (const name of ['total', 'depth', 'full_name'])
-        env.unit.pending.set(env.def('works.node').fields.get(name) as FieldDef, new Set(ids))
+        env.unit.recomputation.pending.set(env.def('works.node').fields.get(name) as FieldDef, new Set(ids))
       const statements = await statementsOf(() => env.unit.registry.engine.flush(env))
       const [last] = await nodes(env, [first + length]).load(['depth', 'total'])
       assert.deepEqual(

@@ -23,9 +23,9 @@ const count = async (env: Environment, name: string): Promise<number> => {
 
 /** Number of statements that `work` sends. */
 const sent = async (env: Environment, work: () => Promise<unknown>): Promise<number> => {
-  const before = env.unit.statements
+  const before = env.unit.usage.statements
   await work()
-  return env.unit.statements - before
+  return env.unit.usage.statements - before
 }
 
 test('read cache: does not repeat statements that were sent or are on their way', () =>

@@ -92,7 +92,7 @@ after(() => db?.close())
 /** Makes a box, whose row waits. */
 async function make(env: Environment): Promise<number> {
   const [id = 0] = (await env.model('late.box').create([{ name: 'Big' }])).ids
-  assert.ok(env.unit.waiting().some(({ text }) => text.startsWith('INSERT INTO "late_box"')))
+  assert.ok(env.unit.buffer.waiting().some(({ text }) => text.startsWith('INSERT INTO "late_box"')))
   return id
 }
 
@@ -124,7 +124,7 @@ test('deferred inserts: a read of other tables does not flush them', () =>
   db.run(async (env) => {
     await make(env)
     await env.rows(sql`SELECT id FROM res_country LIMIT 1`, { reads: ['res.country'], row: ['int'] })
-    assert.ok(env.unit.waiting().some(({ text }) => text.startsWith('INSERT INTO "late_box"')))
+    assert.ok(env.unit.buffer.waiting().some(({ text }) => text.startsWith('INSERT INTO "late_box"')))
   }))
 
 const rowsOf = (ids: readonly number[]) =>
@@ -139,7 +139,7 @@ test('deferred inserts: an amount is rounded to the currency that is written wit
     await env.model('res.currency').browse([coarse, fine]).load(['rounding'])
     const boxes = env.model('late.box')
     const box = await boxes.create([{ name: 'Big', currency_id: coarse, worth: 1.4, fee: 1.4 }])
-    assert.ok(env.unit.waiting().some(({ text }) => text.startsWith('INSERT INTO "late_box"')))
+    assert.ok(env.unit.buffer.waiting().some(({ text }) => text.startsWith('INSERT INTO "late_box"')))
     await box.write({ currency_id: fine, worth: 2.346, fee: 3.456 })
     return box.ids[0] ?? 0
   })

@@ -62,7 +62,7 @@ test('SQL of modules: only columns that a statement names are computed before it
     const orders = await env.model('reads.order').create([{ line_ids: [[0, 0, { price: 1 }]] }])
     const id = orders.ensureOne()
     const lines = await env.model('reads.line').search([['order_id', '=', id]])
-    const waiting = () => [...env.unit.pending.keys()].map(({ name }) => name).sort()
+    const waiting = () => [...env.unit.recomputation.pending.keys()].map(({ name }) => name).sort()
     const amounts = () =>
       env.rows(sql`SELECT amount::float8 FROM reads_line WHERE order_id = ${id}::int`, {
         reads: ['reads.line'],

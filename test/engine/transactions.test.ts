@@ -89,7 +89,7 @@ test('mutexes: a call that waited long is stopped before its client has waited t
   const now = performance.now()
   const ended = (since: number, connectedAt: number) => {
     const { promise, reject } = Promise.withResolvers<never>()
-    const unit = { connectedAt, stop: reject }
+    const unit = { usage: { statements: 0, waited: 0, connectedAt, isHeavy: false }, stop: reject }
     attend(unit, () => false, since)
     return promise
   }
@@ -187,7 +187,7 @@ test('transactions: a failure before COMMIT rolls back, and hooks of success do 
   const errors: string[] = []
   await assert.rejects(
     db.run(async (env) => {
-      env.unit.afterCommit.push(() => void errors.push('committed'))
+      env.unit.ending.afterCommit.push(() => void errors.push('committed'))
       env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900002, 1)`)
       env.unit.send(twice(900_003))
     }),
@@ -199,7 +199,7 @@ test('transactions: a failure before COMMIT rolls back, and hooks of success do 
 test('transactions: statements that succeed are kept without a wait for them', async () => {
   await db.run(async (env) => {
     env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900004, 1)`)
-    env.unit.check(sql`SELECT 1 WHERE false`, () => new Error('refused'))
+    env.unit.buffer.check(sql`SELECT 1 WHERE false`, () => new Error('refused'))
     env.unit.send(sql`UPDATE trials_counter SET value = 7 WHERE id = 900004`)
   })
   await db.run(async (env) => {
@@ -212,7 +212,10 @@ test('transactions: a failed check has its own error, by the number of violation
   const refused = (numbers: string, then?: (env: Environment) => Promise<unknown>) =>
     db.run(async (env) => {
       env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900005, 1)`)
-      env.unit.check(sql`SELECT * FROM unnest(${numbers}::int[])`, (wrong) => new Error(`wrong: ${wrong}`))
+      env.unit.buffer.check(
+        sql`SELECT * FROM unnest(${numbers}::int[])`,
+        (wrong) => new Error(`wrong: ${wrong}`),
+      )
       await then?.(env)
     })
   await assert.rejects(refused('{3,4}'), /^Error: wrong: 3$/)
@@ -232,7 +235,7 @@ test('transactions: a savepoint rolls back only statements sent in it; a failure
     )
     // The sent failure came before the thrown one.
     const both = env.unit.savepoint(async () => {
-      env.unit.check(sql`SELECT 1`, () => new Error('sent'))
+      env.unit.buffer.check(sql`SELECT 1`, () => new Error('sent'))
       throw new Error('thrown')
     })
     await assert.rejects(both, /^Error: sent$/)
@@ -262,7 +265,7 @@ test('transactions: the error of an earlier statement wins over that of the code
     })
   await assert.rejects(failing(throwing), uniqueViolation)
   await assert.rejects(
-    failing((env) => env.unit.beforeCommit.push(throwing)),
+    failing((env) => env.unit.ending.beforeCommit.push(throwing)),
     uniqueViolation,
   )
 })
@@ -338,7 +341,7 @@ test('savepoints: a statement that fails after the failure of a savepoint is und
   })
 })
 
-const sent = ({ unit }: Environment) => (unit as UnitOfWork).statements
+const sent = ({ unit }: Environment) => unit.usage.statements
 
 test('transactions: values read in a failed savepoint are not cached', async () => {
   await db.run(async (env) => {

@@ -169,11 +169,11 @@ test('import: a repeated list is written in sets, and only changed rows take the
     const changed = rows.map((row, i) =>
       i === 7 ? [row[0], 'Renamed', '', 'France', 'Imported'] : row,
     ) as string[][]
-    const before = env.unit.statements
+    const before = env.unit.usage.statements
     assert.deepEqual((await into(env, 'res.partner', header, changed)).ids, ids)
     assert.ok(
-      env.unit.statements - before < 120,
-      `${env.unit.statements - before} statements for 300 records`,
+      env.unit.usage.statements - before < 120,
+      `${env.unit.usage.statements - before} statements for 300 records`,
     )
     const [seven, eight] = await env
       .model('res.partner')
@@ -215,13 +215,13 @@ test('import: an external id belongs to one record of a row only', async () => {
 
 test('import: a list where nearly every row fails is given up', async () => {
   await db.run(async (env) => {
-    const { statements: before } = env.unit
+    const { statements: before } = env.unit.usage
     const rows = Array.from({ length: 3000 }, (_, i) => [i % 2 ? 'x' : '', `${i}`])
     const { ids, messages } = await into(env, 'res.partner', ['name', 'ref'], rows)
     assert.equal(ids, false)
     assert.equal(messages.filter(({ type }) => type === 'error').length, 10)
     assert.equal(messages.at(-1)?.type, 'warning')
-    assert.ok(env.unit.statements - before < 400, `${env.unit.statements - before} statements`)
+    assert.ok(env.unit.usage.statements - before < 400, `${env.unit.usage.statements - before} statements`)
   })
 })
 

@@ -181,9 +181,9 @@ test('write limits: long texts are sent in statements of bounded size', async ()
   await inCall(async (env) => {
     const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((sign) => sign.repeat(1_000_000))
     const notes = await env.model('trials.note').create(texts.map((name) => ({ name })))
-    const before = env.unit.statements
+    const before = env.unit.usage.statements
     await notes.writeEach(new Map(notes.ids.map((id, i) => [id, { name: texts[5 - i] as string }])))
-    assert.ok(env.unit.statements - before >= 2)
+    assert.ok(env.unit.usage.statements - before >= 2)
     assert.deepEqual(
       (await notes.load(['name'])).map((note) => note.name),
       texts.reverse(),

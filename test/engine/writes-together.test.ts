@@ -180,10 +180,10 @@ for (const [name, prepare] of Object.entries(calls)) {
       for (const count of [3, 4, 60]) {
         const [model, ids, vals] = await prepare(env, count)
         await env.unit.registry.engine.flush(env)
-        const start = env.unit.statements
+        const start = env.unit.usage.statements
         await env.model(model).writeEach(new Map(ids.map((id, n) => [id, vals(n) as never])))
         await env.unit.registry.engine.flush(env)
-        sent.push(env.unit.statements - start)
+        sent.push(env.unit.usage.statements - start)
         const written = (await env
           .model(model)
           .withContext({ active_test: false })

@@ -10,6 +10,7 @@ import { manualRows, parseManualRows } from '../../src/models/manual/rows.ts'
 import { composeRegistry } from '../../src/models/registry/registry.ts'
 import { environmentOf, recordsOf } from '../../src/models/unit/environment.ts'
 import { UnitOfWork } from '../../src/models/unit/unit.ts'
+import { WriteBuffer } from '../../src/models/unit/write-buffer.ts'
 import { sqlState } from '../../src/postgres/index.ts'
 import { call } from '../../src/services/call.ts'
 import type { Asks, Credential } from '../../src/services/request.ts'
@@ -76,7 +77,8 @@ export async function coldly<T>(database: Database, work: (cold: Database) => Pr
 /** Runs the call on a database, and returns its answer and statements. */
 export async function tell(database: Database, call: Asked): Promise<Told> {
   const statements: Statement[] = []
-  const { run, post } = UnitOfWork.prototype
+  const { run } = UnitOfWork.prototype
+  const { post } = WriteBuffer.prototype
   UnitOfWork.prototype.run = function <R extends readonly unknown[]>(
     this: UnitOfWork,
     statement: Statement,
@@ -85,7 +87,7 @@ export async function tell(database: Database, call: Asked): Promise<Told> {
     statements.push({ text: statement.text, values: [...statement.values] })
     return run.call(this, statement, last) as Promise<readonly R[]>
   }
-  UnitOfWork.prototype.post = function (statement, refusal) {
+  WriteBuffer.prototype.post = function (statement, refusal) {
     statements.push({ text: statement.text, values: [...statement.values] })
     return post.call(this, statement, refusal)
   }
@@ -98,7 +100,7 @@ export async function tell(database: Database, call: Asked): Promise<Told> {
     return { answer: refused ? `${name}: ${message}` : `FAULT ${name}: ${message}`, statements }
   } finally {
     UnitOfWork.prototype.run = run
-    UnitOfWork.prototype.post = post
+    WriteBuffer.prototype.post = post
   }
 }
 

@@ -2,6 +2,7 @@
 // keys of a context that code passes to itself, and ids that are named twice.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { environmentOf } from '../../src/models/unit/environment.ts'
 import { sql } from '../../src/sql/index.ts'
 import { openTill, type Till } from '../support/till.ts'
 import { assertRefused } from './attempts.ts'
@@ -71,7 +72,7 @@ test('contexts: neither a default nor a copy leads a line into a document that i
 
 test('contexts: privileged work of an action is for no company that the caller does not have', async () => {
   await till.run(async (env) => {
-    const person = env.withUser({ ...env.user, companyIds: [1] })
+    const person = environmentOf(env.unit, { ...env.user, companyIds: [1] }, env.context)
     const caller = person.withContext({ allowed_company_ids: [2] })
     assert.throws(() => caller.sudo().withContext({ active_test: false }).companyIds, /invalid companies/)
     assert.deepEqual(person.sudo().withCompany(2).companyIds, [2, 1])

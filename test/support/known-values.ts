@@ -61,7 +61,7 @@ export function watchKnown(): Known {
       wrong.push(`${field.model.name}.${field.name} of ${id}: ${textOf(before)} is ${textOf(now)}`)
   }
   UnitOfWork.prototype.commit = async function () {
-    if (!this.isIdle && this.pending.size === 0) await compare(this)
+    if (!this.isIdle && this.recomputation.pending.size === 0) await compare(this)
     return commit.call(this)
   }
   return {

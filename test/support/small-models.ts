@@ -164,10 +164,15 @@ export function testEnvironment(options: TestOptions = {}): Environment {
     mayField: () => false,
   } as Partial<Rights> as Rights
   const unit = {
-    shown: new ShownSoFar(new LargePlace({ database: {}, isHeavy: false }, undefined)),
+    shown: new ShownSoFar(
+      new LargePlace(
+        { database: {}, usage: { statements: 0, waited: 0, connectedAt: null, isHeavy: false } },
+        undefined,
+      ),
+    ),
     registry: options.filled ? { ...registry, filled: new Set(options.filled) } : registry,
     rights,
-    pending: new Map(),
+    recomputation: { pending: new Map() },
     now: () => new Date('2026-03-01T12:00:00Z'),
     query: async (statement: { compile(): Statement }) => options.query?.(statement.compile()) ?? [],
     run: async (statement: Statement) => options.query?.(statement) ?? [],

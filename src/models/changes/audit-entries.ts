@@ -160,7 +160,8 @@ const linked = ({ table }: ModelDef, name: Sql, value: Sql): Sql =>
 // person of a session that acts as another user.
 
 /** The actor of a call, also for privileged code. */
-export function actorOf({ unit: { guard }, user }: Environment): Actor {
+export function actorOf({ unit, user }: Environment): Actor {
+  const { guard } = unit.services
   return {
     uid: user.id,
     login: user.login,

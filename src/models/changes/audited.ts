@@ -19,7 +19,7 @@ export class CommitNotes<T extends object> {
   readonly #notes = new WeakMap<() => Promise<void>, T>()
 
   /** The notes of a call that wait, in their order. */
-  waiting({ beforeCommit }: Unit): T[] {
+  waiting({ ending: { beforeCommit } }: Pick<Unit, 'ending'>): T[] {
     const notes: T[] = []
     for (const hook of beforeCommit) {
       const note = this.#notes.get(hook)
@@ -29,15 +29,15 @@ export class CommitNotes<T extends object> {
   }
 
   /** Adds a note; the first hook of the call hands all notes to its `handle`. */
-  add(unit: Unit, note: T, handle: (notes: readonly T[]) => void | Promise<void>): void {
+  add(unit: Pick<Unit, 'ending'>, note: T, handle: (notes: readonly T[]) => void | Promise<void>): void {
     const hook = async () => {
       if (!this.#notes.has(hook)) return
       const notes = this.waiting(unit)
-      for (const other of unit.beforeCommit) this.#notes.delete(other)
+      for (const other of unit.ending.beforeCommit) this.#notes.delete(other)
       await handle(notes)
     }
     this.#notes.set(hook, note)
-    unit.beforeCommit.push(hook)
+    unit.ending.beforeCommit.push(hook)
   }
 }
 
@@ -127,7 +127,7 @@ function movingIn(unit: Unit, state: FieldDef): ReadonlySet<number> {
 
 /** A value of the cache, before it is written; undefined where the cache has none. */
 function cached({ unit }: Environment, field: FieldDef, record: number): unknown {
-  if (field.translate || field.options.companyDependent || unit.pending.get(field)?.has(record))
+  if (field.translate || field.options.companyDependent || unit.recomputation.pending.get(field)?.has(record))
     return undefined
   const values = unit.cache.of(field, '')
   return values.has(record) ? (values.get(record) ?? null) : undefined

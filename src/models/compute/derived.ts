@@ -177,7 +177,7 @@ export function keepUnset(env: Environment, field: FieldDef, ids: readonly numbe
 
 /** Own lists of a model of this registry, and fields that somebody computes from or checks, or that lists follow. */
 const watched = oncePer((model: ModelDef, { triggers }: Registry): readonly FieldDef[] => {
-  const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
+  const checked = new Set(model.hooks.checks.flatMap(({ rule }) => rule.depends))
   for (const { path } of parseOrder(model.order)) checked.add(present(path[0]))
   if (model.active) checked.add(model.active.name)
   return [...model.fields.values()].filter((field) => {

@@ -24,8 +24,8 @@ const signed = (id: string, query: Statement | null): string =>
 
 async function drawOne(env: Environment, model: ModelDef, query: Statement | null): Promise<number> {
   const first = firstQuestion(env, model, (id) => signed(id, query))
-  if (!first) return (await env.unit.ask(questionForId(env, model, query))) as number
-  const [id, sequence] = (await env.unit.ask(first)) as [string, string]
+  if (!first) return (await env.unit.credential.ask(questionForId(env, model, query))) as number
+  const [id, sequence] = (await env.unit.credential.ask(first)) as [string, string]
   noteSequence(env, model, sequence)
   return Number(id)
 }
@@ -162,7 +162,7 @@ async function drawTogether(
   )
   const numbers = `(${[...(ahead.length ? [`ARRAY[${ahead.join(', ')}]`] : []), ...ids].join(' || ')})`
   const unnamed = unnamedOf(env, models)
-  const answer = (await env.unit.ask({
+  const answer = (await env.unit.credential.ask({
     column: unnamed.length ? `(${numbers}::text[] || ${namesOf(unnamed)})` : numbers,
     values: wanted.map(([, count]) => count),
   })) as readonly (number | string)[]

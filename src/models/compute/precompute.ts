@@ -149,7 +149,7 @@ export async function precompute(
   }
   const steps = stepsOf(env, model)
   // Where computed values wait to be stored, a read may have to compute some first.
-  if (env.unit.pending.size > 0) for (const step of steps) await computeStep(step, making)
+  if (env.unit.recomputation.pending.size > 0) for (const step of steps) await computeStep(step, making)
   else await runSteps(steps, (step) => computeStep(step, making))
   return making.links
 }

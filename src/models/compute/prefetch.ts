@@ -34,7 +34,7 @@ export async function prefetchPending(
   if (before && ids.every((id) => before.has(id))) return
   const records = new Map<ModelDef, Set<number>>()
   let count = 0
-  for (const [waits, waiting] of env.unit.pending) {
+  for (const [waits, waiting] of env.unit.recomputation.pending) {
     const all = records.get(waits.model) ?? new Set<number>()
     count -= all.size
     records.set(waits.model, all.size ? all.union(waiting) : new Set(waiting))
@@ -42,7 +42,7 @@ export async function prefetchPending(
     seen.set(waits, seen.get(waits)?.union(waiting) ?? new Set(waiting))
   }
   if (count > MOST) return
-  const trees = treesOf(env.unit.registry, env.unit.pending.keys())
+  const trees = treesOf(env.unit.registry, env.unit.recomputation.pending.keys())
   // Links to records that wait themselves are read with these.
   const leads: Leads = (field) =>
     !(field.comodel && records.has(field.comodel)) &&

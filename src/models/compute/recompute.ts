@@ -93,11 +93,11 @@ function makeRoutes(registry: Registry, changed: readonly FieldDef[], fresh: boo
 }
 
 export function mark(env: Environment, field: FieldDef, ids: readonly number[]): void {
-  const explicitIds = env.unit.explicitIds.get(field)
+  const explicitIds = env.unit.recomputation.explicitIds.get(field)
   const stale = explicitIds ? ids.filter((id) => !explicitIds.has(id)) : ids
   if (stale.length === 0) return
-  const waiting = env.unit.pending.get(field) ?? new Set()
-  env.unit.pending.set(field, waiting)
+  const waiting = env.unit.recomputation.pending.get(field) ?? new Set()
+  env.unit.recomputation.pending.set(field, waiting)
   for (const id of stale) waiting.add(id)
 }
 
@@ -110,7 +110,7 @@ export async function standing(
   fields: ReadonlyMap<FieldDef, readonly number[]>,
   work: () => Promise<void>,
 ): Promise<void> {
-  const { explicitIds: explicit } = env.unit
+  const { explicitIds: explicit } = env.unit.recomputation
   const before = [...fields.keys()].map((field) => [field, explicit.get(field)] as const)
   for (const [field, ids] of fields) explicit.set(field, new Set([...(explicit.get(field) ?? []), ...ids]))
   try {
@@ -125,10 +125,10 @@ export async function standing(
 
 /** Clears pending records: their value is explicit, or is being computed. */
 export function settle(env: Environment, field: FieldDef, ids: Iterable<number>): void {
-  const waiting = env.unit.pending.get(field)
+  const waiting = env.unit.recomputation.pending.get(field)
   if (!waiting) return
   for (const id of ids) waiting.delete(id)
-  if (waiting.size === 0) env.unit.pending.delete(field)
+  if (waiting.size === 0) env.unit.recomputation.pending.delete(field)
 }
 
 const BATCH = 2000
@@ -142,7 +142,8 @@ export async function flush(
   env: Environment,
   only: (field: FieldDef) => boolean | ReadonlySet<number> = () => true,
 ): Promise<void> {
-  const { pending, computing, registry } = env.unit
+  const { pending, computing } = env.unit.recomputation
+  const { registry } = env.unit
   if (pending.size === 0) return
   const su = env.sudo()
   for (let guard = 0; guard < 100_000; guard++) {
@@ -214,7 +215,7 @@ const bySource = perModel((model) =>
 )
 
 function waits(env: Environment, field: FieldDef, ids: readonly number[]): boolean {
-  const waiting = env.unit.pending.get(field)
+  const waiting = env.unit.recomputation.pending.get(field)
   return waiting !== undefined && ids.every((id) => waiting.has(id))
 }
 

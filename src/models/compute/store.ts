@@ -158,6 +158,7 @@ const lastSent = new Slot<readonly Sent[]>()
 /** Sends columns of records with those that were sent for the same ones before, and that may as well come now. */
 function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: readonly number[]): void {
   const { unit } = env
+  const { buffer } = unit
   const sent = lastSent.get(unit) ?? []
   const key = ids.join()
   const place = sent.findLastIndex((one) => one.model === model)
@@ -167,15 +168,15 @@ function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: read
     before?.ids === key &&
     roundsAlike(before.values, values) &&
     behind.every((one) => roundsAlike(before.values, one.values)) &&
-    unit.withdrawBefore(
+    buffer.withdrawBefore(
       before.statement,
       behind.map((one) => one.statement),
     )
   const all: Values = joins ? new Map([...before.values, ...values]) : values
   const update = { model, ids: key, values: all, statement: updateOf(env, model, all, ids) }
   const rest = (joins ? sent.filter((other) => other !== before) : sent).slice(-MOST_SENT)
-  lastSent.set(unit, unit.endsWith(rest.map(({ statement }) => statement)) ? [...rest, update] : [update])
-  unit.post(update.statement)
+  lastSent.set(unit, buffer.endsWith(rest.map(({ statement }) => statement)) ? [...rest, update] : [update])
+  buffer.post(update.statement)
 }
 
 /**
@@ -272,7 +273,7 @@ export function insertLinks(
   env.unit.send(
     sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) SELECT * FROM unnest(${records}::int[], ${targets}::int[])`,
   )
-  env.unit.grew(table, records.length)
+  env.unit.insertions.note(table, records.length)
 }
 
 const pairsOf = (values: ReadonlyMap<number, unknown>) =>

@@ -3,8 +3,8 @@
 /** The effect on a record when the target of its many2one is deleted. */
 export type OnDelete = 'set null' | 'restrict' | 'cascade'
 
-/** Options of all field types. Each builder in `field.ts` narrows them. */
-export interface FieldOptions {
+/** Options that all field types take. */
+export interface CommonOptions {
   /** Name for users; derived from the technical name if absent. */
   readonly label?: string
   readonly help?: string
@@ -51,53 +51,8 @@ export interface FieldOptions {
   readonly copy?: boolean
   /** External ids of groups that may see the field, separated by commas. */
   readonly groups?: string
-  readonly translate?: boolean
-  /** Truncated to this many characters. */
-  readonly size?: number
-  /**
-   * Precision and scale; 0 keeps every decimal, as exactly as PostgreSQL's `numeric`. Unit prices have
-   * false: they keep every decimal of a binary number, and `fields_get` reports no digits.
-   */
-  readonly digits?: readonly [number, number] | 0 | false
-  /**
-   * A usage of `decimal.precision` instead of `digits`; 2 decimals if the database has no such usage.
-   */
-  readonly precision?: string
-  /** Name of the many2one to the currency of a monetary amount. */
-  readonly currency?: string
-  /** Keys and labels. A function gets the models of the database and is called on each use. */
-  readonly selection?: Choices | ((models: NamedModels) => Choices)
-  readonly ondelete?: OnDelete
-  readonly inverse?: string
-  readonly relation?: { readonly table: string; readonly column: string; readonly other: string }
-  /** A fixed domain on the records of a relation. */
-  readonly domain?: readonly unknown[]
-  readonly context?: Readonly<Record<string, unknown>>
-  /** The field that contains the model's name for a many2one_reference. */
-  readonly modelField?: string
-  /** Stored as an attachment instead of in the table. */
-  readonly attachment?: boolean
-  /** Refuses values that are not images. `maxWidth` and `maxHeight` are in pixels. */
-  readonly image?: boolean
-  readonly maxWidth?: number
-  readonly sanitize?: boolean
   readonly aggregator?: string | null
   readonly companyDependent?: boolean
-  /**
-   * For a many2one or many2many: the target must be compatible with the record's company
-   * (write/checks.ts).
-   */
-  readonly checkCompany?: boolean
-  /** For a computed many2many: `fields_get` reports it as a one2many (decision 0117). */
-  readonly asLines?: boolean
-  /**
-   * For a many2many: values computed from the links are kept when linked records are deleted, as
-   * documents keep amounts of deleted taxes.
-   */
-  readonly outlives?: boolean
-  readonly trim?: boolean
-  /** The field with the definitions of a properties field, as `many2one.field`. */
-  readonly definition?: string
   /** Only the engine may read, search, order or group by it. */
   readonly hidden?: boolean
   /**
@@ -110,6 +65,79 @@ export interface FieldOptions {
   /** On `res.config.settings` only: the stored setting that the field shows. */
   readonly setting?: Setting
 }
+
+/** Options of texts. */
+export interface TextOptions {
+  readonly translate?: boolean
+  /** Truncated to this many characters. */
+  readonly size?: number
+  readonly trim?: boolean
+  readonly sanitize?: boolean
+}
+
+/** Options of numbers. */
+export interface NumberOptions {
+  /**
+   * Precision and scale; 0 keeps every decimal, as exactly as PostgreSQL's `numeric`. Unit prices have
+   * false: they keep every decimal of a binary number, and `fields_get` reports no digits.
+   */
+  readonly digits?: readonly [number, number] | 0 | false
+  /**
+   * A usage of `decimal.precision` instead of `digits`; 2 decimals if the database has no such usage.
+   */
+  readonly precision?: string
+  /** Name of the many2one to the currency of a monetary amount. */
+  readonly currency?: string
+}
+
+/** Options of binary fields. */
+export interface FileOptions {
+  /** Stored as an attachment instead of in the table. */
+  readonly attachment?: boolean
+  /** Refuses values that are not images. `maxWidth` and `maxHeight` are in pixels. */
+  readonly image?: boolean
+  readonly maxWidth?: number
+}
+
+/** Options of selections, references and properties. */
+export interface ChoiceOptions {
+  /** Keys and labels. A function gets the models of the database and is called on each use. */
+  readonly selection?: Choices | ((models: NamedModels) => Choices)
+  /** The field with the definitions of a properties field, as `many2one.field`. */
+  readonly definition?: string
+}
+
+/** Options of relations. */
+export interface RelationOptions {
+  readonly ondelete?: OnDelete
+  readonly inverse?: string
+  readonly relation?: { readonly table: string; readonly column: string; readonly other: string }
+  /** A fixed domain on the records of a relation. */
+  readonly domain?: readonly unknown[]
+  readonly context?: Readonly<Record<string, unknown>>
+  /** The field that contains the model's name for a many2one_reference. */
+  readonly modelField?: string
+  /**
+   * For a many2one or many2many: the target must be compatible with the record's company
+   * (write/checks.ts).
+   */
+  readonly checkCompany?: boolean
+  /** For a computed many2many: `fields_get` reports it as a one2many (decision 0117). */
+  readonly asLines?: boolean
+  /**
+   * For a many2many: values computed from the links are kept when linked records are deleted, as
+   * documents keep amounts of deleted taxes.
+   */
+  readonly outlives?: boolean
+}
+
+/** Options of fields. Each field type takes the common ones and some others (`optionNames` in `field.ts`). */
+export type FieldOptions = CommonOptions &
+  TextOptions &
+  NumberOptions &
+  FileOptions &
+  ChoiceOptions &
+  RelationOptions
 
 type Choices = Readonly<Record<string, string>>
 export type NamedModels = Iterable<{ readonly name: string; readonly label: string }>

@@ -37,7 +37,7 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   await loadModules(env, options, true)
   if (!options.fresh) await finishTasks(env, modules)
   // PostgreSQL cannot add a foreign key to a table whose rows have pending deferred checks.
-  if (options.demo) unit.post(JUDGE_ALL)
+  if (options.demo) unit.buffer.post(JUDGE_ALL)
   progress('foreign keys', 0.9)
   await applyForeignKeys(unit, schema)
   progress('done', 1)

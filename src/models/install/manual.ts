@@ -40,7 +40,7 @@ export function manualChanged(env: Environment): void {
   raiseRightsVersion(env)
   if (waiting.get(unit)) return
   waiting.set(unit, true)
-  unit.beforeCommit.push(() => carryOut(environmentOf(unit, env.user, { active_test: false }, true)))
+  unit.ending.beforeCommit.push(() => carryOut(environmentOf(unit, env.user, { active_test: false }, true)))
 }
 
 async function carryOut(env: Environment): Promise<void> {

@@ -11,7 +11,8 @@ import { cleanHtml } from './html-policy.ts'
 /** A call, and what it spent. */
 function caller() {
   const spent: [LimitName, number][] = []
-  return { spent, unit: { spend: (name: LimitName, amount: number) => void spent.push([name, amount]) } }
+  const spend = (name: LimitName, amount: number) => void spent.push([name, amount])
+  return { spent, unit: { quota: { spend } } }
 }
 afterEach(() => setLimits())
 

@@ -4,8 +4,9 @@
 import { PayloadTooLarge } from '../../errors.ts'
 import { Aside, programBeside } from '../../kit/aside.ts'
 import { present } from '../../kit/present.ts'
-import { assertWithin, beyond, type LimitName, limits } from '../../limits.ts'
+import { assertWithin, beyond, limits } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import type { Quota } from '../language/unit.ts'
 import { cleanHtml } from './html-policy.ts'
 
 /** A task of the thread. */
@@ -83,7 +84,7 @@ export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Pro
   const sum = different.reduce((length, text) => length + text.length, 0)
   if (sum <= SHORT) return new Map(different.map((text) => [text, cleanHtml(text)]))
   for (const text of different) assertWithin('html', bytesOf(text))
-  unit.spend('html-call', sum)
+  unit.quota.spend('html-call', sum)
   const clean = new Map<string, string>()
   for (const { portion, length } of portionsOf(different)) {
     const answer = await thread.ask({ texts: portion, deepest: limits['html-depth'] }, length)
@@ -96,7 +97,7 @@ export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Pro
 
 /** The call whose quota is charged. */
 interface Payer {
-  readonly unit: { spend(name: LimitName, amount: number): void }
+  readonly unit: { readonly quota: Pick<Quota, 'spend'> }
 }
 
 /** Texts in portions that are sanitized together: several short ones, or a long one. */

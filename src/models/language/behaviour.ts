@@ -159,3 +159,23 @@ export type WriteRun<R = Records<never>> = (records: R, changes: readonly WriteC
  * ids.
  */
 export type WriteWrap<N extends ModelName> = (next: WriteRun<Records<N>>) => WriteRun<Records<N>>
+
+/** A check of records; its message if it does not hold. */
+export interface Check {
+  readonly message: string
+  readonly rule: Computed
+}
+
+/** Code of all modules that runs when records of a model are written or edited. */
+export interface ModelHooks {
+  readonly checks: readonly Check[]
+  readonly prepares: readonly NonNullable<Behaviour['prepare']>[]
+  readonly onchanges: readonly Onchange[]
+  /** Writes through every module's wrap. The last module's wrap is the outermost. */
+  readonly writing: WriteRun
+  /** Which creations and writes the modules' wraps handle, one function per module. */
+  readonly concerns: {
+    readonly create: readonly NonNullable<Concerns['create']>[]
+    readonly write: readonly NonNullable<Concerns['write']>[]
+  }
+}

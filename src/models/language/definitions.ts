@@ -5,7 +5,7 @@ import type { FieldKind, OptionsOf } from '../contract/field.ts'
 import type { ModelOptions, TableRule } from '../contract/model.ts'
 import type { Param } from '../contract/param.ts'
 import type { Auditing, Authority } from './audited.ts'
-import type { Computed, Concerns, MethodRun, Onchange, SearchRule, WriteRun } from './behaviour.ts'
+import type { Computed, MethodRun, ModelHooks, SearchRule } from './behaviour.ts'
 import type { Context, Environment } from './environment.ts'
 import type { FieldType } from './field-type.ts'
 import type { Module } from './module.ts'
@@ -189,20 +189,7 @@ export interface ModelDef {
   /** Changes of its records that go to the audit log; null: none. */
   readonly auditing: Auditing | null
   readonly rules: ReadonlyMap<string, TableRule>
-  readonly checks: readonly Check[]
-  readonly prepares: readonly ((
-    vals: Record<string, unknown>,
-    env: Environment,
-    ids: readonly number[] | null,
-  ) => void)[]
-  /** Writes through every module's wrap. The last module's wrap is the outermost. */
-  readonly writing: WriteRun
-  /** Which creations and writes the modules' wraps handle, one function per module. */
-  readonly concerns: {
-    readonly create: readonly NonNullable<Concerns['create']>[]
-    readonly write: readonly NonNullable<Concerns['write']>[]
-  }
-  readonly onchanges: readonly Onchange[]
+  readonly hooks: ModelHooks
   /** The class of its recordsets, with its methods on the prototype. */
   recordset(): RecordsetClass
 }
@@ -236,11 +223,6 @@ export interface LooseRecords extends Iterable<LooseRecords> {
   emit(event: string): void
   ensureOne(): number
   invoke(method: string, params: Record<string, unknown>): Promise<unknown>
-}
-
-export interface Check {
-  readonly message: string
-  readonly rule: Computed
 }
 
 /** A stored computed field that depends on a field of the model at the end of `path`. */

@@ -32,8 +32,8 @@ export interface Environment {
   readonly su: boolean
   /**
    * True while a caller's explicit values are written: each is checked against the declarations of
-   * writable fields (write/authorize.ts). Code that writes through recordsets uses `indirect()`, which
-   * skips this check.
+   * writable fields (write/authorize.ts). Code that writes through recordsets uses `indirect`
+   * (unit/environment.ts), which skips this check.
    */
   readonly direct: boolean
   readonly uid: number
@@ -63,11 +63,7 @@ export interface Environment {
    * code adds by `withContext` count. Companies that are not the user's stay refused.
    */
   sudo(su?: boolean): Environment
-  /** The same for the code's own writes: see `direct`. */
-  indirect(): Environment
   withContext(changes: Context): Environment
-  /** Acts as another user with their rights, never as superuser. */
-  withUser(user: UserProfile): Environment
   /**
    * Acts as another user with their rights, language and time zone; the system user acts as superuser.
    * Throws MissingError.

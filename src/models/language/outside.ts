@@ -25,7 +25,7 @@ export interface FileStore {
 
 /**
  * The brute-force guard: counts consecutive failures by the address of the call (spec/wire.md section 7,
- * "Cooldown"). Available as `env.unit.guard`.
+ * "Cooldown"). Available as `env.unit.services.guard`.
  */
 export interface Guard {
   /** The address that the call came from. */

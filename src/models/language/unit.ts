@@ -1,8 +1,8 @@
 // The unit of work: one call's transaction, its cache, and what is pending until a recomputation or the
 // commit.
 import type { LimitName } from '../../limits.ts'
-import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
-import type { Assertion, Beside, Claim, DeferredId, NewId, Question } from './deferred.ts'
+import type { Sql, Statement } from '../../sql/index.ts'
+import type { Claim, CredentialFlush, NewId, StatementBuffer } from './deferred.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
 import type { Preferences } from './preferences.ts'
@@ -28,6 +28,8 @@ export interface Cache {
   made(model: ModelDef, ids: readonly number[], column: ColumnOf): void
   /** Whether all of these are rows that this call inserted, and their values are still certain. */
   hasMade(model: ModelDef, ids: readonly number[]): boolean
+  /** Forgets fields of rows that this unit inserted: an untouched unit wrote them. */
+  written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
   /** Forgets values of inserted rows that were not read back: other code may have changed them. */
   doubtMade(): void
   /** Runs `work` without trimming the cache: rows that are not stored yet exist only here. */
@@ -89,61 +91,43 @@ export interface Changes {
   isNew(model: string, id: number): boolean
 }
 
-export interface Unit {
-  /** Values that parts of the engine cache for it (kit/slot.ts). */
-  readonly slots: unknown[]
-  /** Whether the call is so large that each of its statements counts as a long one. */
-  isHeavy: boolean
-  /** Identifies the database: the key of caches of the process. */
-  readonly database: object
-  /** When it got its connection, by `performance.now()`; null before. */
-  readonly connectedAt: number | null
-  readonly registry: Registry
-  readonly rights: Rights
-  readonly cache: Cache
+/** Recomputation of stored computed fields. */
+export interface Recomputation {
   /**
-   * Whether nothing was cached, authorized or computed, and nothing is pending, so that nothing has to
-   * be forgotten. Rows that it inserted may be cached.
-   */
-  readonly isUntouched: boolean
-  readonly shown: Shown
-  /**
-   * Stored computed fields with pending values: field → ids. Code that reads them calls
-   * `registry.engine.flush` first.
+   * Fields with pending values: field → ids. Code that reads them calls `registry.engine.flush` first.
    */
   readonly pending: Map<FieldDef, Set<number>>
   /**
-   * Stored computed fields for which the call in progress has explicit values: field → ids. Other
-   * changes of the call do not make these values dirty.
+   * Fields for which the call in progress has explicit values: field → ids. Other changes of the call do
+   * not make these values dirty.
    */
   readonly explicitIds: Map<FieldDef, ReadonlySet<number>>
   /** Fields that are being computed. */
   readonly computing: Set<FieldDef>
-  /** The change of modules that the server makes once the call is committed. */
-  moduleChange: ModuleChange | null
-  /** Run in order once the transaction is committed. */
-  readonly afterCommit: (() => void | Promise<void>)[]
-  /** Run in order before COMMIT: for rows that must commit with the effect. */
-  readonly beforeCommit: (() => Promise<void>)[]
-  /** The record of the call that commits with its effect; null for most calls. */
-  claim: Claim | null
+}
+
+/** Limits of a client's call; the server's own work has none. */
+export interface Quota {
+  /** The limit of the call; infinite for the server's own work. */
+  bound(name: LimitName): number
+  /** Charges the call's quota. Throws PayloadTooLarge if a client's call exceeds the limit. */
+  spend(name: LimitName, amount: number): void
+  /**
+   * As `spend`, but only checks an amount that will be charged later: refuses a call before it does work
+   * that would have to be undone.
+   */
+  foresee(name: LimitName, amount: number): void
+}
+
+/** Services of layers above the engine; null where a unit has none. */
+export interface Services {
   readonly guard: Guard | null
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
-  /** Null if changes are not published. */
-  readonly changes: Changes | null
-  /** Whether the credential was checked, or the call has no credential. */
-  readonly verified: boolean
-  /** Sets the number of the current stage, for calls that have several. */
-  set stage(stage: number)
-  /** The stage whose statement failed first. The failure may be noticed in a later stage. */
-  readonly failedAt: number | undefined
-  /** Number of statements sent so far; for the benchmark and tests of round trips. */
-  readonly statements: number
-  /** Milliseconds spent waiting for PostgreSQL, if the call is timed. */
-  readonly waited: number
-  /** The current time: the machine's clock, or a test's, which PostgreSQL's `now()` follows too. */
-  now(): Date
+}
+
+/** The forms in which the call's own method may answer, and what its caller prefers. */
+export interface AnswerForms {
   /**
    * Whether the call's own method may return a `LongAnswer`. True once at most: methods that it calls
    * may not.
@@ -161,52 +145,98 @@ export interface Unit {
   takesDeferred(): boolean
   /** Allows `takesDeferred` for the next method of a batch. */
   letDefer(): void
-  /** Whether an INSERT with a deferred id is not sent, or not answered yet. */
-  readonly isDeferring: boolean
-  /**
-   * As `postRows`, for a row whose INSERT returns a deferred id. The INSERT fails (`ASSERTION_FAILED` of
-   * unit/refusing.ts) if the row may not be inserted: `refused` is called, and the call is repeated on
-   * the general path.
-   */
-  postDeferred(row: ListedRows, alone: () => Statement, refused: () => void): DeferredId
-  /**
-   * Adds an optimistic assertion, which is checked with the credential check or at the latest with
-   * COMMIT. If it fails, the call is repeated on the general path. Returns false if the caller has to
-   * query instead.
-   */
-  assert(assertion: Assertion): boolean
-  /**
-   * Whether an assertion is sent in one statement with the credential check, before any other statement.
-   */
-  readonly mayAssertFirst: boolean
-  /** Forgets fields of rows that this unit inserted: an untouched unit wrote them. */
-  written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
   /** Sets the caller's preferences for rows that the call's own method, about to run, returns. */
   keepPreferences(wishes: Preferences): void
   /** Returns these preferences once. Methods that the call's own method calls get the defaults. */
   takePreferences(): Preferences
-  /** Continues with another registry: models were created or dropped, and nothing is pending. */
-  renew(registry: Registry): void
+}
+
+/** What happens when the call commits. */
+export interface Ending {
+  /** Run in order before COMMIT: for rows that must commit with the effect. */
+  readonly beforeCommit: (() => Promise<void>)[]
+  /** Run in order once the transaction is committed. */
+  readonly afterCommit: (() => void | Promise<void>)[]
+  /** The record of the call that commits with its effect; null for most calls. */
+  claim: Claim | null
+  /** The change of modules that the server makes once the call is committed. */
+  moduleChange: ModuleChange | null
+}
+
+/** Contended resources: calls that name the same one run one after the other. */
+export interface Turns {
   /**
-   * Records that record rules allowed the user for an operation in this unit. Cleared by every write to
-   * the model.
+   * Announces resources that the call is about to read and change, before it reads them: ids of a kind,
+   * or a query of ids. Each call has a snapshot taken after it got the mutex. Work that the call did
+   * before is repeated then, so this comes first.
    */
-  judged(
+  take(kind: string, about: readonly number[] | Sql): Promise<void>
+  /**
+   * Announces resources that the call changes without the mutex. If the call loses a conflict, it is
+   * repeated with the mutex.
+   */
+  note(kind: string, ids: readonly number[]): void
+}
+
+/** Tables into which the unit inserted rows. */
+export interface Insertions {
+  note(table: string, rows: number): void
+  has(table: string): boolean
+}
+
+/** Records that record rules allowed users in this unit. */
+export interface AuthorizedRecords {
+  /** Those of an operation, to which the caller adds. */
+  of(
     env: { readonly uid: number; readonly companyIds: readonly number[] },
     model: ModelDef,
     operation: string,
   ): Set<number>
-  /** Forgets authorized records, after a write. */
-  rejudge(): void
-  /** The limit of a client's call; infinite for the server's own work. */
-  bound(name: LimitName): number
-  /** Charges the call's quota. Throws PayloadTooLarge if a client's call exceeds the limit. */
-  spend(name: LimitName, amount: number): void
+  /** Forgets all of them, after a write. */
+  forget(): void
+}
+
+/** What the unit has used so far. */
+export interface Usage {
+  /** Number of statements sent or buffered; for the benchmark and tests of round trips. */
+  statements: number
+  /** Milliseconds spent waiting for PostgreSQL, if the call is timed. */
+  waited: number
+  /** When it got its connection, by `performance.now()`; null before. */
+  connectedAt: number | null
+  /** Whether the call is so large that each of its statements counts as a long one. */
+  isHeavy: boolean
+}
+
+export interface Unit {
+  /** Values that parts of the engine cache for it (kit/slot.ts). */
+  readonly slots: unknown[]
+  /** Identifies the database: the key of caches of the process. */
+  readonly database: object
+  readonly registry: Registry
+  readonly rights: Rights
+  readonly services: Services
+  readonly cache: Cache
+  readonly authorized: AuthorizedRecords
+  readonly recomputation: Recomputation
   /**
-   * As `spend`, but only checks an amount that will be charged later: refuses a call before it does work
-   * that would have to be undone.
+   * Whether nothing was cached, authorized or computed, and nothing is pending, so that nothing has to
+   * be forgotten. Rows that it inserted may be cached.
    */
-  foresee(name: LimitName, amount: number): void
+  readonly isUntouched: boolean
+  readonly shown: Shown
+  readonly quota: Quota
+  readonly usage: Usage
+  /** Null if changes are not published. */
+  readonly changes: Changes | null
+  readonly insertions: Insertions
+  readonly answer: AnswerForms
+  readonly ending: Ending
+  readonly turns: Turns
+  readonly credential: CredentialFlush
+  readonly buffer: StatementBuffer
+  /** The current time: the machine's clock, or a test's, which PostgreSQL's `now()` follows too. */
+  now(): Date
   /**
    * Runs a statement in the call's transaction after all statements sent before, and returns its rows.
    * `R` declares the types of its columns in order. `last`: the caller expects no further statement.
@@ -221,71 +251,10 @@ export interface Unit {
    */
   send(statement: Sql): void
   /**
-   * As `send`, for a check. `violations` returns a row with a number for each violation, and `refusal`
-   * creates the error for the first. It aborts the transaction, even if COMMIT is already sent.
-   */
-  check(violations: Sql, refusal: (wrong: number) => unknown): void
-  /**
-   * As `post`, for a check that is sent in one statement with the credential check, if that is not sent
-   * yet.
-   */
-  postFirst(check: Beside): void
-  /** The value of an expression, in one statement with the credential check if that is not sent yet. */
-  ask(question: Question): Promise<unknown>
-  /** Withdraws such a check if it is not sent yet. */
-  withdrawFirst(check: Beside): void
-  /** As `send` and `check`, for a compiled statement. */
-  post(statement: Statement, refusal?: (wrong: number) => unknown): void
-  /**
-   * As `post`, for a statement that inserts or updates lists of rows: the rows join those of the
-   * previous statement if that is the same and is not sent yet. `alone` creates a statement in another
-   * form, which is used if no rows join.
-   */
-  postRows(rows: ListedRows, alone?: (() => Statement) | null): void
-  /**
-   * As `post`, for a deferred insert of rows that only this call knows: reads of other tables are sent
-   * without it. `make` creates the statement when it is sent.
-   */
-  postLate(make: () => Statement, table: string): void
-  /** Declares that the next statement reads these tables, whatever its text names; null: any table. */
-  looksAt(tables: readonly string[] | null): void
-  /**
-   * Whether the deferred insert is not sent yet and its rows may still get other values in these
-   * columns: no later statement uses them.
-   */
-  mayAmend(make: () => Statement, columns: readonly string[]): boolean
-  /**
-   * Announces contended resources that the call is about to read and change, before it reads them: ids
-   * of a kind, or a query of ids. Calls that name the same resource run one after the other, each with a
-   * snapshot taken after it got the mutex. Work that the call did before is repeated then, so this comes
-   * first.
-   */
-  takeTurns(kind: string, about: readonly number[] | Sql): Promise<void>
-  /**
-   * Announces contended resources that the call changes without the mutex. If the call loses a conflict,
-   * it is repeated with the mutex.
-   */
-  noteTurns(kind: string, ids: readonly number[]): void
-  /** Notes that rows are inserted into a table. */
-  grew(table: string, rows: number): void
-  /** Whether the unit inserted rows into a table. */
-  hasGrown(table: string): boolean
-  /** Withdraws a statement that is not sent yet; false if it is. */
-  withdraw(statement: Statement): boolean
-  /**
-   * As `withdraw`, if only the statements in `behind` follow. A statement based on it may then replace
-   * it.
-   */
-  withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean
-  /** Statements that are not sent yet, without checks. */
-  waiting(): readonly Statement[]
-  /** Whether these were added last, in this order, and are not sent yet. */
-  endsWith(statements: readonly Statement[]): boolean
-  /**
    * Runs `work` in a savepoint, which is rolled back if `work` fails or `keep` returns false for its
    * result.
    */
   savepoint<T>(work: () => Promise<T>, keep?: (result: T) => boolean): Promise<T>
-  /** Makes sure that the credential was checked before anything is answered. */
-  verify(): Promise<void>
+  /** Continues with another registry: models were created or dropped, and nothing is pending. */
+  renew(registry: Registry): void
 }

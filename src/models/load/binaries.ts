@@ -145,12 +145,12 @@ export async function writeContents(
   contents: ReadonlyMap<number, Buffer | null>,
 ): Promise<void> {
   const different = [...new Set(contents.values())].filter((content) => content !== null)
-  env.unit.spend('files', different.length)
-  const keys = await keysOf(env.unit.files, different)
+  env.unit.quota.spend('files', different.length)
+  const keys = await keysOf(env.unit.services.files, different)
   const rows: { id: number; key: string | null; data: string | null }[] = []
   for (const [id, content] of contents) {
     const key = (content && keys.get(content)) ?? null
-    if (content && !key) env.unit.spend('written', content.length)
+    if (content && !key) env.unit.quota.spend('written', content.length)
     if (content && !key && content.length > LARGE) await writeLarge(env, id, content)
     else rows.push({ id, key, data: key === null ? (content?.toString('base64') ?? null) : null })
   }
@@ -183,7 +183,7 @@ async function writeLarge(env: Environment, id: number, content: Buffer): Promis
  */
 function contentColumns({ unit }: Environment): Sql {
   const bytes = sql`sum(file_size) OVER ()`
-  return sql`store_fname, CASE WHEN ${bytes} <= ${unit.bound('contents')}::bigint OR file_size IS NULL THEN db_datas END, COALESCE(${bytes}, 0)::float8`
+  return sql`store_fname, CASE WHEN ${bytes} <= ${unit.quota.bound('contents')}::bigint OR file_size IS NULL THEN db_datas END, COALESCE(${bytes}, 0)::float8`
 }
 
 type ContentRow = readonly [key: string | null, data: Buffer | null, bytes: number]
@@ -228,8 +228,8 @@ export async function readFieldContents(
 }
 
 async function contentOf({ unit }: Environment, [key, data, bytes]: ContentRow): Promise<Buffer | null> {
-  unit.foresee('contents', bytes)
-  return key === null ? data : ((await unit.files?.get(key)) ?? null)
+  unit.quota.foresee('contents', bytes)
+  return key === null ? data : ((await unit.services.files?.get(key)) ?? null)
 }
 
 // Rows for statements of a bounded size: what PostgreSQL needs for a parameter of rows is many times its

@@ -14,7 +14,8 @@ const field = (name: string) => fieldOf(person, name)
 
 function knowing(values: Readonly<Record<string, Readonly<Record<number, unknown>>>>, su = true) {
   const env = testEnvironment({ su })
-  Object.assign(env.unit, { cache: new ValueCache(), computing: new Set<FieldDef>() })
+  Object.assign(env.unit, { cache: new ValueCache() })
+  Object.assign(env.unit.recomputation, { computing: new Set<FieldDef>() })
   for (const [name, of] of Object.entries(values))
     for (const [id, value] of Object.entries(of))
       env.unit.cache.of(field(name), variantOf(env, field(name))).set(Number(id), value)
@@ -50,7 +51,7 @@ test('records, what they lead to and their lists, as far as the paths go', () =>
 
 test('what waits to be computed is not at hand', () => {
   const env = knowing({ name: { 1: 'Ann', 2: 'Bob' }, color: { 1: 3 } })
-  env.unit.pending.set(field('name'), new Set([1]))
+  env.unit.recomputation.pending.set(field('name'), new Set([1]))
   assert.equal(atHand(env, person, [1], { name: {} }), null)
   assert.ok(atHand(env, person, [2], { name: {} }))
   assert.ok(atHand(env, person, [1], { color: {} }))

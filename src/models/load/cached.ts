@@ -67,7 +67,8 @@ function knownOf(
   { unknown, fields, same }: Level,
 ): ReadonlyMap<number, unknown>[] | null {
   if (unknown !== undefined) return null
-  const { cache, pending } = env.unit
+  const { cache } = env.unit
+  const { pending } = env.unit.recomputation
   const all: ReadonlyMap<number, unknown>[] = []
   for (let place = 0; place < fields.length; place++) {
     const field = present(fields[place])

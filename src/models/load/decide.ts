@@ -85,7 +85,8 @@ export type CachedColumns = (field: FieldDef, id: number) => unknown
 
 /** Valid until the next read or write: it may miss later changes of the cache. */
 export function cachedColumns(env: Environment): CachedColumns {
-  const { cache, pending } = env.unit
+  const { cache } = env.unit
+  const { pending } = env.unit.recomputation
   const looked = new Map<FieldDef, ReadonlyMap<number, unknown>>()
   return (field, id) => {
     let column = looked.get(field)

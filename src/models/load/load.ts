@@ -148,7 +148,7 @@ export async function loadFields(
   fields: readonly FieldDef[],
   tree: PathTree = NOTHING,
 ): Promise<Loaded> {
-  if (env.unit.pending.size) {
+  if (env.unit.recomputation.pending.size) {
     const idSet = new Set(ids)
     await env.unit.registry.engine.flush(env, (stale) => needed(env, fields, idSet, stale))
   }

@@ -18,7 +18,7 @@ export function needed(
   stale: FieldDef,
 ): boolean | ReadonlySet<number> {
   const { touched, included, inTurn } = bondOf(env, fields, stale)
-  const above = env.unit.computing.has(stale)
+  const above = env.unit.recomputation.computing.has(stale)
   if (!above && touched) return true
   if (!included) return false
   return above || !inTurn ? ids : true
@@ -71,7 +71,7 @@ const looksFar = (field: FieldDef): boolean =>
 
 /** Whether fields of some records can be read as they are: nothing has to be computed before (`needed`). */
 export function isFresh(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): boolean {
-  const { pending, computing } = env.unit
+  const { pending, computing } = env.unit.recomputation
   for (const [stale, waiting] of pending) {
     const { touched, included, inTurn } = bondOf(env, fields, stale)
     if (!touched && !included) continue
@@ -87,7 +87,7 @@ export function isFresh(env: Environment, fields: readonly FieldDef[], ids: read
  * the reads of all levels may then leave together.
  */
 export function isQuiet(env: Environment, model: ModelDef, tree: PathTree): boolean {
-  const { pending } = env.unit
+  const { pending } = env.unit.recomputation
   if (pending.size === 0) return true
   if (!env.su) return false
   for (const stale of pending.keys()) if (hangsOn(env, levelOf(model, tree), stale)) return false

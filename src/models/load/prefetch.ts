@@ -27,7 +27,7 @@ interface Ways {
 /** Fills the cache with what tables keep at the end of paths, and on the way there. */
 export async function prefetch(env: Environment, readSets: readonly ReadSet[], ways: Ways): Promise<void> {
   for (let round = 0; round < ways.rounds; round++) {
-    const { statements } = env.unit
+    const { statements } = env.unit.usage
     const under: Promise<unknown>[] = []
     try {
       for (const { model, ids, tree } of readSets) read(env, model, [...ids], tree, ways, under)
@@ -36,7 +36,7 @@ export async function prefetch(env: Environment, readSets: readonly ReadSet[], w
       under.push(Promise.reject(error))
     }
     await together(...under)
-    if (env.unit.statements === statements) return
+    if (env.unit.usage.statements === statements) return
   }
 }
 

@@ -59,7 +59,7 @@ export const changeMethods: GenericMethods = {
     },
     async (records, p) => {
       await authorizeValues(records.env, records.def, p.default)
-      records.env.unit.foresee('records', records.length)
+      records.env.unit.quota.foresee('records', records.length)
       const copiedIds: number[] = []
       for await (const ids of inPortions(records.ids, COPIED)) {
         const originals = records.browse(ids)

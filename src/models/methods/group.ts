@@ -50,8 +50,10 @@ export const groupMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.takePreferences()
-      const request = records.env.unit.takesText() ? groupsKey(records.env, records.def, p, typed) : null
+      const { typed } = records.env.unit.answer.takePreferences()
+      const request = records.env.unit.answer.takesText()
+        ? groupsKey(records.env, records.def, p, typed)
+        : null
       const text = await cachedGroups(records.env, request)
       if (text) return text
       const { env, def } = readable(records)
@@ -91,7 +93,7 @@ export const groupMethods: GenericMethods = {
     },
     async (records, p) => {
       const { env, def } = readable(records)
-      const { typed } = env.unit.takePreferences()
+      const { typed } = env.unit.answer.takePreferences()
       const sets: GroupSpec[][] = []
       for (const set of setsOf(p.grouping_sets))
         sets.push(await parseGroups(env, def, specList('grouping_sets', set)))

@@ -195,7 +195,7 @@ async function followUp(
   const queue = [...names]
   const seen = new Set(names)
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
-    for (const { fields, run } of model.onchanges) {
+    for (const { fields, run } of model.hooks.onchanges) {
       if (!fields.includes(name)) continue
       for (const [field, value] of Object.entries(await run(values, env))) {
         if (same(values[field], value)) continue

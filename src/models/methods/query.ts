@@ -52,7 +52,7 @@ export const queryMethods: GenericMethods = {
     async ({ env, def }, p) => {
       const [tree, preferences, options] = [
         parseDomain(p.domain),
-        env.unit.takePreferences(),
+        env.unit.answer.takePreferences(),
         p as SearchOptions,
       ]
       const { page, tell } = preferences
@@ -92,7 +92,7 @@ export const queryMethods: GenericMethods = {
       pages: true,
     },
     async ({ env, def }, p) => {
-      const [mayBeLong, preferences] = [env.unit.takesLong(), env.unit.takePreferences()]
+      const [mayBeLong, preferences] = [env.unit.answer.takesLong(), env.unit.answer.takePreferences()]
       const { page, count, tell } = preferences
       const parse = () => parseSearch(env, def, p, preferences.typed)
       if (!page && count === null)
@@ -112,7 +112,7 @@ export const queryMethods: GenericMethods = {
       tellsValues: true,
     },
     async ({ env, def, ids }, p) => {
-      const [mayBeLong, { typed }] = [env.unit.takesLong(), env.unit.takePreferences()]
+      const [mayBeLong, { typed }] = [env.unit.answer.takesLong(), env.unit.answer.takePreferences()]
       const request = readKey(env, def, ids, p, typed)
       const reading = () => ({
         form: answerFormOf(p.load, typed),

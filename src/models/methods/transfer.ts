@@ -28,8 +28,8 @@ export const transferMethods: GenericMethods = {
     },
     async ({ env, def, ids }, p) => {
       assertExporter(env)
-      const isText = env.unit.takesText()
-      const inLines = env.unit.takePreferences().lines && env.unit.takesLong()
+      const isText = env.unit.answer.takesText()
+      const inLines = env.unit.answer.takePreferences().lines && env.unit.answer.takesLong()
       const long = inLines ? longExport(env, def, ids, p.fields_to_export) : null
       if (long) return long
       if (!isText) return { datas: await exportRows(env, def, ids, p.fields_to_export) }

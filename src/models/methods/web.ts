@@ -46,8 +46,8 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async ({ env, def, ids }, p) => {
-      const isText = env.unit.takesText()
-      const { typed } = env.unit.takePreferences()
+      const isText = env.unit.answer.takesText()
+      const { typed } = env.unit.answer.takePreferences()
       const rows = await listBySpecification(env, def, ids, p.specification, typed)
       return isText ? rows : objectsOf(rows)
     },
@@ -72,8 +72,8 @@ export const webMethods: GenericMethods = {
     async ({ env, def }, p) => {
       const [options, isText, preferences] = [
         p as SearchOptions,
-        env.unit.takesText(),
-        env.unit.takePreferences(),
+        env.unit.answer.takesText(),
+        env.unit.answer.takePreferences(),
       ]
       const request = preferences.page || preferences.count ? null : pageKey(env, def, p, preferences.typed)
       const search = () => ({
@@ -105,7 +105,7 @@ export const webMethods: GenericMethods = {
     },
     async (recordset, p) => {
       const { env, def } = recordset
-      const { typed } = env.unit.takePreferences()
+      const { typed } = env.unit.answer.takePreferences()
       // Models that are found in their own way, by codes first, are found so here too.
       const matches = await recordset.invoke('name_search', {
         name: p.name,
@@ -138,7 +138,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.takePreferences()
+      const { typed } = records.env.unit.answer.takePreferences()
       if (records.length) await records.invoke('write', { vals: p.vals })
       const saved = records.length ? records.ids : await createByCaller(records.env, records.def, [p.vals])
       const next = typeof p.next_id === 'number' ? [p.next_id] : saved
@@ -153,8 +153,8 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.takePreferences()
-      records.env.unit.spend('records', p.vals_list.length)
+      const { typed } = records.env.unit.answer.takePreferences()
+      records.env.unit.quota.spend('records', p.vals_list.length)
       if (p.vals_list.length !== records.length)
         throw new InvalidValue('Each record must be given its own values.')
       if (
@@ -186,11 +186,11 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.takePreferences()
+      const { typed } = records.env.unit.answer.takePreferences()
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)
-      records.env.unit.spend('records', records.length)
+      records.env.unit.quota.spend('records', records.length)
       await writeEach(
         records.env,
         records.def,

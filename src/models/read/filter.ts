@@ -50,7 +50,7 @@ async function inDatabase(
   ids: readonly number[],
   where: ReturnType<typeof compileDomain>,
 ): Promise<Set<number>> {
-  if (env.unit.pending.size) await flush(env)
+  if (env.unit.recomputation.pending.size) await flush(env)
   const rows = await env.query<[number]>(
     sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)}) AND ${where}`,
   )

@@ -119,7 +119,7 @@ export async function readListed(
 ): Promise<Listed | null> {
   if (!isShort(ids.length) || ids.length * (reading.fields.length + 1) > WHOLE_CELLS) return null
   assertModel(env, model, 'read')
-  if (env.unit.pending.size) await flush(env)
+  if (env.unit.recomputation.pending.size) await flush(env)
   const plan = idsPlan(env, model, ids, reading, request)
   if (!plan.rest.short) return null
   return (await shortList(env, model, ids, plan)) ?? readListed(env, model, ids, reading, request)
@@ -179,7 +179,7 @@ async function readForm(
   const { sole = true, request = null } = call
   if (ids.length === 0) return { answer: [], bare: [] }
   assertModel(env, model, 'read')
-  if (env.unit.pending.size) await flush(env)
+  if (env.unit.recomputation.pending.size) await flush(env)
   const plan = idsPlan(env, model, ids, reading, request)
   const rows = await rowsBy(env, model, ids, plan, () => reading, sole)
   return rows ?? readForm(env, model, ids, reading, call)
@@ -246,7 +246,7 @@ async function longByIds(
   reading: Reading,
 ): Promise<Answer> {
   assertModel(env, model, 'read')
-  if (env.unit.pending.size) await flush(env)
+  if (env.unit.recomputation.pending.size) await flush(env)
   const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, reading)
   const judged = rule ? await env.query<[number]>(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
   if ((judged[0]?.[0] ?? 0) > 0) throw hidden(env, model, 'read')

@@ -9,7 +9,7 @@ import type { SearchOptions } from '../language/records.ts'
 import { existing } from '../load/links.ts'
 import { loadPaths } from '../load/load.ts'
 import { gone } from '../rights/judge.ts'
-import { recordsOf } from '../unit/environment.ts'
+import { indirect, recordsOf } from '../unit/environment.ts'
 import { filterIds } from './filter.ts'
 import { Rendered } from './rendered.ts'
 import { searchIds } from './search.ts'
@@ -83,7 +83,7 @@ export class RecordsetBase implements LooseRecords {
   async writeEach(values: ReadonlyMap<number, Record<string, unknown>>): Promise<void> {
     const alike = Map.groupBy(values, ([, vals]) => vals)
     const changes = [...alike].map(([vals, same]) => ({ ids: same.map(([id]) => id), vals }))
-    await this.env.unit.registry.engine.writeEach(this.env.indirect(), this.def, changes)
+    await this.env.unit.registry.engine.writeEach(indirect(this.env), this.def, changes)
   }
 
   async unlink(): Promise<void> {
@@ -141,7 +141,7 @@ export class RecordsetBase implements LooseRecords {
 
 /** As code creates, writes and removes: what callers of the API ask for goes by `invoke`. */
 const byCode = ({ env, def }: LooseRecords, ids: readonly number[]): LooseRecords =>
-  recordsOf(env.indirect(), def, ids)
+  recordsOf(indirect(env), def, ids)
 
 /** Parameters with the defaults of those left out. */
 export function withDefaultParams(

@@ -39,7 +39,7 @@ export function domainKey(
   what: string,
   offset = 0,
 ): RequestKey | null {
-  if (env.unit.pending.size) return null
+  if (env.unit.recomputation.pending.size) return null
   const values: unknown[] = []
   const shape = shapeOf(env, model, domain ?? [], values)
   if (shape === null) return null
@@ -55,7 +55,11 @@ export function idsKey(
   ids: readonly number[],
   what: string,
 ): RequestKey | null {
-  if (!isShort(ids.length) || env.unit.pending.size || (ids.length > 1 && new Set(ids).size < ids.length))
+  if (
+    !isShort(ids.length) ||
+    env.unit.recomputation.pending.size ||
+    (ids.length > 1 && new Set(ids).size < ids.length)
+  )
     return null
   const key = callerKey(env, `${what} of request ${ids.length >= TOGETHER} ${model.name}`)
   return key === null ? null : { key, values: [ids] }

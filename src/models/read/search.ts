@@ -57,7 +57,7 @@ export function searchPlan(
   assertModel(env, model, 'read')
   const tree = env.activeTest ? activeDomain(env, model, domain) : domain
   const isResolved = Boolean(limit) && asksOfFew(env, model, tree)
-  return isResolved || needsPreparation(model, tree) || env.unit.pending.size
+  return isResolved || needsPreparation(model, tree) || env.unit.recomputation.pending.size
     ? preparedPlan(env, model, tree, isResolved)
     : planOf(env, model, tree)
 }
@@ -69,7 +69,7 @@ async function preparedPlan(
   isResolved: boolean,
 ): Promise<SearchPlan> {
   const prepared = needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree
-  if (env.unit.pending.size) await flush(env)
+  if (env.unit.recomputation.pending.size) await flush(env)
   const resolved = isResolved ? await resolveFew(env, model, prepared) : prepared
   const plan = planOf(env, model, resolved)
   if (resolved === tree) return plan

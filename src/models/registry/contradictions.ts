@@ -103,11 +103,11 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
     }
   },
   function* checks(model) {
-    for (const { message, rule } of model.checks)
+    for (const { message, rule } of model.hooks.checks)
       yield* lost(model, rule.depends, `the check "${message}" depends on`)
   },
   function* onchanges(model) {
-    for (const { fields } of model.onchanges) yield* lost(model, fields, 'onchange')
+    for (const { fields } of model.hooks.onchanges) yield* lost(model, fields, 'onchange')
   },
 ]
 

@@ -91,11 +91,13 @@ export function shell(draft: Draft): Mutable<ModelDef> {
     authority: null,
     auditing: null,
     rules: new Map(Object.entries(options.rules ?? {})),
-    checks: [],
-    prepares: [],
-    concerns: { create: [], write: [] },
-    onchanges: [],
-    writing: (records, changes) => writeChanges(records.env, model, changes),
+    hooks: {
+      checks: [],
+      prepares: [],
+      onchanges: [],
+      writing: (records, changes) => writeChanges(records.env, model, changes),
+      concerns: { create: [], write: [] },
+    },
     recordset: () => recordsetClass(model),
   }
   return model

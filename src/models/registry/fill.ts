@@ -6,8 +6,8 @@ import { present } from '../../kit/present.ts'
 import type { Field } from '../contract/field.ts'
 import type { TableRule } from '../contract/model.ts'
 import type { MethodSpec } from '../contract/param.ts'
-import type { Behaviour, Computed, MethodRun } from '../language/behaviour.ts'
-import type { Check, FieldDef, MethodDef, ModelDef } from '../language/definitions.ts'
+import type { Behaviour, Check, Computed, MethodRun } from '../language/behaviour.ts'
+import type { FieldDef, MethodDef, ModelDef } from '../language/definitions.ts'
 import { USUAL_DECIMALS } from '../manual/rows.ts'
 import { root } from '../methods/root.ts'
 import { recordsOf } from '../unit/environment.ts'
@@ -76,9 +76,9 @@ export function fillModels(
   for (const { module, behaviour } of parts) {
     addMethods(model, module, behaviour)
     for (const [message, rule] of Object.entries(behaviour.checks))
-      (model.checks as Check[]).push({ message, rule })
-    if (behaviour.prepare) (model.prepares as unknown[]).push(behaviour.prepare)
-    ;(model.onchanges as unknown[]).push(...behaviour.onchange)
+      (model.hooks.checks as Check[]).push({ message, rule })
+    if (behaviour.prepare) (model.hooks.prepares as unknown[]).push(behaviour.prepare)
+    ;(model.hooks.onchanges as unknown[]).push(...behaviour.onchange)
     for (const [name, rule] of Object.entries(behaviour.contract.options.rules ?? {}))
       (model.rules as Map<string, TableRule>).set(name, rule)
   }
@@ -133,13 +133,13 @@ function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behavio
         `${module} wraps ${model.name}.write: what stands around writing is declared by wrapWrite.`,
       )
     methods.set(name, { ...method, run: wrap(method.run), wrapped: true })
-    if (name === 'create') (model.concerns.create as unknown[]).push(behaviour.concerns.create ?? ALL)
+    if (name === 'create') (model.hooks.concerns.create as unknown[]).push(behaviour.concerns.create ?? ALL)
   }
   if (behaviour.wrapWrite) {
-    ;(model.concerns.write as unknown[]).push(behaviour.concerns.write ?? ALL)
-    const { writing } = model
+    ;(model.hooks.concerns.write as unknown[]).push(behaviour.concerns.write ?? ALL)
+    const { writing } = model.hooks
     // Inner wraps get the records of the changes that are passed to them.
-    model.writing = behaviour.wrapWrite((records, changes) => {
+    const wrapped = behaviour.wrapWrite((records, changes) => {
       const { env } = records
       return writing(
         recordsOf(
@@ -150,6 +150,7 @@ function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behavio
         changes,
       )
     })
+    model.hooks = { ...model.hooks, writing: wrapped }
   }
 }
 

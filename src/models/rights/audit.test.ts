@@ -9,9 +9,8 @@ function office() {
   const written: unknown[][] = []
   const unit = {
     rights: { version: '1' },
-    guard: null,
-    beforeCommit: [] as (() => Promise<void>)[],
-    afterCommit: [] as (() => void)[],
+    services: { guard: null },
+    ending: { beforeCommit: [] as (() => Promise<void>)[], afterCommit: [] as (() => void)[] },
     send: (statement: Sql) => {
       const [rows] = statement.compile().values
       written.push((JSON.parse(rows as string) as { event: string }[]).map(({ event }) => event))
@@ -19,7 +18,7 @@ function office() {
   }
   const env = { unit, user: { id: 2, login: 'admin' } } as unknown as Environment
   const commit = async () => {
-    for (const hook of unit.beforeCommit) await hook()
+    for (const hook of unit.ending.beforeCommit) await hook()
   }
   return { env, unit, written, commit }
 }
@@ -36,8 +35,8 @@ test('what was undone is left out, what comes up at the end is written too', asy
   const { env, unit, written, commit } = office()
   recordAudit(env, { event: 'a' })
   recordAudit(env, { event: 'undone' })
-  unit.beforeCommit.length = 1
-  unit.beforeCommit.push(async () => recordAudit(env, { event: 'late' }))
+  unit.ending.beforeCommit.length = 1
+  unit.ending.beforeCommit.push(async () => recordAudit(env, { event: 'late' }))
   recordAudit(env, { event: 'b' })
   await commit()
   assert.deepEqual(written, [['a', 'b'], ['late']])

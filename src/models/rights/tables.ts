@@ -112,7 +112,7 @@ export function raiseRightsVersion(env: Environment): void {
     unit.send(sql`UPDATE rights_version SET version = version + 1`)
   }
   hooks.set(unit, hook)
-  unit.beforeCommit.push(hook)
+  unit.ending.beforeCommit.push(hook)
 }
 
 /**
@@ -121,7 +121,7 @@ export function raiseRightsVersion(env: Environment): void {
  */
 export function raisesRightsVersion(unit: Unit): boolean {
   const hook = hooks.get(unit)
-  return hook !== undefined && unit.beforeCommit.includes(hook)
+  return hook !== undefined && unit.ending.beforeCommit.includes(hook)
 }
 
 // Rights while a database is created: it has none yet, and only the system user works.

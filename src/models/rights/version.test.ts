@@ -9,7 +9,7 @@ function newUnit() {
   const statements: string[] = []
   const unit = {
     slots: [],
-    beforeCommit: [] as (() => Promise<void>)[],
+    ending: { beforeCommit: [] as (() => Promise<void>)[] },
     send: (statement: Sql) => void statements.push(statement.compile().text),
   }
   return { unit, env: { unit } as unknown as Environment, statements }
@@ -21,8 +21,8 @@ test('once per unit, before the commit', async () => {
   raiseRightsVersion(first.env)
   raiseRightsVersion(second.env)
   for (const { unit, statements } of [first, second]) {
-    assert.deepEqual([unit.beforeCommit.length, statements.length], [1, 0])
-    await unit.beforeCommit[0]?.()
+    assert.deepEqual([unit.ending.beforeCommit.length, statements.length], [1, 0])
+    await unit.ending.beforeCommit[0]?.()
     assert.deepEqual(statements, ['UPDATE rights_version SET version = version + 1'])
   }
 })
@@ -30,7 +30,7 @@ test('once per unit, before the commit', async () => {
 test('again after a savepoint took the first one back', () => {
   const { env, unit } = newUnit()
   raiseRightsVersion(env)
-  unit.beforeCommit.length = 0
+  unit.ending.beforeCommit.length = 0
   raiseRightsVersion(env)
-  assert.equal(unit.beforeCommit.length, 1)
+  assert.equal(unit.ending.beforeCommit.length, 1)
 })

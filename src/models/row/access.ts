@@ -25,7 +25,7 @@ export async function assertRecords(
 ): Promise<void> {
   assertModel(env, model, operation)
   if (env.su || ids.length === 0) return
-  const seen = env.unit.judged(env, model, operation)
+  const seen = env.unit.authorized.of(env, model, operation)
   const unseen = [...new Set(ids)].filter((id) => !seen.has(id))
   if (unseen.length === 0) return
   const scope = scopeOver(env, model)
@@ -63,7 +63,7 @@ export async function guardRecords(
 ): Promise<void> {
   assertModel(env, model, operation)
   if (ids.length === 0 || (env.su && typeof missing !== 'function')) return
-  const seen = env.unit.judged(env.su ? SUPERUSER : env, model, operation)
+  const seen = env.unit.authorized.of(env.su ? SUPERUSER : env, model, operation)
   const unseen = [...new Set(ids)].filter((one) => !seen.has(one))
   if (unseen.length === 0) return
   const strict = typeof missing === 'function' ? 'always' : missing
@@ -71,7 +71,7 @@ export async function guardRecords(
   if (!assertedFirst(guard, unseen)) {
     const statement = statementOf(guard, unseen)
     if (!statement) return
-    env.unit.post(statement, (wrong) => {
+    env.unit.buffer.post(statement, (wrong) => {
       if (wrong === HIDDEN) return hidden(env, model, operation)
       // Which of several it is, PostgreSQL does not say.
       return typeof missing === 'function' ? missing() : gone(model, unseen.length === 1 ? unseen : [])
@@ -98,13 +98,13 @@ interface Guard {
  */
 function assertedFirst(guard: Guard, [onlyId = 0, ...more]: readonly number[]): boolean {
   const { env, strict } = guard
-  if (more.length || strict !== 'refuse' || !env.unit.mayAssertFirst) return false
+  if (more.length || strict !== 'refuse' || !env.unit.credential.mayAssertFirst) return false
   const column = aboutValues(env, `${shapeOf(guard)} asserted`, [onlyId], ([id]) => {
     const seen = seenOne(guard, present(id))
     return seen && sql`(CASE WHEN ${seen} THEN '0' ELSE ${refusal(ASSERTION_FAILED)} END)::int`
   })
   if (!column || column.each) return false
-  return env.unit.assert({ column: column.text, values: column.values, refused: () => undefined })
+  return env.unit.credential.assert({ column: column.text, values: column.values, refused: () => undefined })
 }
 
 /** A statement that fails for records that are hidden or gone; null where nothing can be wrong with them. */

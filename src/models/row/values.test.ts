@@ -12,7 +12,7 @@ test('the length of a text is looked at before it is prepared; pictures have a l
   const prepared: string[] = []
   const fields = new Map(['char', 'text', 'binary'].map((kind) => [kind, { kind }]))
   const prepare = (vals: object) => prepared.push(...Object.keys(vals))
-  const model = { fields, prepares: [prepare] } as unknown as ModelDef
+  const model = { fields, hooks: { prepares: [prepare] } } as unknown as ModelDef
   const run = (vals: Record<string, unknown>) => prepareVals({} as Environment, model, vals, null)
   setLimits({ line: 4, text: 8 })
   assert.throws(() => run({ char: 'longer' }), /limit "line"/)

@@ -102,8 +102,8 @@ function searchedOf({ columns }: Pick<Sorted, 'columns'>): number {
 
 /** Counts the texts that a call writes into so many records. Throws PayloadTooLarge. */
 export function spendTexts(env: Environment, sorted: Pick<Sorted, 'columns'>, records = 1): void {
-  env.unit.spend('written', weightOf(sorted) * records)
-  env.unit.spend('searched', searchedOf(sorted) * records)
+  env.unit.quota.spend('written', weightOf(sorted) * records)
+  env.unit.quota.spend('searched', searchedOf(sorted) * records)
 }
 
 /**
@@ -135,14 +135,14 @@ export function prepareVals(
   vals: Record<string, unknown>,
   ids: readonly number[] | null,
 ): void {
-  if (model.prepares.length === 0) return
+  if (model.hooks.prepares.length === 0) return
   for (const name in vals) {
     const text = vals[name]
     if (typeof text !== 'string' || text.length <= limits.line) continue
     const kind = model.fields.get(name)?.kind
     if (kind === 'char' || kind === 'text') assertWithin(kind === 'char' ? 'line' : 'text', text.length)
   }
-  for (const prepare of model.prepares) prepare(vals, env, ids)
+  for (const prepare of model.hooks.prepares) prepare(vals, env, ids)
 }
 
 /** Whether a column of the field holds the value, and no values by language or by company. */

@@ -45,7 +45,7 @@ export async function importRows(
   const limit = limitOf(env)
   // The number of records is known only after all rows are split. Clients that import in parts send at
   // most one part too many.
-  if (Array.isArray(data) && limit === null) env.unit.foresee('records', data.length)
+  if (Array.isArray(data) && limit === null) env.unit.quota.foresee('records', data.length)
   const rows = textRows(data)
   if (rows.length === 0) return { ids: [], messages: [], nextrow: 0 }
   const drafts = splitRows(layout, rows)
@@ -97,7 +97,7 @@ class Import {
 
   async run(drafts: readonly Draft[]): Promise<Loaded> {
     await this.lookup.learnLabels([...this.#models])
-    this.lookup.env.unit.spend(
+    this.lookup.env.unit.quota.spend(
       'links',
       drafts.reduce((sum, draft) => sum + mostWantsOf(draft), 0),
     )
@@ -135,7 +135,7 @@ class Import {
     const byName = open.filter((want) => want.by === 'name' && this.#models.has(want.model))
     if (!named && byName.length === 0) return
     // A list in which each record refers to the previous one is stored record by record.
-    this.lookup.env.unit.spend('rounds', 1)
+    this.lookup.env.unit.quota.spend('rounds', 1)
     await this.#store()
     await this.lookup.prepare(open)
   }

@@ -3,7 +3,8 @@
 // previous call (docs/decisions/0050).
 import { type Connection, Crowded } from '../../postgres/index.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
-import type { Row } from '../language/unit.ts'
+import type { StatementBuffer } from '../language/deferred.ts'
+import type { Row, Turns } from '../language/unit.ts'
 
 /** Resources that a call locks at most; one that changes more is repeated after a conflict. */
 const MOST = 128
@@ -54,48 +55,40 @@ export class SessionTurns {
 }
 
 /** Whether ids are given, and no query of them. */
-export const isIds = (about: readonly number[] | Sql): about is readonly number[] => Array.isArray(about)
+const isIds = (about: readonly number[] | Sql): about is readonly number[] => Array.isArray(about)
+
+/** The transaction, as far as locks need it. */
+interface Session {
+  readonly buffer: StatementBuffer
+  run(statement: Statement): Promise<readonly Row[]>
+  /** The error to throw for a failure of the transaction. */
+  noted(error: unknown): unknown
+}
 
 /** Locks of a session: those taken before it began, and those that were free when it asked. */
-export class Turns {
-  readonly #held: Set<string>
+export class CallTurns implements Turns {
+  readonly #session: Session
+  /** Null: the session takes no locks. */
+  readonly #held: Set<string> | null
   /** Locks that were requested: the flush fails where another call has them. */
   readonly #asked = new Set<string>()
   readonly #concerned = new Set<string>()
 
   /** `held`: the locks taken before the session began. */
-  constructor(held: readonly string[]) {
-    this.#held = new Set(held)
+  constructor(session: Session, held: readonly string[] | null) {
+    this.#session = session
+    this.#held = held && new Set(held)
   }
 
   /** Names resources without locking them: a repeated call takes their locks too. */
   note(kind: string, ids: readonly number[]): void {
+    if (!this.#held) return
     for (const id of ids) if (this.#concerned.size < MOST) this.#concerned.add(`${kind}/${id}`)
   }
 
   /** The locks that the call takes when it is repeated. */
   get concerned(): readonly string[] {
-    return [...new Set([...this.#held, ...this.#concerned])]
-  }
-
-  /** Whether the resources are few enough to be locked. */
-  get isWorthwhile(): boolean {
-    return this.#concerned.size < MOST
-  }
-
-  /** A query that locks some ids and returns those that other calls have locked. */
-  taken(kind: string, ids: readonly number[]): Sql {
-    return sql`SELECT 1 FROM (SELECT ${`${kind}/`}::text || v.id AS k FROM unnest(${idList(ids)}) AS v(id)) AS x WHERE NOT pg_try_advisory_xact_lock(${lockOf})`
-  }
-
-  /** Those of some ids that are not requested yet; counts them as requested. */
-  missing(kind: string, ids: readonly number[]): number[] {
-    return [...new Set(ids)].filter((id) => {
-      const turn = `${kind}/${id}`
-      if (this.#held.has(turn) || this.#asked.has(turn)) return false
-      this.#asked.add(turn)
-      return true
-    })
+    return [...new Set([...(this.#held ?? []), ...this.#concerned])]
   }
 
   /** After a rollback to a savepoint: locks taken since then are released. */
@@ -103,17 +96,43 @@ export class Turns {
     this.#asked.clear()
   }
 
-  /**
-   * Takes locks until the transaction ends; `ids` is a query of one column. Throws Crowded, with the
-   * locks to wait for, where other calls have some of them.
-   */
-  async take(kind: string, ids: Sql, run: (statement: Statement) => Promise<readonly Row[]>): Promise<void> {
+  /** Throws Crowded where other calls have the locks of a query: the call is repeated after those. */
+  async take(kind: string, about: readonly number[] | Sql): Promise<void> {
+    if (!this.#held) return
+    if (isIds(about)) {
+      this.#request(kind, about, this.#held)
+      return
+    }
+    try {
+      await this.#find(kind, about, this.#held)
+    } catch (error) {
+      // Parallel branches of the call must not go on.
+      throw this.#session.noted(error)
+    }
+  }
+
+  /** Requests locks of ids: the next flush fails where other calls have them. */
+  #request(kind: string, ids: readonly number[], held: ReadonlySet<string>): void {
+    const missing = [...new Set(ids)].filter((id) => {
+      const turn = `${kind}/${id}`
+      if (held.has(turn) || this.#asked.has(turn)) return false
+      this.#asked.add(turn)
+      return true
+    })
+    this.note(kind, missing)
+    if (!missing.length || this.#concerned.size >= MOST) return
+    const taken = sql`SELECT 1 FROM (SELECT ${`${kind}/`}::text || v.id AS k FROM unnest(${idList(missing)}) AS v(id)) AS x WHERE NOT pg_try_advisory_xact_lock(${lockOf})`
+    this.#session.buffer.check(taken, () => new Crowded(this.concerned))
+  }
+
+  /** Takes locks until the transaction ends; `ids` is a query of one column. */
+  async #find(kind: string, ids: Sql, held: Set<string>): Promise<void> {
     const statement = sql`SELECT x.k, pg_try_advisory_xact_lock(${lockOf})
       FROM (SELECT ${`${kind}/`}::text || w.id AS k FROM (SELECT DISTINCT * FROM (${ids}) AS v(id) LIMIT ${MOST + 1}::int) AS w ORDER BY w.id) AS x`
-    const rows = await run(statement.compile())
+    const rows = await this.#session.run(statement.compile())
     if (rows.length > MOST) return
     const wanted = rows.map((row) => row[0] as string)
-    if (rows.some((row) => row[1] !== true)) throw new Crowded([...this.#held, ...wanted])
-    for (const turn of wanted) this.#held.add(turn)
+    if (rows.some((row) => row[1] !== true)) throw new Crowded([...held, ...wanted])
+    for (const turn of wanted) held.add(turn)
   }
 }

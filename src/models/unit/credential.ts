@@ -53,6 +53,11 @@ export class CredentialCheck {
     return this.#passed
   }
 
+  /** Whether neither its result nor the failure of another check is known. */
+  get isOpen(): boolean {
+    return !this.#passed && !this.#isUnheard
+  }
+
   /** The check, until it leaves. */
   get due(): CredentialQuery | undefined {
     return this.#passed || this.#pending || this.#refusal ? undefined : this.#credentialQuery
@@ -202,3 +207,7 @@ export class CredentialCheck {
     await this.#pending
   }
 }
+
+/** The answer of one statement of a flush. */
+export const answerOf = (answers: readonly Promise<unknown[][]>[], place: number): Promise<readonly Row[]> =>
+  answers[place] ?? Promise.reject(new Error('A statement that left has no answer.'))

@@ -2,6 +2,7 @@
 // for it.
 
 import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
+import { Slot } from '../../kit/slot.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import { type Column, type RowOf, rowsOf, type Sql, type Statement, sql } from '../../sql/index.ts'
@@ -68,7 +69,6 @@ class ActingEnvironment implements Environment {
   #twin: ActingEnvironment | undefined
   /** Environments with other contexts, which keep their caches for the next request. */
   #others: ActingEnvironment[] | undefined
-  #indirect: ActingEnvironment | undefined
   /** The environment of the caller, whose companies privileged code has until it names others. */
   #judged: ActingEnvironment | undefined
 
@@ -151,12 +151,6 @@ class ActingEnvironment implements Environment {
     return this.#twin
   }
 
-  indirect(): Environment {
-    if (!this.direct) return this
-    this.#indirect ??= new ActingEnvironment(this.unit, this.user, this.context, this.su)
-    return this.#indirect
-  }
-
   withContext(changes: Context): Environment {
     const context = changedContext(this.context, changes)
     if (context === this.context) return this
@@ -166,10 +160,6 @@ class ActingEnvironment implements Environment {
     if (!('allowed_company_ids' in changes)) env.#judged = this.#judged
     this.#others = [env, ...(this.#others ?? []).slice(0, MOST_OTHERS - 1)]
     return env
-  }
-
-  withUser(user: UserProfile): Environment {
-    return new ActingEnvironment(this.unit, user, this.context, false)
   }
 
   async asUser(uid: number): Promise<Environment> {
@@ -214,7 +204,7 @@ class ActingEnvironment implements Environment {
    * writes are unknown.
    */
   async #run(statement: Statement, reads: readonly string[] | null): Promise<readonly Row[]> {
-    this.unit.looksAt(reads ? reads.map((name) => this.def(name).table) : null)
+    this.unit.buffer.looksAt(reads ? reads.map((name) => this.def(name).table) : null)
     const rows = await this.unit.run(statement)
     this.#doubt(statement)
     return rows
@@ -232,7 +222,8 @@ class ActingEnvironment implements Environment {
 
   /** Computes pending values of the columns that a statement reads; null where there are none. */
   #computeFor({ text }: Statement, reads: readonly string[]): Promise<void> | null {
-    const { pending, registry } = this.unit
+    const { pending } = this.unit.recomputation
+    const { registry } = this.unit
     const fields = computedFieldsRead(registry, text, reads)
     if (pending.size === 0 || fields.isDisjointFrom(pending)) return null
     return registry.engine.flush(this, (field) => fields.has(field))
@@ -276,6 +267,16 @@ export function environmentOf(
   direct = false,
 ): Environment {
   return new ActingEnvironment(unit, user, context, su, direct)
+}
+
+const indirects = new Slot<Environment>()
+
+/** The same environment for the code's own writes: see `direct`. */
+export function indirect(env: Environment): Environment {
+  if (!env.direct) return env
+  const environment = indirects.get(env) ?? environmentOf(env.unit, env.user, env.context, env.su)
+  indirects.set(env, environment)
+  return environment
 }
 
 /** Recordset classes of models, created with the first recordset. */

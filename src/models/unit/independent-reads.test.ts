@@ -6,7 +6,7 @@ import { atOnce, together } from './reads.ts'
 
 const envWith = (waiting: number) =>
   ({
-    unit: { pending: new Map(Array.from({ length: waiting }, (_, n) => [n, n])) },
+    unit: { recomputation: { pending: new Map(Array.from({ length: waiting }, (_, n) => [n, n])) } },
   }) as unknown as Environment
 
 test('batch: results come in order; of several failures the first in order is thrown, when all have ended', async () => {

@@ -7,8 +7,9 @@ import { LargePlace } from './large.ts'
 
 const LARGE = 200_000
 const shop = {}
+const usage = () => ({ statements: 0, waited: 0, connectedAt: null, isHeavy: false })
 const places = (count: number, holder: number, database: object = shop) =>
-  Array.from({ length: count }, () => new LargePlace({ database, isHeavy: false }, holder))
+  Array.from({ length: count }, () => new LargePlace({ database, usage: usage() }, holder))
 
 /** Number of calls that have got their place. */
 async function granted(places: readonly Promise<void>[]): Promise<number> {
@@ -36,7 +37,7 @@ test('large answers: a call takes one slot, small answers none, and the server i
   for (let n = 0; n < 9; n++) await first.take(LARGE)
   await second.take(LARGE)
   for (const place of places(9, 3)) await place.take(1000)
-  for (let n = 0; n < 9; n++) await new LargePlace({ database: shop, isHeavy: false }, undefined).take(LARGE)
+  for (let n = 0; n < 9; n++) await new LargePlace({ database: shop, usage: usage() }, undefined).take(LARGE)
   const elsewhere = places(1, 3, {})
   await elsewhere[0]?.take(LARGE)
   for (const place of [first, second, ...elsewhere]) place.leave()
@@ -48,10 +49,10 @@ test('a call that is known to be large has a place of another kind, and its stat
   const waiting = begun.map((place) => place.begin())
   assert.equal(await granted(waiting), most - 1)
   // Those who have a connection already do not wait for those who may wait for one.
-  const unit = { database: shop, isHeavy: false }
+  const unit = { database: shop, usage: usage() }
   const connected = new LargePlace(unit, 4)
   await connected.take(LARGE)
-  assert.equal(unit.isHeavy, true)
+  assert.equal(unit.usage.isHeavy, true)
   await begun[0]?.take(LARGE)
   for (const place of begun) place.leave()
   await Promise.all(waiting)

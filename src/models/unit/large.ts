@@ -44,13 +44,13 @@ function lazily<T>(make: () => T): () => T {
  * has the first and waits for a connection never keeps the second from those who have one.
  */
 export class LargePlace {
-  readonly #unit: Pick<Unit, 'database' | 'isHeavy'>
+  readonly #unit: Pick<Unit, 'database' | 'usage'>
   readonly #holder: number | undefined
   #leaveCalls: Promise<() => void> | undefined
   #leaveAnswers: Promise<() => void> | undefined
 
   /** `holder` is the user whose call it is; undefined for the server's own work, which never waits. */
-  constructor(unit: Pick<Unit, 'database' | 'isHeavy'>, holder: number | undefined) {
+  constructor(unit: Pick<Unit, 'database' | 'usage'>, holder: number | undefined) {
     this.#unit = unit
     this.#holder = holder
   }
@@ -64,7 +64,7 @@ export class LargePlace {
     if (this.#holder === undefined) return
     this.#leaveCalls ??= gateOfCalls().enter(this.#who, patienceFrom(since))
     await this.#leaveCalls
-    this.#unit.isHeavy = true
+    this.#unit.usage.isHeavy = true
   }
 
   /** Of an answer that becomes as large. Throws as `begin` does. */
@@ -72,7 +72,7 @@ export class LargePlace {
     if ((cells <= MANY && bytes <= MUCH) || this.#holder === undefined) return
     this.#leaveAnswers ??= gateOfAnswers().enter(this.#who)
     await this.#leaveAnswers
-    this.#unit.isHeavy = true
+    this.#unit.usage.isHeavy = true
   }
 
   /** Users of different databases have the same numbers. */

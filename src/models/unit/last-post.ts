@@ -3,28 +3,29 @@ import { traceNow } from '../../kit/watch/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { DEFERRED_IDS, withDeferred } from '../changes/last.ts'
 import { type ChangeLog, traced } from '../changes/log.ts'
-import type { Claim } from '../language/deferred.ts'
 import type { Unit } from '../language/unit.ts'
-import type { Posting } from './posting.ts'
+import type { FirstFlush } from './credential-flush.ts'
 import { ASSERTION_FAILED, OtherWay } from './refusing.ts'
 
-interface Ending extends Pick<Unit, 'check' | 'post' | 'grew' | 'isDeferring'>, Pick<Posting, 'leadsWith'> {
+interface Session extends Pick<Unit, 'buffer' | 'ending' | 'insertions'> {
   readonly changes: ChangeLog | null
-  readonly claim: Claim | null
+  readonly credential: Pick<FirstFlush, 'leadsWith'>
 }
 
 /** Posts all of it. Gives whether changes are among it. */
-export function postLast(unit: Ending): boolean {
-  const { changes, claim, isDeferring } = unit
+export function postLast(unit: Session): boolean {
+  const { changes, buffer, credential } = unit
+  const { claim } = unit.ending
+  const { isDeferring } = buffer
   if (isDeferring) assertUnnamed(unit)
   const row = claim?.make()
   // An answer with deferred ids comes after the rows that have them.
-  const behind = claim && row && (isDeferring || !unit.leadsWith(claim, row)) ? [row] : []
+  const behind = claim && row && (isDeferring || !credential.leadsWith(claim, row)) ? [row] : []
   const statements = changes?.tells ? changes.lastWith(behind) : null
   const trace = statements && traceNow()
-  if (trace) unit.post(traced(trace))
-  for (const statement of statements ?? behind) unit.post(isDeferring ? withDeferred(statement) : statement)
-  if (statements) unit.grew('comptoir_change', 1)
+  if (trace) buffer.post(traced(trace))
+  for (const statement of statements ?? behind) buffer.post(isDeferring ? withDeferred(statement) : statement)
+  if (statements) unit.insertions.note('comptoir_change', 1)
   return statements !== null
 }
 
@@ -32,12 +33,12 @@ export function postLast(unit: Ending): boolean {
  * Refuses changes of records whose ids are deferred: a client that guesses such an id would have the feed
  * report a record that was there before.
  */
-function assertUnnamed(unit: Ending): void {
+function assertUnnamed(unit: Session): void {
   for (const [model, ids] of unit.changes?.named() ?? []) {
     const deferred = unit.changes?.deferred(model) ?? []
     if (!deferred.length) continue
     const drawn = sql`format(${`{${deferred.join()}}`}::text, VARIADIC ${raw(DEFERRED_IDS)})::int[]`
     const wrong = sql`SELECT ${raw(String(ASSERTION_FAILED))} WHERE ${idList(ids)} && ${drawn}`
-    unit.check(wrong, () => new OtherWay())
+    unit.buffer.check(wrong, () => new OtherWay())
   }
 }

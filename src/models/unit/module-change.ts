@@ -10,10 +10,10 @@ import type { ModuleChange } from '../language/outside.ts'
  */
 export function changeModules(env: Environment, act: ModuleChange['act'], names: readonly string[]): void {
   const { unit, user } = env
-  const before = unit.moduleChange
+  const before = unit.ending.moduleChange
   if (before && before.act !== act)
     throw new UserError('One call either installs, upgrades or removes modules.')
-  unit.moduleChange = {
+  unit.ending.moduleChange = {
     act,
     names: [...new Set([...(before?.names ?? []), ...names])],
     by: { uid: user.id, login: user.login },

@@ -147,7 +147,7 @@ export async function atOnce<T extends readonly unknown[]>(
   { unit }: Environment,
   ...reads: { readonly [K in keyof T]: () => Promise<T[K]> }
 ): Promise<T> {
-  if (unit.pending.size === 0)
+  if (unit.recomputation.pending.size === 0)
     return together<T>(...(reads.map((read) => read()) as { [K in keyof T]: Promise<T[K]> }))
   const results: unknown[] = []
   for (const read of reads) results.push(await read())

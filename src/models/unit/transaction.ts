@@ -1,35 +1,35 @@
 // The transaction of one call: its connection, its first flush with the credential check, and its end.
 import { present } from '../../kit/present.ts'
-import { type Connection, isReadOnly, isTwin, type Pool } from '../../postgres/index.ts'
+import { type Connection, isReadOnly, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
-import type { Row } from '../language/unit.ts'
+import type { Row, Usage } from '../language/unit.ts'
 import { SessionTurns } from './contention-locks.ts'
+import { answerOf, CredentialCheck } from './credential.ts'
+import { FirstFlush } from './credential-flush.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './large.ts'
 import { acquired, beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK, type UnitOptions } from './options.ts'
-import { answerOf, Posting } from './posting.ts'
 import { goBack } from './savepoint.ts'
-import type { WriteBuffer } from './write-buffer.ts'
+import { WriteBuffer } from './write-buffer.ts'
 
 /** From nothing to a connection, with the first statement to a transaction, and to its end. */
-export abstract class Transaction extends Posting {
-  statements = 0
-  protected posted: WriteBuffer | null = null
-  /** Each of its statements counts as a long one. */
-  isHeavy = false
-  /** When its connection came, by `performance.now()`, with the turns that it takes. */
-  connectedAt: number | null = null
+export abstract class Transaction {
+  readonly usage: Usage = { statements: 0, waited: 0, connectedAt: null, isHeavy: false }
+  readonly #check: CredentialCheck
   protected readonly options: UnitOptions
   readonly #pool: Pool
+  /** Null as long as nothing was posted and nothing failed, as in most reads. */
+  #buffer: WriteBuffer | null = null
+  #credential: FirstFlush | undefined
   #connection: Connection | undefined
   #connecting: Promise<Connection> | undefined
   #began = false
-  #committing = false
+  /** COMMIT has left: only PostgreSQL knows whether the work stays. */
+  committing = false
   #underWay = 0
   #over: PromiseWithResolvers<void> | undefined
   /** Statements that wait for their turn or for the connection: COMMIT leaves after them. */
   #unsent = 0
   #allSent: PromiseWithResolvers<void> | undefined
-  /** Those that it waited for. */
   #turns: SessionTurns | undefined
   #broken = false
   /** Whether it has ended: parallel branches of failed work must not begin another transaction. */
@@ -38,65 +38,72 @@ export abstract class Transaction extends Posting {
   #stopped: unknown
 
   constructor(pool: Pool, options: UnitOptions) {
-    super(options)
     this.#pool = pool
     this.options = options
+    this.#check = new CredentialCheck(options.credentialQuery)
   }
 
-  /** Identifies the database: the key of what a process caches about it. */
+  get buffer(): WriteBuffer {
+    this.#buffer ??= new WriteBuffer(this.usage, this.#check)
+    return this.#buffer
+  }
+
+  get credential(): FirstFlush {
+    this.#credential ??= new FirstFlush(this.#check, this, this.options)
+    return this.#credential
+  }
+
+  /** Whether the work may not end before the result of the credential check is known. */
+  get mustVerify(): boolean {
+    return this.#check.isOpen && !(this.#buffer && this.credential.provesAtEnd)
+  }
+
   get database(): object {
     return this.#pool
   }
 
-  /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
   now(): Date {
     return this.#pool.now()
   }
 
-  /** COMMIT has left: only PostgreSQL knows whether the work stays. */
-  get committing(): boolean {
-    return this.#committing
-  }
-
   protected get isIdle(): boolean {
-    return !this.#began && this.#unsent === 0 && (this.posted?.isEmpty ?? true)
+    return !this.#began && this.#unsent === 0 && (this.#buffer?.isEmpty ?? true)
   }
 
-  /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
   async query<R extends Row = Row>(statement: Sql, last = false): Promise<readonly R[]> {
     return this.run<R>(statement.compile(), last)
   }
 
-  /** As `query`, for a statement that is made already. */
   async run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
     if (this.#isOver) throw new Error(LATE)
     // PostgreSQL ignores statements after a failed one; BEGIN itself may not have been sent.
-    this.posted?.throwFailure()
+    this.#buffer?.throwFailure()
     // A long statement waits for its turn, if possible before it holds a connection.
     const isLate = (this.#connection ?? this.#connecting) !== undefined
     let leave: (() => void) | undefined
-    const { holder } = this.options
+    const { options, usage } = this
+    const { holder } = options
     let isSent = false
     this.#underWay++
     this.#unsent++
     try {
-      if (this.isHeavy || (isAnyKnown && isLong(statement))) leave = await turnOf(this.#pool, holder, isLate)
+      if (usage.isHeavy || (isAnyKnown && isLong(statement))) leave = await turnOf(this.#pool, holder, isLate)
       const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
       if (this.#isOver) this.release()
       if (this.#isOver) throw new Error(LATE)
       // While it waited for the connection, another call may have found it to be long.
       if (isAnyKnown && !leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
-      if (leave) this.posted?.throwFailure()
-      this.statements++
+      if (leave) this.#buffer?.throwFailure()
+      usage.statements++
       const since = performance.now()
-      const answer = this.#leave(connection, statement, last && this.options.sole === true)
+      const answer = this.#leave(connection, statement, last && options.sole === true)
       isSent = true
       if (--this.#unsent === 0) this.#allSent = void this.#allSent?.resolve()
-      const { pendingAnswer } = this.credential
+      const { pendingAnswer } = this.#check
       if (pendingAnswer) await pendingAnswer
       const rows = (await answer) as readonly R[]
       const took = performance.now() - since
-      if ((isAnyKnown || took > LONG) && this.options.readonly) noteTime(statement, took)
+      if ((isAnyKnown || took > LONG) && options.readonly) noteTime(statement, took)
       return rows
     } catch (error) {
       throw this.noted(error)
@@ -113,40 +120,40 @@ export abstract class Transaction extends Posting {
    */
   async first(error: unknown): Promise<unknown> {
     try {
-      if (!this.writeBuffer.isEmpty && !this.writeBuffer.failure)
+      if (!this.buffer.isEmpty && !this.buffer.failure)
         this.#leave(this.#connection ?? (await this.#connect()), null, false)
     } catch (lost) {
       // Without a connection the first failure stays unknown.
       return error ?? lost
     }
-    return this.writeBuffer.first(error)
+    return this.buffer.first(error)
   }
 
   /** Sends BEGIN (unless `alone`), the credential check, the write buffer and the statement. */
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
-    const posted = this.posted?.take(statement) ?? []
-    const check = this.credential.due
+    const posted = this.#buffer?.take(statement) ?? []
+    const check = this.#check.due
     if (statement && this.#began && !check && posted.length === 0)
       return answerOf(connection.flush([statement]), 0)
-    const isAlone = alone && posted.length === 0 && !(check && this.credential.isJoined)
+    const isAlone = alone && posted.length === 0 && !(check && this.#check.isJoined)
     const begins = !this.#began && !isAlone
     if (begins && this.options.patient) connection.patient = true
     const batch = begins ? beginning(this.options) : []
     this.#began ||= begins
-    if (check) batch.push(this.credential.statementOf(check))
+    if (check) batch.push(this.#check.statementOf(check))
     const ahead = batch.length
     for (const post of posted) batch.push(post.statement)
     if (statement) batch.push(statement)
     const answers = connection.flush(batch)
-    if (check) this.credential.left(check, answerOf(answers, ahead - 1), (why) => this.writeBuffer.fail(why))
-    for (const [i, post] of posted.entries()) this.writeBuffer.left(answerOf(answers, ahead + i), post)
+    if (check) this.#check.left(check, answerOf(answers, ahead - 1), (why) => this.buffer.fail(why))
+    for (const [i, post] of posted.entries()) this.#buffer?.left(answerOf(answers, ahead + i), post)
     return answerOf(answers, batch.length - 1)
   }
 
   /** The first failure of the transaction, which replaces all later ones. */
-  protected noted(error: unknown): unknown {
-    if (this.#began) this.writeBuffer.fail(error)
-    return this.posted?.failure?.reason ?? this.#stopped ?? error
+  noted(error: unknown): unknown {
+    if (this.#began) this.buffer.fail(error)
+    return this.#buffer?.failure?.reason ?? this.#stopped ?? error
   }
 
   /** A free connection, at once; null where all are taken, or locks have to be awaited. */
@@ -158,11 +165,10 @@ export abstract class Transaction extends Posting {
     if (!connection) return null
     this.#connection = connection
     opened?.(connection)
-    this.connectedAt ??= performance.now()
+    this.usage.connectedAt ??= performance.now()
     return connection
   }
 
-  /** One connection for the session, also for two first statements at once. */
   async #connect(): Promise<Connection> {
     const { readonly, turns } = this.options
     this.#connecting ??= acquired(this.#pool, this.options)
@@ -171,18 +177,17 @@ export abstract class Transaction extends Posting {
       this.#turns ??= new SessionTurns()
       await this.#turns.wait(this.#connection, turns)
     }
-    this.connectedAt ??= performance.now()
+    this.usage.connectedAt ??= performance.now()
     return this.#connection
   }
 
-  /** Makes sure that the credential was checked before anything is answered. */
   async verify(): Promise<void> {
-    if (this.credential.passed) return
-    if (this.credential.unheard) return void (await this.#endFor(null))
-    const connection = this.credential.due && (this.#connection ?? this.#lent() ?? (await this.#connect()))
+    if (this.#check.passed) return
+    if (this.#check.unheard) return void (await this.#endFor(null))
+    const connection = this.#check.due && (this.#connection ?? this.#lent() ?? (await this.#connect()))
     // A statement may have taken it along.
-    if (connection && this.credential.due) this.#leave(connection, null, true)
-    await this.credential.settled()
+    if (connection && this.#check.due) this.#leave(connection, null, true)
+    await this.#check.settled()
   }
 
   /**
@@ -190,53 +195,46 @@ export abstract class Transaction extends Posting {
    * skips it, or takes it for ROLLBACK. Nothing is awaited between `last` and COMMIT (decision 0035).
    */
   protected async end(last: () => void): Promise<void> {
-    this.writeBuffer.throwFailure()
-    if (this.options.isOptimistic) this.credential.insist()
+    this.#buffer?.throwFailure()
+    if (this.options.isOptimistic) this.#check.insist()
     const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
     if (this.#unsent > 0) this.#allSent ??= Promise.withResolvers<void>()
     if (this.#allSent) await this.#allSent.promise
     last()
-    this.#committing = true
+    this.committing = true
     await this.#leaveWith(COMMIT, connection)
-    this.#committing = this.#began
+    this.committing = this.#began
   }
 
   /** Checks deferred constraints as COMMIT would, and rolls back. */
   protected async endInVain(): Promise<void> {
-    this.post(JUDGE_ALL)
-    this.writeBuffer.throwFailure()
+    this.buffer.post(JUDGE_ALL)
+    this.#buffer?.throwFailure()
     await this.#leaveWith(ROLLBACK, this.#connection ?? (await this.#connect()))
   }
 
   /** The last statement of the transaction leaves with the write buffer. */
   async #leaveWith(statement: Statement, connection: Connection): Promise<void> {
-    this.writeBuffer.throwFailure()
+    const { buffer } = this
+    buffer.throwFailure()
     const answer = this.#leave(connection, statement, false)
     if (statement === COMMIT) this.options.committed?.(connection)
     const release = this.#turns?.giveUp(this.#connection)
     await answer
-    await this.writeBuffer.answered()
+    await buffer.answered()
     await release
-    if (this.writeBuffer.failure) {
+    if (buffer.failure) {
       this.#began = false
-      this.#committing = false
+      this.committing = false
     }
-    this.writeBuffer.throwFailure()
-  }
-
-  /** As `rollback`, after `error`; gives what went wrong first. */
-  async abandon(error: unknown): Promise<unknown> {
-    const first = await this.first(error)
-    // An unchecked credential, or an earlier answer, is read in the flush that ends the transaction.
-    if (!this.isUnheard && !isTwin(first)) await this.rollback()
-    return first
+    buffer.throwFailure()
   }
 
   /** Stops its work in PostgreSQL unless it commits: statements under way fail, and none follow. */
   stop(reason: unknown): void {
-    if (this.#committing || !this.#connection) return
+    if (this.committing || !this.#connection) return
     this.#stopped ??= reason
-    if (this.#began) this.writeBuffer.fail(reason)
+    if (this.#began) this.buffer.fail(reason)
     this.#connection.cancel()
   }
 
@@ -247,24 +245,24 @@ export abstract class Transaction extends Posting {
 
   /** One flush that ends the transaction, with the credential check where that has no result yet. */
   async #endFor(statement: Statement | null): Promise<readonly Row[]> {
-    this.writeBuffer.clear()
+    this.#buffer?.clear()
     const connection = this.#connection ?? (await this.#connect())
-    const { unheard } = this.credential
+    const { unheard } = this.#check
     const batch = [this.#began && ROLLBACK, unheard?.statement, statement].filter((one) => !!one)
     const rows = await Promise.all(connection.flush(batch)).catch((error: unknown) => {
       this.#broken = true
       throw error
     })
     this.#began = false
-    if (unheard) this.credential.hear(present(rows.at(statement ? -2 : -1)))
+    if (unheard) this.#check.hear(present(rows.at(statement ? -2 : -1)))
     return present(rows.at(-1))
   }
 
   /** Ends the transaction, discarding its work; never throws. */
   async rollback(): Promise<void> {
-    this.writeBuffer.clear()
+    this.#buffer?.clear()
     // A server that became read-only is not the primary: its connection is closed.
-    if (!this.options.readonly && isReadOnly(this.writeBuffer.failure?.reason)) this.#broken = true
+    if (!this.options.readonly && isReadOnly(this.#buffer?.failure?.reason)) this.#broken = true
     try {
       if (this.#began) await this.#connection?.query('ROLLBACK', [])
       await this.#turns?.giveUp(this.#connection)
@@ -276,15 +274,14 @@ export abstract class Transaction extends Posting {
 
   /** Rolls back to a savepoint. Throws the reason of a stop: a stopped session does not go on. */
   async back(statements: readonly Statement[], why: unknown): Promise<void> {
-    this.statements += statements.length
+    this.usage.statements += statements.length
     if (this.#underWay > 0) this.#over ??= Promise.withResolvers<void>()
     const [connection, isStopped] = [present(this.#connection), () => this.#stopped !== undefined]
-    const behind = { writeBuffer: this.writeBuffer, connection, answered: this.#over?.promise, isStopped }
+    const behind = { writeBuffer: this.buffer, connection, answered: this.#over?.promise, isStopped }
     const lost = await goBack(statements, why, behind)
     if (isStopped() || lost) throw this.noted(this.#stopped ?? lost)
   }
 
-  /** Gives the connection back. */
   protected release(): void {
     this.#isOver = true
     const connection = this.#connection

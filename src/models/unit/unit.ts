@@ -1,20 +1,19 @@
 // The session of a call: its transaction, identity map, limits, and pending work.
-import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
+import { Crowded, type Growth, isRetryable, isTwin, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import { ChangeLog } from '../changes/log.ts'
-import type { Claim } from '../language/deferred.ts'
-import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
-import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
-import { NO_PREFERENCES, type Preferences } from '../language/preferences.ts'
+import type { FieldDef, Registry } from '../language/definitions.ts'
 import type { Rights } from '../language/rights.ts'
-import type { Row, Unit } from '../language/unit.ts'
+import type { Ending, Recomputation, Row, Services, Unit } from '../language/unit.ts'
+import { CallAnswerForms, CallServices } from './answer-forms.ts'
 import { ValueCache } from './cache.ts'
-import { isIds, Turns } from './contention-locks.ts'
+import { CallTurns } from './contention-locks.ts'
 import { LargePlace, ShownSoFar } from './large.ts'
 import { postLast } from './last-post.ts'
 import type { UnitOptions } from './options.ts'
 import { forgetAnswers } from './reads.ts'
 import { withinSavepoint } from './savepoint.ts'
+import { CallQuota, InsertedRows, RecordsAllowed } from './session-parts.ts'
 import { Transaction } from './transaction.ts'
 
 export class UnitOfWork extends Transaction implements Unit {
@@ -22,56 +21,36 @@ export class UnitOfWork extends Transaction implements Unit {
   registry: Registry
   readonly rights: Rights
   readonly slots: unknown[] = []
-  /**
-   * Stored computed fields that wait for recomputation: field → ids. Emptied by `flush`
-   * (models/compute).
-   */
-  readonly pending = new Map<FieldDef, Set<number>>()
-  /**
-   * Computed fields with explicit values in the write under way: field → ids. Its other values leave
-   * them.
-   */
-  readonly explicitIds = new Map<FieldDef, ReadonlySet<number>>()
-  /** Fields that are being computed right now. */
-  readonly computing = new Set<FieldDef>()
-  /** Installation, upgrade or removal of modules once the call is committed. */
-  moduleChange: ModuleChange | null = null
-  /** Run once the transaction is committed, in order. */
-  readonly afterCommit: (() => void | Promise<void>)[] = []
-  /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */
-  readonly beforeCommit: (() => Promise<void>)[] = []
-  /** The row of an idempotent call; it leaves with COMMIT. */
-  claim: Claim | null = null
-  /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
-  waited = 0
-  readonly tell: ((row: AuditRow) => void) | null
-  readonly files: FileStore | null
+  readonly recomputation: Recomputation = {
+    pending: new Map<FieldDef, Set<number>>(),
+    explicitIds: new Map<FieldDef, ReadonlySet<number>>(),
+    computing: new Set<FieldDef>(),
+  }
+  /** Rows before COMMIT must commit with the effect (design "One call" 5). */
+  readonly ending: Ending = { beforeCommit: [], afterCommit: [], claim: null, moduleChange: null }
+  readonly answer: CallAnswerForms
   /** Null where changes are not recorded. */
   readonly changes: ChangeLog | null
-  #takesLong: boolean
-  #takesText: boolean
-  #preferences = NO_PREFERENCES
-  readonly #turns: Turns | null
   readonly #growth: Growth
   /** Whether changes left with COMMIT. */
   #told = false
-  /** Created on demand: most calls do without. */
+  // Created on demand: most calls do without.
   #cache: ValueCache | undefined
   #shown: ShownSoFar | undefined
-  #judged: Map<string, Set<number>> | undefined
+  #authorized: RecordsAllowed | undefined
+  #insertions: InsertedRows | undefined
+  #quota: CallQuota | undefined
+  #turns: CallTurns | undefined
+  #services: CallServices | undefined
 
   constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
     super(pool, options)
     this.registry = registry
     this.#growth = pool.growth
     this.rights = rights
-    this.tell = options.tell ?? null
-    this.files = options.files ?? null
+    this.answer = new CallAnswerForms(options, this)
     const { changed, noted, readonly } = options
     this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
-    this.#takesLong = options.takesLong ?? false
-    this.#takesText = options.sole ?? false
-    this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
   }
 
   override run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
@@ -86,12 +65,8 @@ export class UnitOfWork extends Transaction implements Unit {
   #waiting<T>(work: () => Promise<T>): Promise<T> {
     const since = performance.now()
     return work().finally(() => {
-      this.waited += performance.now() - since
+      this.usage.waited += performance.now() - since
     })
-  }
-
-  get guard(): Guard | null {
-    return this.options.guard?.() ?? null
   }
 
   get cache(): ValueCache {
@@ -99,13 +74,36 @@ export class UnitOfWork extends Transaction implements Unit {
     return this.#cache
   }
 
-  get isUntouched(): boolean {
-    const waits = this.pending.size + this.explicitIds.size + this.computing.size
-    return waits === 0 && !this.#judged?.size && (this.#cache?.isOfMadeAlone ?? true)
+  get authorized(): RecordsAllowed {
+    this.#authorized ??= new RecordsAllowed()
+    return this.#authorized
   }
 
-  written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
-    this.#cache?.written(model, fields, ids)
+  get insertions(): InsertedRows {
+    this.#insertions ??= new InsertedRows()
+    return this.#insertions
+  }
+
+  get quota(): CallQuota {
+    this.#quota ??= new CallQuota(this.options.bounded)
+    return this.#quota
+  }
+
+  get services(): Services {
+    this.#services ??= new CallServices(this.options)
+    return this.#services
+  }
+
+  get turns(): CallTurns {
+    const { readonly, turns } = this.options
+    this.#turns ??= new CallTurns(this, readonly ? null : (turns ?? null))
+    return this.#turns
+  }
+
+  get isUntouched(): boolean {
+    const { pending, explicitIds, computing } = this.recomputation
+    const waits = pending.size + explicitIds.size + computing.size
+    return waits === 0 && (this.#authorized?.isEmpty ?? true) && (this.#cache?.isOfMadeAlone ?? true)
   }
 
   get shown(): ShownSoFar {
@@ -113,84 +111,15 @@ export class UnitOfWork extends Transaction implements Unit {
     return this.#shown
   }
 
-  /** Whether the call's own method may give a `LongAnswer`: true at most once. */
-  takesLong(): boolean {
-    const taken = this.#takesLong
-    this.#takesLong = false
-    return taken
-  }
-
-  /** Whether the call's own method may give text for objects, as `takesLong` says it. */
-  takesText(): boolean {
-    const taken = this.#takesText
-    this.#takesText = false
-    return taken
-  }
-
-  keepPreferences(preferences: Preferences): void {
-    this.#preferences = preferences
-  }
-
-  takePreferences(): Preferences {
-    const preferences = this.#preferences
-    this.#preferences = NO_PREFERENCES
-    return preferences
+  send(statement: Sql): void {
+    this.buffer.post(statement.compile())
   }
 
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
   renew(registry: Registry): void {
     this.registry = registry
     this.#cache?.clear()
-    this.#judged?.clear()
-  }
-
-  /**
-   * Records whose rules were found to let a user do an operation in this unit; emptied by every write to the
-   * model.
-   */
-  judged(
-    env: { readonly uid: number; readonly companyIds: readonly number[] },
-    model: ModelDef,
-    operation: string,
-  ): Set<number> {
-    const key = `${model.name}/${operation}/${env.uid}/${env.companyIds.join()}`
-    this.#judged ??= new Map()
-    const seen = this.#judged.get(key) ?? new Set()
-    this.#judged.set(key, seen)
-    return seen
-  }
-
-  /** Forgets what was judged: something was written. */
-  rejudge(): void {
-    this.#judged?.clear()
-  }
-
-  /**
-   * Locks contended resources before the call reads them; ids, or a query of them. Throws Crowded where
-   * other calls have them: the call is repeated after those.
-   */
-  async takeTurns(kind: string, about: readonly number[] | Sql): Promise<void> {
-    const turns = this.#turns
-    if (!turns) return
-    if (isIds(about)) {
-      const missing = turns.missing(kind, about)
-      turns.note(kind, missing)
-      // The next flush fails where other calls have them.
-      if (missing.length && turns.isWorthwhile)
-        this.check(turns.taken(kind, missing), () => new Crowded(turns.concerned))
-      return
-    }
-    try {
-      await turns.take(kind, about, (statement) => this.run(statement))
-    } catch (error) {
-      // Parallel branches of the call must not go on.
-      throw this.noted(error)
-    }
-  }
-
-  /** Names resources without locking them: after a conflict the call is repeated with their locks. */
-  noteTurns(kind: string, ids: readonly number[]): void {
-    this.#turns?.note(kind, ids)
+    this.#authorized?.forget()
   }
 
   /**
@@ -209,9 +138,9 @@ export class UnitOfWork extends Transaction implements Unit {
    */
   async commit(): Promise<void> {
     try {
-      for (const hook of this.beforeCommit) await hook()
+      for (const hook of this.ending.beforeCommit) await hook()
       if (this.options.follows && this.options.readonly && !this.isIdle) return this.#endUnheard()
-      if (!this.isIdle || this.claim)
+      if (!this.isIdle || this.ending.claim)
         await this.end(() => {
           this.#told = postLast(this)
         })
@@ -219,17 +148,25 @@ export class UnitOfWork extends Transaction implements Unit {
       throw await this.abandon(error)
     }
     this.release()
-    for (const [table, rows] of this.grown) this.#growth.note(table, rows)
-    for (const hook of this.afterCommit) await hook()
+    for (const [table, rows] of this.#insertions?.list ?? []) this.#growth.note(table, rows)
+    for (const hook of this.ending.afterCommit) await hook()
     if (this.#told) this.options.changed?.()
   }
 
   /** Ends a session without work to commit and without hooks; false for any other. */
   endAtOnce(): boolean {
-    const waits = this.beforeCommit.length + this.afterCommit.length
-    if (waits || this.claim || !this.isIdle) return false
+    const { beforeCommit, afterCommit, claim } = this.ending
+    if (beforeCommit.length + afterCommit.length > 0 || claim || !this.isIdle) return false
     this.release()
     return true
+  }
+
+  /** As `rollback`, after `error`; gives what went wrong first. */
+  async abandon(error: unknown): Promise<unknown> {
+    const first = await this.first(error)
+    // An unchecked credential, or an earlier answer, is read in the flush that ends the transaction.
+    if (!this.credential.isUnheard && !isTwin(first)) await this.rollback()
+    return first
   }
 
   protected override release(): void {
@@ -251,7 +188,7 @@ export class UnitOfWork extends Transaction implements Unit {
    */
   async rehearse(): Promise<void> {
     try {
-      for (const hook of this.beforeCommit) await hook()
+      for (const hook of this.ending.beforeCommit) await hook()
       if (!this.isIdle) await this.endInVain()
     } catch (error) {
       throw await this.abandon(error)
@@ -262,34 +199,36 @@ export class UnitOfWork extends Transaction implements Unit {
   /** Runs `work` so that a failure inside leaves no trace of it but lets the call go on. */
   async savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     const restore = this.#mark()
-    this.within++
+    this.buffer.savepoints++
     try {
       return await withinSavepoint(this, restore, work, keep)
     } finally {
-      this.within--
+      this.buffer.savepoints--
     }
   }
 
   /** Saves the state of the session; returns a function that restores it. */
   #mark(): () => void {
     // Pending fields of now have their old values again when the work is undone, and wait again.
-    const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
-    const hooks = [this.beforeCommit, this.afterCommit, this.grown].map(
+    const { pending } = this.recomputation
+    const waiting = [...pending].map(([field, ids]) => [field, new Set(ids)] as const)
+    const { beforeCommit, afterCommit } = this.ending
+    const lists = [beforeCommit, afterCommit, this.insertions.list].map(
       (list) => [list, list.length] as const,
     )
     // Work that is undone and repeated in smaller parts counts once.
-    const spent = new Map(this.spent)
+    const restoreQuota = this.quota.mark()
     const noted = this.changes?.length ?? 0
     return () => {
-      this.spent = spent
+      restoreQuota()
       this.changes?.back(noted)
       this.cache.clear()
       this.#turns?.forgetAsked()
       forgetAnswers(this)
-      this.rejudge()
-      this.pending.clear()
-      for (const [field, ids] of waiting) this.pending.set(field, ids)
-      for (const [list, length] of hooks) list.length = length
+      this.#authorized?.forget()
+      pending.clear()
+      for (const [field, ids] of waiting) pending.set(field, ids)
+      for (const [list, length] of lists) list.length = length
     }
   }
 }

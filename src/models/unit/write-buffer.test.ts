@@ -10,9 +10,12 @@ const texts = (leaving: readonly { readonly statement: { readonly text: string }
 const insert = of('INSERT INTO "shop_order" ("id") SELECT $1::int')
 const make = () => insert
 
+const newBuffer = (usage = { statements: 0, waited: 0, connectedAt: null, isHeavy: false }) =>
+  new WriteBuffer(usage, { insist: () => undefined })
+
 /** With an order that waits. */
 function withOrder(): WriteBuffer {
-  const writeBuffer = new WriteBuffer()
+  const writeBuffer = newBuffer()
   writeBuffer.postLate(make, 'shop_order')
   return writeBuffer
 }
@@ -80,7 +83,7 @@ test('what another part of the work posted is not changed: it may be undone by i
 })
 
 test('rows of one statement leave together, those of another or of another part of the work do not', () => {
-  const writeBuffer = new WriteBuffer()
+  const writeBuffer = newBuffer()
   const rows = (n: number, text = 'INSERT', head: readonly unknown[] = [2]) => ({
     text,
     head,
@@ -88,12 +91,12 @@ test('rows of one statement leave together, those of another or of another part 
     columns: [[`row ${n}`]],
   })
   const alone = () => of('INSERT of one')
-  assert.ok(writeBuffer.postRows(rows(1), alone))
-  assert.ok(!writeBuffer.postRows(rows(2), alone))
-  assert.ok(writeBuffer.postRows(rows(3, 'INSERT', [3]), alone))
+  writeBuffer.postRows(rows(1), alone)
+  writeBuffer.postRows(rows(2), alone)
+  writeBuffer.postRows(rows(3, 'INSERT', [3]), alone)
   writeBuffer.stage = 1
-  assert.ok(writeBuffer.postRows(rows(4, 'INSERT', [3])))
-  assert.ok(writeBuffer.postRows(rows(5, 'INSERT 2', [3])))
+  writeBuffer.postRows(rows(4, 'INSERT', [3]))
+  writeBuffer.postRows(rows(5, 'INSERT 2', [3]))
   assert.deepEqual(
     writeBuffer.take(null).map(({ statement }) => statement),
     [
@@ -106,11 +109,8 @@ test('rows of one statement leave together, those of another or of another part 
 })
 
 test('many rows are several statements', () => {
-  const writeBuffer = new WriteBuffer()
+  const writeBuffer = newBuffer()
   for (const n of [1, 2])
-    assert.ok(
-      writeBuffer.postRows({ text: 'INSERT', head: [], keys: [n], columns: [['x'.repeat(40_000)]] }),
-      `${n}`,
-    )
+    writeBuffer.postRows({ text: 'INSERT', head: [], keys: [n], columns: [['x'.repeat(40_000)]] })
   assert.equal(writeBuffer.take(null).length, 2)
 })

@@ -1,10 +1,10 @@
 // The write buffer of a transaction: statements whose results no code reads, and the transaction's first
 // failure.
 import { Recent } from '../../kit/recent.ts'
-import { type ListedRows, listedStatement, type Statement, sayTheSame } from '../../sql/index.ts'
-import type { DeferredId } from '../language/deferred.ts'
-import type { Row } from '../language/unit.ts'
-import { OtherWay, wrongOf } from './refusing.ts'
+import { type ListedRows, listedStatement, type Sql, type Statement, sayTheSame } from '../../sql/index.ts'
+import { DeferredId, type StatementBuffer } from '../language/deferred.ts'
+import type { Row, Usage } from '../language/unit.ts'
+import { OtherWay, refusing, wrongOf } from './refusing.ts'
 
 /** The error for the number that a check returned (refusing.ts). */
 export type Refusal = (wrong: number) => unknown
@@ -39,8 +39,16 @@ interface Listed extends ListedRows {
   weight?: number
 }
 
-export class WriteBuffer {
+/** Deferred ids of a transaction: each copies the list of earlier ones (changes/last.ts). */
+export const MOST_DEFERRED = 200
+
+export class WriteBuffer implements StatementBuffer {
+  readonly #usage: Usage
+  readonly #credential: { insist(): void }
   #waiting: Outgoing[] = []
+  readonly #deferred: DeferredId[] = []
+  /** Number of open savepoints: a failure inside is undone, and the call goes on. */
+  savepoints = 0
   /** The last that left. */
   #unanswered: Promise<void> | undefined
   /**
@@ -53,6 +61,12 @@ export class WriteBuffer {
   /** Whether the next statement looks at a table whose rows are late. */
   #isLookedAt = false
 
+  /** `credential`: fails, with all statements after it, once `insist` was called and it is invalid. */
+  constructor(usage: Usage, credential: { insist(): void }) {
+    this.#usage = usage
+    this.#credential = credential
+  }
+
   get isEmpty(): boolean {
     return this.#waiting.length === 0
   }
@@ -61,34 +75,31 @@ export class WriteBuffer {
     return this.#failure
   }
 
-  /** A statement leaves with the next flush. */
+  get failedAt(): number | undefined {
+    return this.#failure?.stage
+  }
+
   post(statement: Statement, refusal?: Refusal): void {
+    this.#usage.statements++
     this.#waiting.push({ statement, refusal, stage: this.stage })
+  }
+
+  check(violations: Sql, refusal: Refusal): void {
+    this.post(refusing(violations).compile(), refusal)
   }
 
   /** As `post`, in front of all that waits. */
   postAhead(statement: Statement): void {
+    this.#usage.statements++
     this.#waiting.unshift({ statement, refusal: undefined, stage: this.stage })
   }
 
-  /**
-   * As `post`, for an INSERT that `make` composes when it leaves. Reads of other tables leave before it.
-   */
   postLate(make: () => Statement, table: string): void {
+    this.#usage.statements++
     const statement = { text: '', values: [] }
-    this.#waiting.push({
-      statement,
-      make,
-      refusal: undefined,
-      stage: this.stage,
-      late: namedIn(table),
-    })
+    this.#waiting.push({ statement, make, refusal: undefined, stage: this.stage, late: namedIn(table) })
   }
 
-  /**
-   * Whether a late statement waits and may still give its rows other values in these columns: no later
-   * statement reads them.
-   */
   mayAmend(make: () => Statement, columns: readonly string[]): boolean {
     const place = this.#waiting.findIndex((one) => one.make === make)
     const { late, stage } = this.#waiting[place] ?? {}
@@ -98,11 +109,29 @@ export class WriteBuffer {
     return !behind.some(({ statement: { text } }) => columns.some((name) => namesColumn(text, name)))
   }
 
-  /**
-   * As `post`, for rows; false where they were added to the rows of the last statement. `alone` composes
-   * a cheaper statement for these rows without others; `row` takes the id that the statement returns.
-   */
-  postRows(rows: ListedRows, alone: (() => Statement) | null = null, row: Returned | null = null): boolean {
+  postDeferred(row: ListedRows, alone: () => Statement, refused: () => void): DeferredId {
+    this.#credential.insist()
+    const id = new DeferredId(this.#deferred.length + 1)
+    this.#deferred.push(id)
+    this.#list(row, alone, { id, refused })
+    return id
+  }
+
+  get isDeferring(): boolean {
+    return this.#deferred.at(-1)?.id === null
+  }
+
+  /** Number of deferred ids so far. */
+  get deferred(): number {
+    return this.#deferred.length
+  }
+
+  postRows(rows: ListedRows, alone: (() => Statement) | null = null): void {
+    this.#list(rows, alone, null)
+  }
+
+  /** `row` takes the id that the statement returns. */
+  #list(rows: ListedRows, alone: (() => Statement) | null, row: Returned | null): void {
     const last = this.#waiting.at(-1)
     const before = last?.stage === this.stage ? last.listed : undefined
     if (last && before && sayTheSame(before, rows) && mayJoin(before, rows)) {
@@ -110,29 +139,22 @@ export class WriteBuffer {
       for (const [i, column] of before.columns.entries()) column.push(...(rows.columns[i] ?? []))
       if (row) last.returned?.push(row)
       this.#waiting.splice(-1, 1, { ...last, make: () => listedStatement(before) })
-      return false
+      return
     }
     const make = alone ?? (() => listedStatement(rows))
     const statement = { text: rows.text, values: [] }
     const returned = row ? [row] : []
     const refusal = row ? refusalOf(returned) : undefined
+    this.#usage.statements++
     this.#waiting.push({ statement, make, refusal, stage: this.stage, listed: { ...rows }, returned })
+  }
+
+  withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean {
+    if (!this.endsWith([statement, ...behind])) return false
+    this.#waiting.splice(-1 - behind.length, 1)
     return true
   }
 
-  /** Takes back a statement that has not left; false when it has. */
-  withdraw(statement: Statement): boolean {
-    const place = this.#waiting.findIndex((one) => one.statement === statement)
-    if (place >= 0) this.#waiting.splice(place, 1)
-    return place >= 0
-  }
-
-  /** As `withdraw`, for a statement of this part of the work that only these follow. */
-  withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean {
-    return this.endsWith([statement, ...behind]) && this.withdraw(statement)
-  }
-
-  /** Whether these statements of this part of the work were sent last, in this order, and have not left. */
   endsWith(statements: readonly Statement[]): boolean {
     const first = this.#waiting.length - statements.length
     return statements.every((statement, i) => {
@@ -141,7 +163,6 @@ export class WriteBuffer {
     })
   }
 
-  /** Waiting statements, without checks. */
   waiting(): readonly Statement[] {
     return this.#waiting.flatMap(({ statement, make, refusal, listed }) =>
       refusal && !listed ? [] : [make?.() ?? statement],
@@ -161,7 +182,6 @@ export class WriteBuffer {
     return leaving
   }
 
-  /** The next statement looks at these tables, whatever its text names; null: it may look at any. */
   looksAt(tables: readonly string[] | null): void {
     this.#isLookedAt ||= this.#waiting.some(
       ({ late }) => late && (tables?.some((one) => late.test(one)) ?? true),

@@ -2,8 +2,8 @@
 import { UserError, ValidationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { and, id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
-import type { LooseRecord } from '../language/behaviour.ts'
-import type { Check, FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Check, LooseRecord } from '../language/behaviour.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
@@ -25,7 +25,7 @@ export async function runChecks(
   changed: ReadonlySet<string> | null,
   links?: Links,
 ): Promise<void> {
-  const wanted = model.checks.filter(
+  const wanted = model.hooks.checks.filter(
     ({ rule }) => changed === null || rule.depends.some((path) => changed.has(present(path.split('.')[0]))),
   )
   await assertCompanies(env, model, ids, changed, links)
@@ -87,7 +87,7 @@ export async function assertCompanies(
     },
   )
   if (!statement) return
-  env.unit.post(statement, (wrong) => {
+  env.unit.buffer.post(statement, (wrong) => {
     const label = fields[wrong]?.label
     return new UserError(
       `Incompatible companies: "${label}" of ${model.label} belongs to another company than the record.`,
@@ -112,7 +112,7 @@ function assertFollowed(env: Environment, model: ModelDef, ids: readonly number[
     return queries.length ? refusing(join(queries, ' UNION ALL ')) : null
   })
   if (!statement) return
-  env.unit.post(statement, (wrong) => {
+  env.unit.buffer.post(statement, (wrong) => {
     const { label, model: referring } = present(fields[wrong])
     return new UserError(
       `The company of ${model.label} stays: "${label}" of ${referring.label} refers to it in another company. Make a new record for that company.`,

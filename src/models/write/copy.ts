@@ -26,7 +26,7 @@ export async function copyValues(
     overrides === null || overrides === undefined || overrides === false ? {} : assertVals(overrides)
   for (const name of Object.keys(defaults)) fieldNamed(env, model, name)
   if (ids.length === 0) return []
-  env.unit.foresee('records', ids.length)
+  env.unit.quota.foresee('records', ids.length)
   assertModel(env, model, 'read')
   await guardRecords(env, model, ids, 'read', 'refuse')
   const fields = copied(model).filter((field) => !Object.hasOwn(defaults, field.name))
@@ -69,7 +69,7 @@ async function copiedLines(
   linked: ReadonlyMap<number, unknown> | undefined,
 ): Promise<Map<number, unknown>> {
   const all = [...(linked?.values() ?? [])].flatMap((value) => (value as readonly number[] | null) ?? [])
-  env.unit.foresee('records', all.length)
+  env.unit.quota.foresee('records', all.length)
   const ids = [...new Set(all)]
   if (ids.length === 0 || !field.comodel) return new Map()
   const copies = (await recordsOf(env, field.comodel, ids).invoke('copy_data', { default: null })) as Record<

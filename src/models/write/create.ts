@@ -49,7 +49,7 @@ export async function createRecords(
 ): Promise<number[]> {
   if (list.length === 0) return []
   assertModel(env, model, 'create')
-  env.unit.spend('records', list.length)
+  env.unit.quota.spend('records', list.length)
   if (list.length <= TOGETHER) return createTogether(env, model, list)
   const ids: number[] = []
   for await (const portion of inPortions(list, TOGETHER))
@@ -93,7 +93,7 @@ async function createTogether(
   if (isLong) await turn()
   if (!reserved) remember(env, model, ids, sorted)
   keepMade(env, model, ids, sorted, rounded)
-  env.unit.rejudge()
+  env.unit.authorized.forget()
   roundMonetary(env, model, givenFields.difference(rounded), ids)
   if (model.parentStore) {
     const parents = sorted.map((values) => parentIdOf(model, values))

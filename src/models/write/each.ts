@@ -19,7 +19,7 @@ export async function writeEach(
 ): Promise<void> {
   const wanted = changes.filter(({ ids }) => ids.length > 0)
   const parts = rounds(wanted)
-  if (parts.length > 1) env.unit.spend('rounds', parts.length)
+  if (parts.length > 1) env.unit.quota.spend('rounds', parts.length)
   for (const round of parts) await writeTogether(env, model, round)
 }
 
@@ -41,7 +41,7 @@ function writeThrough(env: Environment, model: ModelDef, changes: readonly Chang
     ids,
     vals: unquotedVals(model, assertVals(vals)),
   }))
-  return model.writing(
+  return model.hooks.writing(
     recordsOf(
       env,
       model,

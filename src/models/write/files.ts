@@ -48,7 +48,7 @@ const isShrunk = (field: FieldDef, smaller: readonly FieldDef[]): boolean =>
 function foreseePixels({ unit }: Environment, values: ReadonlyMap<number, unknown>): void {
   let pixels = 0
   for (const value of values.values()) if (typeof value === 'string') pixels += pixelsOf(value)
-  unit.foresee('pixels-call', pixels)
+  unit.quota.foresee('pixels-call', pixels)
 }
 
 /**
@@ -66,7 +66,7 @@ async function sizesOf(
   const versions = await shrink(
     value,
     [field, ...smaller].flatMap((one) => maxWidthOf(one) ?? []),
-    (pixels) => unit.spend('pixels-call', pixels),
+    (pixels) => unit.quota.spend('pixels-call', pixels),
   )
   const largest = most === undefined ? undefined : versions.get(most)
   const others = smaller.flatMap((version) => {

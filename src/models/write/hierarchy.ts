@@ -66,13 +66,13 @@ function keepPaths(env: Environment, model: ModelDef, placed: Sql): void {
   const path = sql`CASE WHEN ${levels} > ${limits.tree} THEN ${failingIf(sql`t."id"`)}::text ELSE placed.path END`
   const update = sql`${placed} UPDATE ${id(model.table)} t SET "parent_path" = ${path} FROM placed
     WHERE t."id" = placed.id AND t."parent_path" IS DISTINCT FROM placed.path`
-  env.unit.post(update.compile(), () => beyond('tree'))
+  env.unit.buffer.post(update.compile(), () => beyond('tree'))
 }
 
 /** As `keepPaths` for trees that keep no paths: new records, and those that they are below. */
 export function checkLevels(env: Environment, model: ModelDef, ids: readonly number[]): void {
   const [table, parent] = [id(model.table), id(present(model.parent))]
-  env.unit.check(
+  env.unit.buffer.check(
     sql`WITH RECURSIVE above(start, id, level) AS (
       SELECT t."id", t.${parent}, 2 FROM ${table} t WHERE t."id" = ANY(${idList(ids)}) AND t.${parent} IS NOT NULL
       UNION ALL SELECT above.start, t.${parent}, level + 1 FROM above JOIN ${table} t ON t."id" = above.id
@@ -91,7 +91,7 @@ export function checkLevelsBelow(
   moved: ReadonlyMap<number, number>,
 ): void {
   const [table, parent] = [id(model.table), id(present(model.parent))]
-  env.unit.check(
+  env.unit.buffer.check(
     sql`WITH RECURSIVE below(id, level) AS (
       SELECT * FROM unnest(${[...moved.keys()]}::int[], ${[...moved.values()]}::int[])
       UNION ALL SELECT t."id", level + 1 FROM below JOIN ${table} t ON t.${parent} = below.id WHERE level <= ${limits.tree}

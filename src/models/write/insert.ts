@@ -48,11 +48,11 @@ export async function insert(
       rows.length === 1 &&
       (() => aloneOf(text(reserved ? 'one, reserved' : 'one'), listed, reserved !== null))
     // Long texts are not kept until all of them have left.
-    if (reserved && portions.length === 1) env.unit.postRows(listed, alone || null)
+    if (reserved && portions.length === 1) env.unit.buffer.postRows(listed, alone || null)
     else
       for (const [id] of await env.unit.run<[number]>(alone ? alone() : listedStatement(listed))) ids.push(id)
   }
-  env.unit.grew(model.table, sorted.length)
+  env.unit.insertions.note(model.table, sorted.length)
   return reserved ? [...reserved] : ids.sort((a, b) => a - b)
 }
 
@@ -103,8 +103,8 @@ export function insertLate(
   if (ids.length > MOST_LATE.rows || text > MOST_LATE.text) return false
   const rows = sorted.map(({ columns }) => new Map(columns))
   const make = () => insertOf(env, model, ids, rows)
-  env.unit.postLate(make, model.table)
-  env.unit.grew(model.table, ids.length)
+  env.unit.buffer.postLate(make, model.table)
+  env.unit.insertions.note(model.table, ids.length)
   const places = new Map(ids.map((id, n) => [id, n]))
   noteBuffered(env.unit, {
     model,
@@ -112,7 +112,7 @@ export function insertLate(
     has: (id) => places.has(id),
     add(values) {
       const names = [...values.keys()].map(({ name }) => name)
-      if (!env.unit.mayAmend(make, names)) return false
+      if (!env.unit.buffer.mayAmend(make, names)) return false
       for (const [field, of] of values)
         for (const [id, value] of of) rows[places.get(id) ?? -1]?.set(field, value)
       return true

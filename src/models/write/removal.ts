@@ -149,10 +149,11 @@ export async function unlinkRecords(
   await markRemoval(env, model, ids)
   env.unit.send(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`)
   await clearCompanyLinks(env, model, ids)
-  for (const field of [...env.unit.pending.keys()]) if (field.model === model) settle(env, field, ids)
+  for (const field of [...env.unit.recomputation.pending.keys()])
+    if (field.model === model) settle(env, field, ids)
   await removeTraces(env, model, ids)
   env.unit.cache.clear()
-  env.unit.rejudge()
+  env.unit.authorized.forget()
 }
 
 /** External ids and attachments go with the record. */

@@ -222,7 +222,7 @@ async function ask(env: Environment, model: ModelDef, ids: readonly number[]): P
   if (!statement) return
   // Rules may look at computed values.
   await flush(env, (field) => field.model === model)
-  env.unit.post(statement, () => hidden(env, model, 'create'))
+  env.unit.buffer.post(statement, () => hidden(env, model, 'create'))
 }
 
 /** By the tree: rules are composed once for a caller. */

@@ -76,7 +76,7 @@ export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef 
     const list = params.vals_list
     const { env } = records as unknown as LooseRecords
     // Claimed first: the ids of records that modules create inside are not the answer.
-    const mayDefer = env.unit.takesDeferred()
+    const mayDefer = env.unit.answer.takesDeferred()
     if (!Array.isArray(list)) return method.run(records, params)
     const create = () => {
       const vals_list = list.map((vals) => (isVals(vals) ? unquotedVals(model, vals) : vals))

@@ -28,7 +28,7 @@ export function update(
   const fields = [...sorted.columns.keys()]
   if (fields.every(isStoredAsIs)) {
     const values = [...sorted.columns.values(), ...(model.logAccess ? [env.uid] : []), recordsIn(ids)]
-    env.unit.post({ text: updateText(model, fields, ids.length === 1), values })
+    env.unit.buffer.post({ text: updateText(model, fields, ids.length === 1), values })
     return
   }
   const sets = [...sorted.columns].map(([field, value]) => {

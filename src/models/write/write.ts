@@ -120,7 +120,7 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
     ids,
     false,
   )
-  env.unit.rejudge()
+  env.unit.authorized.forget()
   keepWritten(env, model, changed, set)
   if (tops && model.parentStore) await moveInTree(env, model, [...tops.keys()])
   else if (tops) checkLevelsBelow(env, model, tops)

@@ -178,7 +178,7 @@ export async function raiseRanks(env: Environment, moves: readonly number[]): Pr
     if (raised.size === 0) continue
     const ids = [...raised.keys()]
     // Journals take turns, contacts are in many of them.
-    env.unit.noteTurns('contacts', ids)
+    env.unit.turns.note('contacts', ids)
     const partners = env.sudo().model('res.partner').browse(ids)
     const ranks = new Map((await partners.load([field])).map((partner) => [partner.id, partner[field]]))
     await partners.writeEach(

@@ -1,5 +1,5 @@
 // Methods of records about their activities, by types: plan, move, do, take back.
-import type { Records } from '#models'
+import { indirect, type Records } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { isDate } from '../../kit/dates.ts'
 import { markDone } from './activity-done.ts'
@@ -79,8 +79,7 @@ export const activityRuns = {
       user_id: user ?? undefined,
       automated: plan.automated === null || Boolean(plan.automated),
     }
-    const createdActivities = await place.env
-      .indirect()
+    const createdActivities = await indirect(place.env)
       .model('mail.activity')
       .create(place.ids.map((res_id) => ({ ...values, res_id })))
     return createdActivities.ids

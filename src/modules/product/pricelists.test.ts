@@ -51,9 +51,9 @@ test('a thousand prices take as many statements as thirty, and are those of one 
     const ask = (id: number, i: number) => ({ product: id, quantity: (i % 7) + 1 })
     const count = async (ids: readonly number[]) => {
       env.unit.cache.clear()
-      const start = env.unit.statements
+      const start = env.unit.usage.statements
       await pricesOf(env, ids.map(ask), { pricelist: list })
-      return env.unit.statements - start
+      return env.unit.usage.statements - start
     }
     await count(createdProducts.ids.slice(0, 1))
     const [some, many] = [await count(createdProducts.ids.slice(0, 30)), await count(createdProducts.ids)]

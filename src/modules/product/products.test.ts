@@ -205,9 +205,9 @@ test('a list of products with names and prices is one statement, and says what t
     await variants.browse(variants.ids.slice(0, 1)).write({ default_code: 'H1' })
     await env.unit.registry.engine.flush(env)
     env.unit.cache.clear()
-    const start = env.unit.statements
+    const start = env.unit.usage.statements
     const rows = await variants.load(['display_name', 'lst_price', 'price_extra'])
-    assert.equal(env.unit.statements - start, 1)
+    assert.equal(env.unit.usage.statements - start, 1)
     const compute = (name: string) =>
       env.unit.registry.engine.compute(
         env,

@@ -271,11 +271,11 @@ test('many products are made in a bounded number of statements', () =>
         attribute_line_ids: [lineOf(size)],
       }))
     const count = async (n: number) => {
-      const start = env.unit.statements
+      const start = env.unit.usage.statements
       await env.model('product.template').create(list(n).map(({ default_code: _, ...vals }) => vals))
       // Flush pending recomputations, so that they count for this case and not for the next.
       await env.unit.registry.engine.flush(env)
-      return env.unit.statements - start
+      return env.unit.usage.statements - start
     }
     await count(1)
     const [few, many] = [await count(2), await count(40)]

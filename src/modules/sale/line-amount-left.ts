@@ -88,7 +88,9 @@ const early = new WeakMap<Environment['unit'], Set<number>>()
 
 function noteEarly({ unit }: Environment, ids: Iterable<number>): void {
   if (
-    ![...unit.computing].some(({ name, model }) => name === 'price_unit' && model.name === 'sale.order.line')
+    ![...unit.recomputation.computing].some(
+      ({ name, model }) => name === 'price_unit' && model.name === 'sale.order.line',
+    )
   )
     return
   const noted = early.get(unit) ?? new Set()
@@ -114,7 +116,11 @@ export function repeatEarly(env: Environment): void {
 
 function computeAgain(env: Environment, ids: Iterable<number>): void {
   const field = env.def('sale.order.line').fields.get('untaxed_amount_to_invoice')
-  if (field) env.unit.pending.set(field, new Set([...(env.unit.pending.get(field) ?? []), ...ids]))
+  if (field)
+    env.unit.recomputation.pending.set(
+      field,
+      new Set([...(env.unit.recomputation.pending.get(field) ?? []), ...ids]),
+    )
 }
 
 export const amountToInvoice = computedFields(

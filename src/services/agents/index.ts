@@ -264,7 +264,7 @@ function expect(env: Environment, touched: readonly Touched[]): void {
   for (const [name, version, ids] of touched) {
     const model = env.unit.registry.get(name)
     if (!model) throw refusal()
-    env.unit.check(sql`SELECT 1 WHERE (${versionOfSet(model, ids)}) <> ${version}`, refusal)
+    env.unit.buffer.check(sql`SELECT 1 WHERE (${versionOfSet(model, ids)}) <> ${version}`, refusal)
   }
 }
 

@@ -69,8 +69,8 @@ export async function rehearse(
   const done = await unit.savepoint(
     async () => {
       const outcomes = await work()
-      for (const hook of unit.beforeCommit) await hook()
-      unit.post(JUDGE_ALL)
+      for (const hook of unit.ending.beforeCommit) await hook()
+      unit.buffer.post(JUDGE_ALL)
       const rows = (unit.changes?.rows() ?? []).filter(({ op }) => op !== 'e')
       const all = partsOf(env, caller, rows)
       const shown = cutTo(all, MOST_SHOWN)
@@ -179,7 +179,7 @@ async function valuesOf(
 }
 
 async function read(env: Environment, { model, ids, fields }: Part): Promise<Values> {
-  env.unit.keepPreferences({ ...NO_PREFERENCES, typed: { zone: null, decimal: false } })
+  env.unit.answer.keepPreferences({ ...NO_PREFERENCES, typed: { zone: null, decimal: false } })
   const search = { domain: [['id', 'in', ids]], fields, order: 'id', limit: null }
   const all = env.withContext({ active_test: false })
   const rows = await recordsOf(all, model, []).invoke('search_read', search)

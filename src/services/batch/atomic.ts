@@ -42,7 +42,7 @@ interface Progress {
 }
 
 /** The call that was refused: where a buffered statement failed, a later call may be running. */
-const placeIn = ({ unit, place }: Progress): number => unit?.failedAt ?? place
+const placeIn = ({ unit, place }: Progress): number => unit?.buffer.failedAt ?? place
 
 /** Runs all or nothing. Throws what is no fault of a call: the credential, the key, the server. */
 export async function atomically(server: Databases, request: BatchRequest, plan: Plan): Promise<BatchAnswer> {
@@ -87,7 +87,7 @@ const isOfCall = (error: unknown): error is ServiceError =>
 
 /** Whether the refused call is unknown: the batch then runs again with statements kept apart. */
 const isUnplaced = ({ isApart, unit }: Progress, error: unknown): boolean =>
-  !isApart && unit?.failedAt !== undefined && isOfCall(error)
+  !isApart && unit?.buffer.failedAt !== undefined && isOfCall(error)
 
 interface Attempt {
   readonly request: BatchRequest
@@ -180,7 +180,7 @@ async function keptOutcomes(
 ): Promise<Outcome[]> {
   const { asks } = request
   Object.assign(progress, { place: -1, unit })
-  unit.stage = -1
+  unit.buffer.stage = -1
   await ticket?.present(unit, {
     model: '',
     method: 'batch',
@@ -191,7 +191,7 @@ async function keptOutcomes(
   const translated = translatedIn(plan, asks)
   const begin = (place: number) => {
     Object.assign(progress, { place, hasRun: true })
-    if (progress.isApart) unit.stage = place
+    if (progress.isApart) unit.buffer.stage = place
   }
   const speaks = (place: number, lang: string) => {
     progress.langs[place] = lang
@@ -203,7 +203,7 @@ async function keptOutcomes(
     : await work()
   const isSecret = ready.some(({ target }) => target.method.secret)
   ticket?.keep(unit, JSON.stringify(outcomes), isSecret, () =>
-    unit.isDeferring ? spelt(outcomes, deferred) : JSON.stringify(settled(outcomes, deferred)),
+    unit.buffer.isDeferring ? spelt(outcomes, deferred) : JSON.stringify(settled(outcomes, deferred)),
   )
   request.job?.seal(unit, JSON.stringify(outcomes), [])
   return outcomes

@@ -27,14 +27,14 @@ export function assertRehearsable(
   method: MethodDef,
   unit?: Unit,
 ): void {
-  if (asks?.dryRun && (method.lasting || unit?.moduleChange)) throw isLasting(method, model)
+  if (asks?.dryRun && (method.lasting || unit?.ending.moduleChange)) throw isLasting(method, model)
 }
 
 /**
  * Throws UnprocessableEntity where a call within a batch changed modules: that ends its transaction itself.
  */
-export function assertInBatch({ moduleChange }: Unit, model: ModelDef, { name }: MethodDef): void {
-  if (moduleChange)
+export function assertInBatch({ ending }: Pick<Unit, 'ending'>, model: ModelDef, { name }: MethodDef): void {
+  if (ending.moduleChange)
     throw new UnprocessableEntity(`${name} of ${model.name} cannot be part of a batch.`, {
       code: 'not_in_batch',
     })

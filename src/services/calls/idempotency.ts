@@ -147,7 +147,7 @@ export class Ticket {
 
   #send(unit: Unit, fingerprint: string): void | Promise<void> {
     this.#fingerprint = fingerprint
-    unit.postFirst(this.#check)
+    unit.credential.post(this.#check)
     // After the check: a call that was done is answered although there is no room for more.
     return assertRoomToKeep(this.#database, unit, this.#uid)
   }
@@ -159,7 +159,7 @@ export class Ticket {
   }
 
   withdraw(unit: Unit): void {
-    for (const check of [this.#check, this.#ahead]) unit.withdrawFirst(check)
+    for (const check of [this.#check, this.#ahead]) unit.credential.withdraw(check)
   }
 
   /** Done for a failed insert of the answer's row, which means that the call was done; else the failure. */
@@ -177,12 +177,12 @@ export class Ticket {
     const bytes = Buffer.byteLength(json)
     const kept = !isSecret && bytes <= MOST_KEPT
     this.#isKept = true
-    unit.grew('comptoir_idempotency', 1)
+    unit.insertions.note('comptoir_idempotency', 1)
     // Before it is known whether it commits: what is added up only says when to count.
     noteKept(this.#database, this.#uid, kept ? bytes : 0)
     const by = { key: this.#hash, fingerprint: this.#fingerprint }
     const make = () => keepAnswer(this.#uid, by, call, kept ? atLast() : null)
-    unit.claim = { check: this.#check, ahead: this.#ahead, make }
+    unit.ending.claim = { check: this.#check, ahead: this.#ahead, make }
   }
 
   /**

@@ -10,7 +10,8 @@ import { inPlace } from './large-calls.ts'
 const database = {}
 
 function unitOf(holder: number, connectedAt: number | null = null) {
-  const unit = { database, isHeavy: false, connectedAt, shown: undefined as unknown as ShownSoFar }
+  const usage = { statements: 0, waited: 0, connectedAt, isHeavy: false }
+  const unit = { database, usage, shown: undefined as unknown as ShownSoFar }
   unit.shown = new ShownSoFar(new LargePlace(unit, holder))
   return unit
 }

@@ -19,7 +19,7 @@ const first = new Gate({
   refusal: 'Too many requests are waiting for the database. Please try again.',
 })
 
-type Placed = Pick<Unit, 'connectedAt' | 'database' | 'isHeavy' | 'shown'>
+type Placed = Pick<Unit, 'database' | 'shown' | 'usage'>
 
 /**
  * Runs the `work` of a call when others leave it a place. A call that has a connection goes on at once,
@@ -27,7 +27,7 @@ type Placed = Pick<Unit, 'connectedAt' | 'database' | 'isHeavy' | 'shown'>
  * places for too long.
  */
 export function inPlace<T>(unit: Placed, call: Prepared, work: () => Promise<T>): Promise<T> {
-  if (unit.connectedAt !== null) return work()
+  if (unit.usage.connectedAt !== null) return work()
   const scale = scaleOf(call)
   return scale === 'small' ? work() : when(scale, unit, call, work)
 }
@@ -44,7 +44,7 @@ async function when<T>(scale: Scale, unit: Placed, call: Prepared, work: () => P
   try {
     // Others of this user may have found it out meanwhile.
     if (scaleOf(call) === 'unknown') {
-      unit.isHeavy = true
+      unit.usage.isHeavy = true
       return await work()
     }
   } finally {

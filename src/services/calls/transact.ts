@@ -133,7 +133,7 @@ export async function transact<T>(
       link?.leave()
     }
     // The work may have gone on after its credential was refused: that refusal is thrown here.
-    if (!unit.verified && !unit.isUnheard && !unit.provesAtEnd) await unit.verify()
+    if (unit.mustVerify) await unit.verify()
     if (rehearsed) await unit.rehearse()
     else if (!unit.endAtOnce()) await unit.commit()
     database.callers.noteUse(caller, remote, userAgent)
@@ -174,7 +174,7 @@ async function undone(
   // Verify the credential before reporting any error. If the call had already run, the auth result arrives
   // with its stored row.
   const proven =
-    error instanceof Done && unit.isUnheard
+    error instanceof Done && unit.credential.isUnheard
       ? error
       : await unit.verify().then(
           () => error,
@@ -188,7 +188,7 @@ async function undone(
   const isRepeated =
     (clientError instanceof ServiceUnavailable && clientError.repeats) || repeats?.(clientError)
   const isUse = (clientError instanceof ServiceError && !isRepeated) || clientError instanceof Done
-  if (!elsewhere && outcome === error && isUse && unit.verified)
+  if (!elsewhere && outcome === error && isUse && unit.credential.verified)
     database.callers.noteUse(caller, remote, userAgent)
   return clientError
 }

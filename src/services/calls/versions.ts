@@ -76,7 +76,7 @@ export async function assertVersion(
     match === '*'
       ? sql`SELECT 1 WHERE (SELECT count(*) FROM ${versionOf(model).from} WHERE t."id" = ANY(${idList(ids)})) < ${ids.length}::int`
       : sql`SELECT 1 WHERE (${versionOfSet(model, ids)}) <> ${match}`
-  env.unit.check(wrong, refusal)
+  env.unit.buffer.check(wrong, refusal)
 }
 
 /** The query of the version of exactly these records, without a check of rights. */

@@ -65,7 +65,7 @@ export async function read(
 ): Promise<Values> {
   const names = fields === null ? ['display_name'] : fields.map(({ name }) => name)
   const params = { domain: [...more, ...domain], fields: names.length ? names : ['id'], order: 'id', limit }
-  if (form) env.unit.keepPreferences({ ...NO_PREFERENCES, typed: form })
+  if (form) env.unit.answer.keepPreferences({ ...NO_PREFERENCES, typed: form })
   return textsOf(await recordsOf(env, model, []).invoke('search_read', params))
 }
 

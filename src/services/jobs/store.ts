@@ -191,7 +191,7 @@ export function endWith(unit: Unit, job: Claimed, json: string, headers: Headers
 
 /** The transaction fails where the job is no more this worker's, or was cancelled. */
 export function assertHeld(unit: Unit, { id, lease }: Claimed, state: JobState): void {
-  unit.check(
+  unit.buffer.check(
     sql`SELECT 1 WHERE NOT EXISTS (SELECT FROM comptoir_job WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = ${state})`,
     () => new LostJob(),
   )

@@ -181,7 +181,7 @@ async function read(
 ): Promise<ReadonlyMap<number, Values>> {
   // The limit on the values of an answer applies to each search by itself.
   as.unit.shown.forget()
-  as.unit.keepPreferences({ ...NO_PREFERENCES, typed: { zone: null, decimal: false } })
+  as.unit.answer.keepPreferences({ ...NO_PREFERENCES, typed: { zone: null, decimal: false } })
   const result = await recordsOf(as, model, []).invoke('search_read', {
     domain: [['id', 'in', ids], ...domain],
     fields: fields.length ? fields : ['id'],

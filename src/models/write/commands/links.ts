@@ -45,7 +45,7 @@ export class Links extends Worker<Many2manyDef> {
     this.env.unit.send(
       sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) SELECT a, b FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) ON CONFLICT DO NOTHING`,
     )
-    this.env.unit.grew(table, pairs.length)
+    this.env.unit.insertions.note(table, pairs.length)
     await this.#changed(pairs)
   }
 

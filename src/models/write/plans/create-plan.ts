@@ -72,7 +72,7 @@ export interface DeferredRow {
 export function createShape(env: Environment, model: ModelDef, vals: Vals): CreateShape | null {
   const names = new Set(Object.keys(vals))
   if (!model.hasTable || model.inherits.size || model.parentStore || model.auditing?.create) return null
-  if (model.concerns.create.some((concerns) => concerns(names, env))) return null
+  if (model.hooks.concerns.create.some((concerns) => concerns(names, env))) return null
   const defaults = defaultsBeside(env, model, vals)
   const complete = defaults && completed(env, model, defaults, vals)
   const destinations = complete && destinationsOf(env, model, complete)
@@ -81,7 +81,7 @@ export function createShape(env: Environment, model: ModelDef, vals: Vals): Crea
   const checked = rowReader(
     env,
     model,
-    model.checks.flatMap(({ rule }) => rule.depends),
+    model.hooks.checks.flatMap(({ rule }) => rule.depends),
   )
   const unset = linksThatCount(env, model)
   // Whether properties are defined is asked with the id, which has to be drawn before.

@@ -59,13 +59,13 @@ async function createAndLearn(
   const { unit } = env
   const key = shapeKey(env, model, 'create', vals)
   // Statements and changes that wait already are not those of this record.
-  if (key === null || cached(key) !== undefined || unit.waiting().length || unit.changes?.length)
+  if (key === null || cached(key) !== undefined || unit.buffer.waiting().length || unit.changes?.length)
     return create()
-  const before = { statements: unit.statements, hooks: hooksOf(env) }
+  const before = { statements: unit.usage.statements, hooks: hooksOf(env) }
   const records = await create()
   const [id] = records.ids
-  if (id !== undefined && unit.pending.size === 0 && hooksOf(env) === before.hooks)
-    await learn(key, env, model, { vals: vals as Vals, id, sent: unit.statements - before.statements })
+  if (id !== undefined && unit.recomputation.pending.size === 0 && hooksOf(env) === before.hooks)
+    await learn(key, env, model, { vals: vals as Vals, id, sent: unit.usage.statements - before.statements })
   return records
 }
 
@@ -83,8 +83,8 @@ async function learn(
   const does =
     columns &&
     isComplete(shape, env, columns, id) &&
-    (areSame(unit.waiting(), [insertOf(env, model, [id], [columns])]) ||
-      (!isEarly && sent === 1 && unit.waiting().length === 0))
+    (areSame(unit.buffer.waiting(), [insertOf(env, model, [id], [columns])]) ||
+      (!isEarly && sent === 1 && unit.buffer.waiting().length === 0))
   const changes = unit.changes?.rows() ?? []
   const isAlone = changes.every(
     ({ op, model: name, ids }) => op === 'c' && name === model.name && isSameValue(ids, [id]),
@@ -199,17 +199,17 @@ function ready(
 function post({ row, columns }: Ready, env: Environment, model: ModelDef): DeferredId {
   const { unit } = env
   const { order, single, rows } = row
-  unit.spend('records', 1)
+  unit.quota.spend('records', 1)
   spendTexts(env, { columns })
   const listed = listedOf(env, model, { order, text: rows }, [{ columns, key: 0 }])
-  const id = unit.postDeferred(
+  const id = unit.buffer.postDeferred(
     listed,
     () => aloneOf(single, listed, false),
     () => {
       row.left = DRAWN_FIRST
     },
   )
-  unit.grew(model.table, 1)
+  unit.insertions.note(model.table, 1)
   passForeseen(env, model)
   noteDeferred(env, model, id)
   return id
@@ -223,7 +223,7 @@ function post({ row, columns }: Ready, env: Environment, model: ModelDef): Defer
 function holds(
   { checked }: CreateShape,
   env: Environment,
-  { checks }: ModelDef,
+  { hooks: { checks } }: ModelDef,
   columns: Columns,
 ): boolean | Promise<null> {
   const record = checked(UNSAVED, columns)

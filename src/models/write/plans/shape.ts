@@ -70,7 +70,7 @@ export function shapeKey(env: Environment, model: ModelDef, doing: string, vals:
 
 /** Number of hooks for the end of a call: writes that add some have no plan. */
 export const hooksOf = ({ unit }: Environment): number =>
-  unit.beforeCommit.length + unit.afterCommit.length + (unit.claim ? 1 : 0)
+  unit.ending.beforeCommit.length + unit.ending.afterCommit.length + (unit.ending.claim ? 1 : 0)
 
 // New rows as functions see them: objects with values of their columns, for functions that read nothing
 // else.

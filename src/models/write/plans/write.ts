@@ -73,7 +73,7 @@ export async function writePlanned(
   const hooks = hooksOf(env)
   const isFirst = !env.unit.changes?.length
   await whole()
-  if (isFirst && hooksOf(env) === hooks && env.unit.pending.size === 0)
+  if (isFirst && hooksOf(env) === hooks && env.unit.recomputation.pending.size === 0)
     learn(key, env, model, vals as Vals, ids)
 }
 
@@ -107,15 +107,15 @@ async function write(
   if (!columns) return false
   const questions = ids.length === 1 ? plan.one : plan.many
   if (questions) {
-    const isAsserted = unit.assert({ ...questions.assertion(ids), refused })
-    if (!isAsserted && (await unit.ask(questions.question(ids))) !== 0) return false
+    const isAsserted = unit.credential.assert({ ...questions.assertion(ids), refused })
+    if (!isAsserted && (await unit.credential.ask(questions.question(ids))) !== 0) return false
   } else await guardRecords(env, model, ids, 'write', 'refuse')
   spendTexts(env, { columns }, ids.length)
   const fields = [...columns.keys()]
   noteChange(env, model, 'u', ids, fields)
   update(env, model, ids, { columns })
-  unit.written(model, fields, ids)
-  unit.rejudge()
+  if (unit.insertions.has(model.table)) unit.cache.written(model, fields, ids)
+  unit.authorized.forget()
   return true
 }
 
@@ -171,7 +171,7 @@ export function writePlan(
 ): WritePlan | null {
   const names = new Set(Object.keys(vals))
   const rows: ((scope: Scope) => Sql)[] = []
-  for (const concerns of model.concerns.write) {
+  for (const concerns of model.hooks.concerns.write) {
     const concerned = concerns(names, env)
     if (concerned === true) return null
     if (concerned) rows.push(concerned)
@@ -199,7 +199,7 @@ export function prepared(
 function independentColumns(env: Environment, model: ModelDef, vals: Vals): WritePlan['destinations'] | null {
   const { triggers } = env.unit.registry
   const looked = new Set(
-    model.checks.flatMap(({ rule }) => rule.depends.map((path) => path.split('.', 1)[0])),
+    model.hooks.checks.flatMap(({ rule }) => rule.depends.map((path) => path.split('.', 1)[0])),
   )
   const destinations = new Map<string, Destination>()
   for (const name of Object.keys(vals)) {

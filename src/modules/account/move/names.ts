@@ -68,7 +68,7 @@ function firstPattern({ date, journal }: Nameless, apart: Apart): NumberPattern 
  * are to be numbered.
  */
 export const takeNumberTurns = (env: Environment, moves: readonly number[]): Promise<void> =>
-  env.unit.takeTurns(
+  env.unit.turns.take(
     'journals',
     sql`SELECT journal_id FROM account_move WHERE id = ANY(${idList([...moves])})`,
   )

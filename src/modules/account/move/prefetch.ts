@@ -27,7 +27,8 @@ export async function withPrefetch<T>(
   const lines = list.map((vals) => [vals.invoice_line_ids, vals.line_ids].flatMap(givenLines))
   const count = lines.reduce((sum, entryLines) => sum + entryLines.length, 0)
   const may = env.su || env.unit.rights.mayModel(env.user, env.def('account.move'), 'create')
-  if (!may || env.unit.pending.size > 0 || count === 0 || list.length + count > MOST) return make()
+  if (!may || env.unit.recomputation.pending.size > 0 || count === 0 || list.length + count > MOST)
+    return make()
   const su = env.sudo()
   // Ids come with the credential's check, which leaves with whatever is asked first.
   const counts = new Map([

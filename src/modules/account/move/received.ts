@@ -12,7 +12,7 @@ const EVIDENCE = [
 /** Refuses (`Unit.check`) with a UserError where people touch files of posted vendor documents. */
 function assertNoneReceived({ env }: Records<'ir.attachment'>, ids: readonly number[]): void {
   if (!env.direct || env.su || ids.length === 0) return
-  env.unit.check(
+  env.unit.buffer.check(
     sql`SELECT 1 FROM ir_attachment a JOIN account_move m ON m.id = a.res_id
       WHERE a.id = ANY(${idList(ids)}) AND a.res_model = 'account.move' AND m.state = 'posted'
         AND m.move_type IN ('in_invoice', 'in_refund', 'in_receipt')`,

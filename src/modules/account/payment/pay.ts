@@ -87,7 +87,7 @@ export async function createPayments(forms: Forms): Promise<object> {
       'The payment journal must belong to the company of the documents: choose another journal.',
     )
   // The payments are numbered one after the other.
-  await env.unit.takeTurns('journals', form.journal_id ? [form.journal_id.id] : [])
+  await env.unit.turns.take('journals', form.journal_id ? [form.journal_id.id] : [])
   const items = (
     await loadItems(
       env,

@@ -113,10 +113,10 @@ test('streets of people under many companies of one holding: a few statements', 
         type: n % 7 ? 'contact' : 'invoice',
       })),
     )
-    const start = env.unit.statements
+    const start = env.unit.usage.statements
     await each(env, people, (n) => ({ street: `s${n}`, vat: `V${n}`, email: `e${n}@x` }))
     await env.unit.registry.engine.flush(env)
-    assert.ok(env.unit.statements - start < 60, `${env.unit.statements - start} statements`)
+    assert.ok(env.unit.usage.statements - start < 60, `${env.unit.usage.statements - start} statements`)
     const [above] = await contacts(env, [holding]).load(['street'])
     assert.equal(above?.street, `s${people.length - 1}`)
   }))
@@ -128,10 +128,10 @@ for (const [name, prepare] of Object.entries(calls)) {
       for (const count of [4, 300]) {
         const work = await prepare(env, count)
         await env.unit.registry.engine.flush(env)
-        const start = env.unit.statements
+        const start = env.unit.usage.statements
         await work()
         await env.unit.registry.engine.flush(env)
-        sent.push(env.unit.statements - start)
+        sent.push(env.unit.usage.statements - start)
       }
       assert.equal(sent[1], sent[0])
       assert.ok((sent[1] as number) < 60, `${sent[1]} statements`)

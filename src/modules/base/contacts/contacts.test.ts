@@ -47,7 +47,7 @@ test('a change of a company takes as many statements for many people as for a fe
       await contacts(env).create(
         Array.from({ length: people }, (_, i) => ({ name: `P${i}`, parent_id: company })),
       )
-      const start = env.unit.statements
+      const start = env.unit.usage.statements
       await contacts(env).browse([company]).write({ street: 'New', vat: 'V9', name: 'Renamed' })
       const matching = await contacts(env).search([
         ['parent_id', '=', company],
@@ -56,7 +56,7 @@ test('a change of a company takes as many statements for many people as for a fe
         ['complete_name', '=like', 'Renamed, %'],
       ])
       assert.equal(matching.length, people)
-      return env.unit.statements - start
+      return env.unit.usage.statements - start
     }
     assert.equal(await cost(3), await cost(60))
   }))

@@ -37,7 +37,7 @@ export function guardIdentity({ env }: Records<'res.partner'>, changes: readonly
   if (env.su || env.unit.rights.mayModel(env.user, env.def('res.users'), 'write')) return
   const ids = idsWhere(changes, (vals) => IDENTITY.some((name) => name in vals))
   if (ids.length === 0) return
-  env.unit.check(
+  env.unit.buffer.check(
     sql`SELECT p.id FROM res_partner p JOIN res_users u ON u.partner_id = p.id
       WHERE p.id = ANY(${idList(ids)}) AND NOT p.partner_share AND u.active AND u.id <> ${env.uid}::int LIMIT 1`,
     () =>

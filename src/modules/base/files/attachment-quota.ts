@@ -46,8 +46,8 @@ export async function spendQuota(env: Environment, files: number, bytes: number)
 
 /** The limit that is exceeded. */
 function limitOf({ unit }: Environment, [files, bytes]: Kept): 'visitor-files' | 'visitor-bytes' | null {
-  if (files > unit.bound('visitor-files')) return 'visitor-files'
-  return bytes > unit.bound('visitor-bytes') ? 'visitor-bytes' : null
+  if (files > unit.quota.bound('visitor-files')) return 'visitor-files'
+  return bytes > unit.quota.bound('visitor-bytes') ? 'visitor-bytes' : null
 }
 
 async function added(env: Environment, files: number, bytes: number): Promise<Kept> {

@@ -150,7 +150,7 @@ export default implement(apikey, {
   methods: {
     generate: async ({ env }, key) => {
       await assertMayManage(env)
-      await env.unit.guard?.assertNoCooldown(env, 'key')
+      await env.unit.services.guard?.assertNoCooldown(env, 'key')
       const expiration = expirationOf(key.expiration_date)
       await claimOwner(env, env.uid)
       if (
@@ -160,7 +160,7 @@ export default implement(apikey, {
       }
       const existing = await findKey(env, keyOf(key.key))
       if (existing?.user !== env.uid) return denied(env)
-      await env.unit.guard?.succeeded(env)
+      await env.unit.services.guard?.succeeded(env)
       const scope = scopeFor(key.scope, existing.scope)
       assertLife(expiration, isAdministrator(env) ? null : await longestKeyDuration(env, env.uid), env.now())
       const policyOf = existing.id
@@ -168,12 +168,12 @@ export default implement(apikey, {
     },
     revoke: async ({ env }, params) => {
       await assertMayManage(env)
-      await env.unit.guard?.assertNoCooldown(env, 'key')
+      await env.unit.services.guard?.assertNoCooldown(env, 'key')
       // spec/external-api.md: "Valid key: revoked at once. Otherwise status 403", whatever was given for it.
       const key = typeof params.key === 'string' ? params.key : ''
       const row = isAdministrator(env) ? await findKeyOfAnybody(env, key) : await findKey(env, key)
       if (!row) return denied(env)
-      await env.unit.guard?.succeeded(env)
+      await env.unit.services.guard?.succeeded(env)
       if (row.user !== env.uid && !isAdministrator(env))
         throw new AccessError('You cannot remove API keys of other users.')
       await removeKeys(env, [row.id])
@@ -213,6 +213,6 @@ async function assertMayManage(env: Environment): Promise<void> {
 
 /** Counts a wrong key against the caller's address and refuses it. */
 async function denied(env: Environment): Promise<never> {
-  await env.unit.guard?.failed(env)
+  await env.unit.services.guard?.failed(env)
   throw new AccessDenied('The provided API key is invalid.')
 }

@@ -170,8 +170,8 @@ const counted =
   async (records, params) => {
     const createdDefaults = await next(records, params)
     const { uid, unit } = records.env
-    unit.check(
-      sql`SELECT 1 FROM ir_default WHERE create_uid = ${uid}::int HAVING count(*) > ${unit.bound('defaults')}::bigint`,
+    unit.buffer.check(
+      sql`SELECT 1 FROM ir_default WHERE create_uid = ${uid}::int HAVING count(*) > ${unit.quota.bound('defaults')}::bigint`,
       () => beyond('defaults'),
     )
     return createdDefaults

@@ -37,7 +37,7 @@ export interface Numbering {
  * takes a lock until the call ends.
  */
 export async function makeGenerators(env: Environment, numberings: readonly Numbering[]): Promise<void> {
-  env.unit.spend('definitions', numberings.length)
+  env.unit.quota.spend('definitions', numberings.length)
   for (const { source, next, step } of numberings) {
     assertStep(step)
     await env.execute(sql`CREATE SEQUENCE IF NOT EXISTS ${id(generatorOf(source))} INCREMENT BY ${raw(whole(step))}
@@ -61,7 +61,7 @@ export async function changeGenerators(
 }
 
 export async function dropGenerators(env: Environment, sources: readonly Source[]): Promise<void> {
-  env.unit.spend('definitions', sources.length)
+  env.unit.quota.spend('definitions', sources.length)
   if (sources.length)
     await env.execute(sql`DROP SEQUENCE IF EXISTS ${join(sources.map((source) => id(generatorOf(source))))}`)
 }

@@ -89,7 +89,7 @@ export const devices = [
     computed: {
       is_current: computed(device, [], () => false, {
         sql: (scope) =>
-          sql`COALESCE(${scope.column('session_identifier')} = left(encode(sha256('session'::bytea || ${scope.env.unit.guard?.sessionHash ?? null}::bytea), 'hex'), 16), FALSE)`,
+          sql`COALESCE(${scope.column('session_identifier')} = left(encode(sha256('session'::bytea || ${scope.env.unit.services.guard?.sessionHash ?? null}::bytea), 'hex'), 16), FALSE)`,
       }),
     },
   }),

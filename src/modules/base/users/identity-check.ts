@@ -52,7 +52,7 @@ declare module '#models' {
 export default implement(check, {
   methods: {
     ask: async ({ env }, { model, ids, method }) => {
-      if (await env.unit.guard?.isConfirmed(env)) return proceed(env, { model, ids, method })
+      if (await env.unit.services.guard?.isConfirmed(env)) return proceed(env, { model, ids, method })
       const check = await env.sudo().model('res.users.identitycheck').create([{}])
       const request: Request = { model, ids, method }
       await env.execute(

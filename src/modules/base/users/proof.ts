@@ -18,7 +18,7 @@ export interface GivenProof {
  * wait.
  */
 export async function isProof(env: Environment, { password, code }: GivenProof): Promise<boolean> {
-  const { guard } = env.unit
+  const { guard } = env.unit.services
   const kind = await requiredProof(env)
   if (kind === 'code' && !code)
     throw new AccessDenied('You have a second factor: pass a code of your authenticator app as code.')

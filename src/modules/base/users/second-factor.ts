@@ -22,7 +22,7 @@ import { endSessions, endSessionsOf } from './users-sessions.ts'
 
 /** Throws AccessError for calls that are no browser session's: keys are no people. */
 function assertPerson(env: Environment): void {
-  if (!env.unit.guard?.sessionHash)
+  if (!env.unit.services.guard?.sessionHash)
     throw new AccessError(
       'A second factor is managed in a browser session: sign in and open the page Account security.',
     )
@@ -49,7 +49,7 @@ export async function beginSecondFactor(env: Environment, proof: GivenProof): Pr
 /** Throws AccessDenied for a wrong code. */
 export async function confirmSecondFactor(env: Environment, code: unknown) {
   assertPerson(env)
-  const { guard } = env.unit
+  const { guard } = env.unit.services
   await guard?.assertNoCooldown(env, 'code')
   const recovery_codes = await confirmSecret(env, env.uid, code, env.now())
   if (!recovery_codes) {
@@ -112,8 +112,8 @@ export async function resetSecondFactors(users: Records<'res.users'>): Promise<t
   })
   for (const [record, name] of rows)
     recordAudit(env, { event: 'second_factor.reset', model: 'res.users', record, name })
-  const { guard } = env.unit
+  const { guard } = env.unit.services
   const forgotten = rows.map(([id, login]) => ({ id, login }))
-  if (guard) env.unit.afterCommit.push(() => guard.forget(forgotten))
+  if (guard) env.unit.ending.afterCommit.push(() => guard.forget(forgotten))
   return true
 }

@@ -24,7 +24,7 @@ export async function assertProven(env: Environment): Promise<void> {
  * the parameter, and for calls that are no session's, nothing is asked: null.
  */
 export async function proofMissing(env: Environment): Promise<AccessError | null> {
-  const { guard } = env.unit
+  const { guard } = env.unit.services
   if (!guard?.sessionHash) return null
   const [row] = await env.rows(sql`SELECT value FROM ir_config_parameter WHERE key = ${STEP_UP}`, {
     reads: ['ir.config_parameter'],

@@ -55,9 +55,9 @@ async function storePasswords(env: Environment, values: ReadonlyMap<number, unkn
  * other calls count failures in the meantime.
  */
 function forgetFailures(env: Environment, changed: readonly (readonly [number, string, boolean])[]): void {
-  const { guard } = env.unit
+  const { guard } = env.unit.services
   const users = changed.map(([id, login]) => ({ id, login }))
-  if (guard) env.unit.afterCommit.push(() => guard.forget(users))
+  if (guard) env.unit.ending.afterCommit.push(() => guard.forget(users))
 }
 
 /**
@@ -113,7 +113,7 @@ export async function changeOwnPassword(env: Environment, before: unknown, after
 
 /** Throws AccessDenied unless the password is the caller's. */
 async function assertPassword(env: Environment, password: unknown): Promise<void> {
-  const { guard } = env.unit
+  const { guard } = env.unit.services
   await guard?.assertNoCooldown(env, 'password')
   if (!(await isPassword(env, env.uid, password))) {
     await guard?.failed(env)

@@ -22,9 +22,9 @@ export interface SessionOverview {
 const name = sql`left(encode(sha256('session' || s.token_hash), 'hex'), 16)`
 /** A person who acts as the system user has their own sessions. */
 const ownSessionSql = (env: Environment) =>
-  sql`s.owner_id = COALESCE((SELECT c.owner_id FROM browser_session c WHERE c.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea), ${env.uid}::int)`
+  sql`s.owner_id = COALESCE((SELECT c.owner_id FROM browser_session c WHERE c.token_hash = ${env.unit.services.guard?.sessionHash ?? null}::bytea), ${env.uid}::int)`
 const isCurrent = (env: Environment) =>
-  sql`COALESCE(s.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea, FALSE)`
+  sql`COALESCE(s.token_hash = ${env.unit.services.guard?.sessionHash ?? null}::bytea, FALSE)`
 
 export async function sessionsOf(env: Environment): Promise<readonly SessionOverview[]> {
   const moment = (column: 'made' | 'used') =>

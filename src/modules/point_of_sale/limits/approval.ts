@@ -132,10 +132,10 @@ export async function approve(configs: Records<'pos.config'>, request: ApprovalR
   const key = typeof order === 'string' || (typeof order === 'number' && order) ? keyOf(order) : ''
   if (!key && kind !== 'drawer' && kind !== 'cash_out')
     throw new InvalidValue(`The order is required for an approval of the kind "${kind}".`)
-  await env.unit.guard?.assertNoCooldown(env, 'password')
+  await env.unit.services.guard?.assertNoCooldown(env, 'password')
   const approver = await managerBy(env, config, request)
   if (!approver) {
-    await env.unit.guard?.failed(env)
+    await env.unit.services.guard?.failed(env)
     throw new AccessDenied(
       'Wrong login, PIN or badge of a manager of this point of sale. Try again, or have the manager set a PIN (res.users/set_pos_pin).',
     )

@@ -20,7 +20,7 @@ type Sessions = Records<'pos.session'>
  */
 export async function loadData(sessions: Sessions, named: readonly unknown[]): Promise<Tagged> {
   const { env } = sessions
-  const { cachedTags: tags } = env.unit.takePreferences()
+  const { cachedTags: tags } = env.unit.answer.takePreferences()
   const of = await loadingOf(sessions)
   const models = await wanted(env, named)
   const had = tags.flatMap((tag) => versionOf(tag) ?? []).at(0) ?? null

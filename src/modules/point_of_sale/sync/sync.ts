@@ -83,7 +83,7 @@ export async function syncFromUi(
   const { env } = orders
   await assertAllowed(orders.browse([]), 'create')
   await assertAllowed(orders.browse([]), 'write')
-  env.unit.foresee('records', sent.length)
+  env.unit.quota.foresee('records', sent.length)
   const until = performance.now() + limits['batch-seconds'] * 1000
   const stage: Stage = { partial, refused: [], until, isSplit: false }
   const roundQuantity = quantityRounding(env)
@@ -98,7 +98,7 @@ export async function syncFromUi(
   const answered: number[] = []
   const newOrders = new Map<number, { isLate: boolean }>()
   if (incoming.length) {
-    await env.unit.takeTurns(
+    await env.unit.turns.take(
       'till',
       incoming.map(({ session }) => session),
     )
@@ -159,7 +159,7 @@ async function takeTurnsOfGoods(
   facts: Facts,
 ): Promise<void> {
   const moving = incoming.filter(({ paid, session }) => paid && !facts.sessions.get(session)?.stockAtClosing)
-  await env.unit.takeTurns(
+  await env.unit.turns.take(
     'goods',
     moving.flatMap(({ lines }) => lines.flatMap(({ vals }) => idOf(vals.product_id) ?? [])),
   )

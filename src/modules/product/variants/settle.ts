@@ -49,7 +49,7 @@ export async function settleVariants(
     const kept = new Set(plan.keep)
     const extraVals = plan.create.length === 1 ? (variantVals.get(template) ?? {}) : {}
     const archived = active.get(template) === false
-    env.unit.foresee('records', create.length + plan.create.length)
+    env.unit.quota.foresee('records', create.length + plan.create.length)
     for (const values of plan.create) {
       create.push({
         ...extraVals,

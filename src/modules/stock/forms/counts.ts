@@ -136,7 +136,7 @@ async function inTurn<Row extends { readonly quant_ids: readonly { readonly id: 
   carryOut: (quants: Quants, row: Row) => Promise<unknown>,
 ): Promise<null> {
   assertNoneGone(forms, rows)
-  if (rows.length > 1) forms.env.unit.spend('rounds', rows.length)
+  if (rows.length > 1) forms.env.unit.quota.spend('rounds', rows.length)
   const quants = forms.env.model('stock.quant')
   for (const row of rows) await carryOut(quants.browse(row.quant_ids.map(({ id }) => id)), row)
   return null

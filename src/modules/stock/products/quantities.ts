@@ -165,7 +165,7 @@ export async function quantitiesOf(
   await upToDate(env)
   const key = JSON.stringify([products, env.companyIds, contextKeys.map((name) => env.context[name])])
   const memo = memos.get(env.unit)
-  if (memo?.key === key && memo.statements === env.unit.statements) return memo.found
+  if (memo?.key === key && memo.statements === env.unit.usage.statements) return memo.found
   const rows = await env.rows(quantitiesSql(env, idList(products)), {
     reads: quantityTables,
     row: ['int', 'float', 'float', 'float', 'float'],
@@ -180,7 +180,7 @@ export async function quantitiesOf(
       ]
     }),
   )
-  memos.set(env.unit, { key, statements: env.unit.statements, found: quantityOf })
+  memos.set(env.unit, { key, statements: env.unit.usage.statements, found: quantityOf })
   return quantityOf
 }
 

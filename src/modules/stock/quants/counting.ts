@@ -78,7 +78,7 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
   const { env } = quants
   await assertAllowed(quants.browse([]), 'create')
   const rounds = roundsOf(list.map((vals) => countOf(vals, env.uid)))
-  if (rounds.length > 1) env.unit.spend('rounds', rounds.length)
+  if (rounds.length > 1) env.unit.quota.spend('rounds', rounds.length)
   const ids: number[] = []
   for (const round of rounds) ids.push(...(await noteRound(quants, round)))
   return ids

@@ -67,7 +67,7 @@ export async function changeQuants(
   const rows = merged(changes, withEmpty)
   if (rows.length === 0) return
   notifyQuantities(env, rows)
-  env.unit.noteTurns(
+  env.unit.turns.note(
     'goods',
     rows.map(({ product }) => product),
   )
@@ -124,7 +124,7 @@ export function forgetQuants(env: Environment): void {
  * better before anything is. Products, or a query of them.
  */
 export const takeTurns = (env: Environment, products: readonly number[] | Sql): Promise<void> =>
-  env.unit.takeTurns('goods', products)
+  env.unit.turns.take('goods', products)
 
 /** A row of the ledger as reservations see it. */
 export interface Held extends QuantKey {

@@ -1,0 +1,73 @@
+// Parts of a session that most reads do without: the limits of its call, tables with new rows, and
+// records that rules allowed.
+import { beyond, type LimitName, limits } from '../../limits.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { AuthorizedRecords, Insertions, Quota } from '../language/unit.ts'
+
+export class CallQuota implements Quota {
+  readonly #isBounded: boolean
+  /** By limit; created with the first use: most calls count nothing. */
+  #spent: Map<LimitName, number> | undefined
+
+  constructor(isBounded = false) {
+    this.#isBounded = isBounded
+  }
+
+  bound(name: LimitName): number {
+    return this.#isBounded ? limits[name] : Number.MAX_SAFE_INTEGER
+  }
+
+  spend(name: LimitName, amount: number): void {
+    this.foresee(name, amount)
+    this.#spent ??= new Map()
+    this.#spent.set(name, (this.#spent.get(name) ?? 0) + amount)
+  }
+
+  foresee(name: LimitName, amount: number): void {
+    if (this.#isBounded && (this.#spent?.get(name) ?? 0) + amount > limits[name]) throw beyond(name)
+  }
+
+  /** Returns a function that takes back what is spent from now on. */
+  mark(): () => void {
+    const spent = new Map(this.#spent)
+    return () => {
+      this.#spent = spent
+    }
+  }
+}
+
+export class InsertedRows implements Insertions {
+  /** Tables and numbers of rows. PostgreSQL has to know how large a table is (postgres/growth.ts). */
+  readonly list: (readonly [table: string, rows: number])[] = []
+
+  note(table: string, rows: number): void {
+    this.list.push([table, rows])
+  }
+
+  has(table: string): boolean {
+    return this.list.some(([name]) => name === table)
+  }
+}
+
+export class RecordsAllowed implements AuthorizedRecords {
+  readonly #ids = new Map<string, Set<number>>()
+
+  get isEmpty(): boolean {
+    return this.#ids.size === 0
+  }
+
+  of(
+    { uid, companyIds }: { readonly uid: number; readonly companyIds: readonly number[] },
+    model: ModelDef,
+    operation: string,
+  ): Set<number> {
+    const key = `${model.name}/${operation}/${uid}/${companyIds.join()}`
+    const ids = this.#ids.get(key) ?? new Set()
+    this.#ids.set(key, ids)
+    return ids
+  }
+
+  forget(): void {
+    this.#ids.clear()
+  }
+}
