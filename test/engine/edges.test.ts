@@ -223,12 +223,15 @@ test('edge cases: no parameter of any method causes a server error', async () =>
     [[0, 0, {}]],
     '__proto__',
   ]
+  const tried = new Set<unknown>()
   for (const name of ['edge.thing', 'res.partner', 'ir.module.module', 'res.partner.bank']) {
     const { methods } = (await db.run(async (env) => env.def(name))) as {
-      methods: ReadonlyMap<string, { private: boolean; level: string; params: object }>
+      methods: ReadonlyMap<string, { private: boolean; level: string; params: object; run: unknown }>
     }
-    for (const [method, { private: hidden, level, params }] of methods) {
-      if (hidden) continue
+    for (const [method, { private: hidden, level, params, run }] of methods) {
+      // Methods of every model and of mixins run the same code on the next one.
+      if (hidden || tried.has(run)) continue
+      tried.add(run)
       const names = Object.keys(params)
       for (const value of anything) {
         const ids = level === 'model' ? {} : { ids: [1] }

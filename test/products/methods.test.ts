@@ -18,6 +18,8 @@ interface Method extends Documented {
 /** Values that are wrong for most parameters: texts, numbers, lists and objects of other types. */
 const ODD = ['', 'x', 1e15, [999_999], { x: 1 }]
 const GONE = 999_999
+/** On how many models the parameters of a mixin's method are tried; its records are tried on all. */
+const MODELS_OF_A_MIXIN = 3
 
 /** Valid parameters, so that the code after validation runs. */
 const RIGHT: Readonly<Record<string, unknown>> = {
@@ -153,11 +155,18 @@ test('methods: odd parameters and ids of all types cause no server error', async
     calls++
     if (status >= 500) faults.push(`${path(method)} ${JSON.stringify(body)}: ${status} ${text.slice(0, 200)}`)
   }
+  const { registry } = await wires.databases.database('test')
+  /** Models that were tried with odd parameters, by the code that runs: that of mixins is the same in thirty. */
+  const tried = new Map<unknown, number>()
   for (const method of methods) {
     const right = rightFor(method)
     const ids = isOfModel(method) ? {} : { ids: [1] }
     if (!isOfModel(method))
       for (const some of [[1], [1, 1], [1, 2]]) await judge(method, { ids: some, ...right })
+    const code = registry.models.get(method.model)?.methods.get(method.name)?.run
+    const models = tried.get(code) ?? 0
+    tried.set(code, models + 1)
+    if (models >= MODELS_OF_A_MIXIN) continue
     for (const name of Object.keys(method.parameters))
       for (const value of ODD) await judge(method, { ...ids, ...right, [name]: value })
   }
