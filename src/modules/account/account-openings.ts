@@ -17,13 +17,12 @@ import {
   type Of,
   one2many,
   type Records,
-  returns,
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays, today } from '../../kit/dates.ts'
 import { addDecimals } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { assertAllowed, shownRecords } from '../base/index.ts'
+import { assertAllowed, readonlyActionMethod, shownRecords } from '../base/index.ts'
 import { BOOKKEEPERS } from './account-types.ts'
 
 /** Each account in each of its companies: accounts have one code, which clients read by company. */
@@ -64,12 +63,7 @@ const account = extend('account.account', {
     display_mapping_tab: boolean({ label: 'Display Mapping Tab', computed: true }),
   },
   methods: {
-    action_open_related_taxes: {
-      doc: 'Shows the taxes that are booked on accounts.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_open_related_taxes: readonlyActionMethod('Shows the taxes that are booked on accounts.'),
   },
 })
 

@@ -14,7 +14,7 @@ import {
   transient,
 } from '#models'
 import { UserError } from '../../errors.ts'
-import { assertAllowed, givenVals } from '../base/index.ts'
+import { actionMethod, assertAllowed, givenVals } from '../base/index.ts'
 
 const form = transient('account.setup.bank.manual.config', {
   label: 'Bank setup manual config',
@@ -55,11 +55,7 @@ const form = transient('account.setup.bank.manual.config', {
       returns: returns<number | null>('integer', 'int | None'),
     },
     set_linked_journal_id: { doc: 'Gives the journal the account, or creates one for it.', params: {} },
-    validate: {
-      doc: 'As `set_linked_journal_id`, and closes the form.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    validate: actionMethod('As `set_linked_journal_id`, and closes the form.'),
   },
 })
 

@@ -17,17 +17,14 @@ import {
   optional,
   type Records,
   required,
-  returns,
   selection,
   text,
 } from '#models'
 import { today } from '../../kit/dates.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { assertNoneGone, shownWindow } from '../base/index.ts'
+import { actionMethod, assertNoneGone, shownWindow } from '../base/index.ts'
 import { BOOKKEEPERS } from './account-types.ts'
 import { setAccount } from './journal-accounts.ts'
-
-const action = returns<object>('object', 'dict')
 
 const journal = extend('account.journal', {
   fields: {
@@ -89,23 +86,11 @@ const journal = extend('account.journal', {
     }),
   },
   methods: {
-    action_create_new: {
-      doc: 'The action that opens a new document of the journal.',
-      params: {},
-      returns: action,
-    },
-    open_action: { doc: 'The action that lists what is in the journal.', params: {}, returns: action },
-    create_customer_payment: {
-      doc: 'The action that opens a new payment of a customer.',
-      params: {},
-      returns: action,
-    },
-    create_supplier_payment: {
-      doc: 'The action that opens a new payment to a vendor.',
-      params: {},
-      returns: action,
-    },
-    action_create_vendor_bill: { doc: 'The action that opens a new bill.', params: {}, returns: action },
+    action_create_new: actionMethod('The action that opens a new document of the journal.'),
+    open_action: actionMethod('The action that lists what is in the journal.'),
+    create_customer_payment: actionMethod('The action that opens a new payment of a customer.'),
+    create_supplier_payment: actionMethod('The action that opens a new payment to a vendor.'),
+    action_create_vendor_bill: actionMethod('The action that opens a new bill.'),
     action_post_all_entries: { doc: 'Posts all drafts of the journal whose day has come.', params: {} },
     set_bank_account: {
       doc: 'Sets the bank account of the company with this number on the journal; creates it if it does not exist.',
@@ -114,11 +99,9 @@ const journal = extend('account.journal', {
         bank_id: optional<number | null>('any', null, { annotation: 'int | None' }),
       },
     },
-    show_sequence_holes: {
-      doc: 'The action that lists the entries of the journal in which numbers are missing.',
-      params: {},
-      returns: action,
-    },
+    show_sequence_holes: actionMethod(
+      'The action that lists the entries of the journal in which numbers are missing.',
+    ),
   },
 })
 

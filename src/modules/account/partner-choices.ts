@@ -20,7 +20,7 @@ import {
   selection,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { assertAllowed, countUpwards, shownWindow } from '../base/index.ts'
+import { assertAllowed, countUpwards, readonlyActionMethod, shownWindow } from '../base/index.ts'
 import { BOOKKEEPERS } from './account-types.ts'
 
 /** Forms of electronic invoices. */
@@ -98,12 +98,9 @@ const partner = extend('res.partner', {
     ref_company_ids: one2many('res.company', 'partner_id', { label: 'Companies with This Contact' }),
   },
   methods: {
-    action_view_partner_invoices: {
-      doc: 'Shows invoices and credit notes of contacts and of everybody below them.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_view_partner_invoices: readonlyActionMethod(
+      'Shows invoices and credit notes of contacts and of everybody below them.',
+    ),
     get_partner_localisation_fields_required_to_invoice: {
       doc: 'Fields of a contact that invoices to a country need in addition to its address: none of them so far.',
       level: 'model',

@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { UserError, ValidationError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { assertAllowed, shownRecords } from '../base/index.ts'
+import { actionMethod, assertAllowed, shownRecords } from '../base/index.ts'
 import { mapAccounts, mapTaxes } from './fiscal-positions.ts'
 import { loadTaxes } from './taxes.ts'
 
@@ -102,11 +102,7 @@ const position = extend('account.fiscal.position', {
       doc: 'Makes the taxes of the country of a foreign tax id: charts of other countries are modules that are not offered.',
       params: {},
     },
-    action_open_related_taxes: {
-      doc: 'The action that shows the taxes of the position.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_open_related_taxes: actionMethod('The action that shows the taxes of the position.'),
   },
 })
 

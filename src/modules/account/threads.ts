@@ -1,6 +1,6 @@
 // Accounts, journals, taxes, documents and payments have threads.
-import { dataSet, extend, implement, type Of, one2many, returns } from '#models'
-import { assertStanding, layoutChosenFirst, shownForm } from '../base/index.ts'
+import { dataSet, extend, implement, type Of, one2many } from '#models'
+import { actionMethod, assertStanding, layoutChosenFirst, shownForm } from '../base/index.ts'
 import { composing, delegatesThread, withActivities, withThread } from '../mail/index.ts'
 
 const move = extend('account.move', {
@@ -13,16 +13,10 @@ const move = extend('account.move', {
     }),
   },
   methods: {
-    action_invoice_sent: {
-      doc: 'The form by which an invoice is sent to its customer; before it, administrators of a company without a document layout choose one.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
-    action_send_and_print: {
-      doc: 'The form by which documents are sent to their customers.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_invoice_sent: actionMethod(
+      'The form by which an invoice is sent to its customer; before it, administrators of a company without a document layout choose one.',
+    ),
+    action_send_and_print: actionMethod('The form by which documents are sent to their customers.'),
   },
 })
 

@@ -221,7 +221,14 @@ export { permittedRecord } from './rights/record-rights.ts'
 export { assertAllowed, assertNoneGone, assertStanding, readableLinks, refuse } from './rights/refusal.ts'
 export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'
 export { withNumbers } from './sequences/numbers.ts'
-export { shownAddress, shownForm, shownRecords, shownWindow } from './shown.ts'
+export {
+  actionMethod,
+  readonlyActionMethod,
+  shownAddress,
+  shownForm,
+  shownRecords,
+  shownWindow,
+} from './shown.ts'
 export { assertMayActFor } from './users/grants.ts'
 export { assertProven } from './users/step-up.ts'
 

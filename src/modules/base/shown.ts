@@ -1,5 +1,14 @@
-// Answers of methods that open the records which they created or selected.
-import type { ModelName } from '#models'
+// Actions: answers of methods that open the records which they created or selected, and the declarations of
+// such methods.
+import { type ModelName, returns } from '#models'
+
+const action = returns<object>('object', 'dict')
+
+/** Declares a method without parameters that returns an action for the client to carry out. */
+export const actionMethod = (doc: string) => ({ doc, params: {}, returns: action }) as const
+
+/** The same for a method that changes nothing. */
+export const readonlyActionMethod = (doc: string) => ({ ...actionMethod(doc), readonly: true }) as const
 
 /** The window of an action; `shownWindow` completes it. */
 export interface ShownWindow {

@@ -16,13 +16,11 @@ import {
   transient,
 } from '#models'
 import { UserError } from '../../errors.ts'
-import { assertNoneGone } from '../base/index.ts'
+import { actionMethod, assertNoneGone } from '../base/index.ts'
 import { markDone } from './activity-done.ts'
 import { categories, chainings } from './activity-type.ts'
 import { idsIn } from './compose.ts'
 import { isThread } from './rights.ts'
-
-const action = returns<object>('object', 'dict')
 
 const form = transient('mail.activity.schedule', {
   label: 'Activity schedule plan Wizard',
@@ -48,16 +46,8 @@ const form = transient('mail.activity.schedule', {
     activity_user_id: many2one('res.users', { label: 'Assigned to', help: 'Empty: whom the type names.' }),
   },
   methods: {
-    action_schedule_activities: {
-      doc: 'Plans the activity for each record.',
-      params: {},
-      returns: action,
-    },
-    action_schedule_activities_done: {
-      doc: 'Notes the activity as done, for each record.',
-      params: {},
-      returns: action,
-    },
+    action_schedule_activities: actionMethod('Plans the activity for each record.'),
+    action_schedule_activities_done: actionMethod('Notes the activity as done, for each record.'),
     get_model_options: {
       doc: 'Models whose records have activities, of those that the caller may read: names and labels.',
       level: 'model',

@@ -10,13 +10,12 @@ import {
   many2one,
   type Of,
   type Records,
-  returns,
   selection,
   text,
   transient,
 } from '#models'
 import { UserError } from '../../errors.ts'
-import { assertNoneGone, assertStanding, shownForm, shownWindow } from '../base/index.ts'
+import { actionMethod, assertNoneGone, assertStanding, shownForm, shownWindow } from '../base/index.ts'
 import { idsGiven } from './posting.ts'
 import { postWritten, templateAbout } from './source.ts'
 
@@ -42,21 +41,9 @@ const compose = transient('mail.compose.message', {
     force_send: boolean({ label: 'Send mailing or notifications directly', default: true }),
   },
   methods: {
-    action_send_mail: {
-      doc: 'Sends the mail: posts it to each record.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
-    create_mail_template: {
-      doc: 'Keeps what was written as a template of the model.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
-    cancel_save_template: {
-      doc: 'Goes back to the form without keeping a template.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_send_mail: actionMethod('Sends the mail: posts it to each record.'),
+    create_mail_template: actionMethod('Keeps what was written as a template of the model.'),
+    cancel_save_template: actionMethod('Goes back to the form without keeping a template.'),
   },
 })
 

@@ -15,7 +15,7 @@ import {
   text,
 } from '#models'
 import { present } from '../../kit/present.ts'
-import { assertNoneGone, assertStanding, shownRecords } from '../base/index.ts'
+import { actionMethod, assertNoneGone, assertStanding, shownRecords } from '../base/index.ts'
 import { assertTemplate } from './render.ts'
 import { queueMails } from './written.ts'
 
@@ -79,11 +79,7 @@ const template = model('mail.template', {
       params: { res_ids: required<readonly number[]>('ids', { annotation: 'list[int]' }), ...sent },
       returns: returns<readonly number[]>('ids', 'list[int]'),
     },
-    action_open_mail_preview: {
-      doc: 'The action that shows the template.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_open_mail_preview: actionMethod('The action that shows the template.'),
     create_action: { doc: 'Makes the action by which records are mailed.', params: {}, returns: yes },
     unlink_action: { doc: 'Removes that action.', params: {}, returns: yes },
     reset_template: {

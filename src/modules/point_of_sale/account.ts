@@ -10,11 +10,10 @@ import {
   type Of,
   one2many,
   type Records,
-  returns,
 } from '#models'
 import { UserError, ValidationError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { shownRecords } from '../base/index.ts'
+import { readonlyActionMethod, shownRecords } from '../base/index.ts'
 import { drawerWritable } from './writable.ts'
 
 const session = many2one('pos.session', {
@@ -45,12 +44,7 @@ const move = extend('account.move', {
     }),
   },
   methods: {
-    action_view_source_pos_orders: {
-      doc: 'Shows the orders of tills that documents are for.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_view_source_pos_orders: readonlyActionMethod('Shows the orders of tills that documents are for.'),
   },
 })
 const payment = extend('account.payment', {

@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { present } from '../../kit/present.ts'
 import { positionsFor } from '../account/index.ts'
-import { assertAllowed, countUpwards, shownWindow } from '../base/index.ts'
+import { assertAllowed, countUpwards, readonlyActionMethod, shownWindow } from '../base/index.ts'
 import { loadedFields, modelsOf } from './load/read-models.ts'
 
 const object = returns<object>('object', 'dict')
@@ -43,12 +43,7 @@ const partner = extend('res.partner', {
     }),
   },
   methods: {
-    action_view_pos_order: {
-      doc: 'Shows what contacts and those below them bought at tills.',
-      readonly: true,
-      params: {},
-      returns: object,
-    },
+    action_view_pos_order: readonlyActionMethod('Shows what contacts and those below them bought at tills.'),
     get_new_partner: {
       doc: 'Contacts that a till asks for later, a page of a hundred.',
       level: 'model',

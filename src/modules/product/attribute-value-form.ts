@@ -15,7 +15,7 @@ import {
   transient,
 } from '#models'
 import { assertWithin, limits } from '../../limits.ts'
-import { shownForm } from '../base/index.ts'
+import { actionMethod, shownForm } from '../base/index.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -36,7 +36,7 @@ const form = transient('update.product.attribute.value', {
     message: char({ label: 'Message', computed: true }),
   },
   methods: {
-    action_confirm: { doc: 'Changes the products.', params: {}, returns: action },
+    action_confirm: actionMethod('Changes the products.'),
   },
 })
 

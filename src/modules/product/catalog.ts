@@ -1,15 +1,13 @@
 // The catalog of products in front of a document: clients choose from it what goes on the lines.
-import { type ModelName, type Records, returns } from '#models'
+import type { ModelName, Records } from '#models'
 import { UserError } from '../../errors.ts'
 import { isId } from '../../kit/present.ts'
-import { assertStanding, shownWindow } from '../base/index.ts'
+import { actionMethod, assertStanding, shownWindow } from '../base/index.ts'
 
 export const catalogMethods = {
-  action_add_from_catalog: {
-    doc: 'The action that shows products for the document of a line, or for that of the context (order_id).',
-    params: {},
-    returns: returns<object>('object', 'dict'),
-  },
+  action_add_from_catalog: actionMethod(
+    'The action that shows products for the document of a line, or for that of the context (order_id).',
+  ),
 } as const
 
 /** The action that shows products for one document. Throws UserError for several, and for none. */

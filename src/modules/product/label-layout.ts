@@ -8,11 +8,10 @@ import {
   many2many,
   many2one,
   type Of,
-  returns,
   selection,
   transient,
 } from '#models'
-import { shownForm } from '../base/index.ts'
+import { readonlyActionMethod, shownForm } from '../base/index.ts'
 
 const layout = transient('product.label.layout', {
   label: 'Choose the sheet layout to print the labels',
@@ -39,12 +38,7 @@ const layout = transient('product.label.layout', {
 })
 
 const opens = {
-  action_open_label_layout: {
-    doc: 'Opens the form that asks how labels are printed.',
-    readonly: true,
-    params: {},
-    returns: returns<object>('object', 'dict'),
-  },
+  action_open_label_layout: readonlyActionMethod('Opens the form that asks how labels are printed.'),
 } as const
 const template = extend('product.template', { fields: {}, methods: opens })
 const product = extend('product.product', { fields: {}, methods: opens })

@@ -13,7 +13,7 @@ import {
   type Records,
   returns,
 } from '#models'
-import { shownRecords } from '../base/index.ts'
+import { readonlyActionMethod, shownRecords } from '../base/index.ts'
 
 const object = returns<object>('object', 'dict')
 
@@ -79,12 +79,7 @@ const product = extend('product.product', {
       params: {},
       returns: returns<string>('string', 'str'),
     },
-    open_product_template: {
-      doc: 'Shows the product of a variant.',
-      readonly: true,
-      params: {},
-      returns: object,
-    },
+    open_product_template: readonlyActionMethod('Shows the product of a variant.'),
   },
 })
 

@@ -10,12 +10,11 @@ import {
   json,
   many2many,
   type Of,
-  returns,
   writable,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { accountsIn, assertDistribution, BOOKKEEPERS } from '../account/index.ts'
-import { readableLinks, shownRecords } from '../base/index.ts'
+import { readableLinks, readonlyActionMethod, shownRecords } from '../base/index.ts'
 
 const line = extend('purchase.order.line', {
   fields: {
@@ -34,12 +33,7 @@ const line = extend('purchase.order.line', {
 const account = extend('account.analytic.account', {
   fields: { purchase_order_count: integer({ label: 'Purchase Order Count', computed: true }) },
   methods: {
-    action_view_purchase_orders: {
-      doc: 'Shows the purchase orders that name accounts.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_view_purchase_orders: readonlyActionMethod('Shows the purchase orders that name accounts.'),
   },
 })
 

@@ -20,6 +20,7 @@ import {
 import { idList, sql } from '../../sql/index.ts'
 import { orderFactFields, orderTaxTotals, warningText } from '../account/index.ts'
 import {
+  actionMethod,
   assertAllowed,
   portalAddress,
   portalComputed,
@@ -98,11 +99,9 @@ const order = extend('purchase.order', {
       params: { date_planned: optional<unknown>('any', false, { annotation: 'str' }) },
       returns: returns<string | false>('string', 'str'),
     },
-    action_purchase_comparison: {
-      doc: 'The action that shows what was ordered of the same products, by price.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_purchase_comparison: actionMethod(
+      'The action that shows what was ordered of the same products, by price.',
+    ),
   },
 })
 

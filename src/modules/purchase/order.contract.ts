@@ -16,6 +16,7 @@ import {
   selection,
 } from '#models'
 import { orderFields, precomputed } from '../account/index.ts'
+import { actionMethod } from '../base/index.ts'
 
 const done = returns<true>('boolean', 'bool')
 const action = returns<object>('object', 'dict')
@@ -121,11 +122,7 @@ export const order = model('purchase.order', {
     is_late: boolean({ label: 'Is Late', computed: true, help: 'Goods should have come by now.' }),
   },
   methods: {
-    print_quotation: {
-      doc: 'Marks requests for quotation as sent; gives the report to print.',
-      params: {},
-      returns: action,
-    },
+    print_quotation: actionMethod('Marks requests for quotation as sent; gives the report to print.'),
     button_confirm: {
       doc: 'Confirms requests for quotation, or asks for approval; leaves other orders alone.',
       params: {},
@@ -155,12 +152,10 @@ export const order = model('purchase.order', {
       doc: 'Locks confirmed orders, by the name that clients of earlier versions know.',
       params: {},
     },
-    action_create_invoice: {
-      doc: 'Makes drafts of bills with all lines of orders, for what is due of each, nothing or less too; orders of one vendor in one currency share a bill.',
-      params: {},
-      returns: action,
-    },
-    action_view_invoice: { doc: 'The action that shows the bills of orders.', params: {}, returns: action },
+    action_create_invoice: actionMethod(
+      'Makes drafts of bills with all lines of orders, for what is due of each, nothing or less too; orders of one vendor in one currency share a bill.',
+    ),
+    action_view_invoice: actionMethod('The action that shows the bills of orders.'),
   },
 })
 

@@ -1,18 +1,16 @@
 // The mail that reminds vendors of a receipt, and how it looks (purchase.order).
-import { dataSet, extend, implement, type Of, ref, returns } from '#models'
+import { dataSet, extend, implement, type Of, ref } from '#models'
 import { UserError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
-import { assertStanding } from '../base/index.ts'
+import { actionMethod, assertStanding } from '../base/index.ts'
 import { namedRecord } from '../mail/index.ts'
 
 const order = extend('purchase.order', {
   fields: {},
   methods: {
-    send_reminder_preview: {
-      doc: 'Sends the reminder of a receipt to the caller, as its vendor would get it.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    send_reminder_preview: actionMethod(
+      'Sends the reminder of a receipt to the caller, as its vendor would get it.',
+    ),
   },
 })
 

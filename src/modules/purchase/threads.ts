@@ -1,15 +1,12 @@
 // Orders have threads, and are sent to vendors by the form for mails.
-import { extend, implement, type Of, returns } from '#models'
+import { extend, implement, type Of } from '#models'
+import { actionMethod } from '../base/index.ts'
 import { composing, withActivities } from '../mail/index.ts'
 
 const order = extend('purchase.order', {
   fields: {},
   methods: {
-    action_rfq_send: {
-      doc: 'The form by which orders are sent to their vendors.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_rfq_send: actionMethod('The form by which orders are sent to their vendors.'),
   },
 })
 

@@ -1,5 +1,6 @@
 // Purchase orders (purchase.order): where the goods arrive, their receipts, and how much of them came.
-import { datetime, extend, integer, many2many, many2one, type Of, returns, selection } from '#models'
+import { datetime, extend, integer, many2many, many2one, type Of, selection } from '#models'
+import { actionMethod } from '../base/index.ts'
 
 export const order = extend('purchase.order', {
   fields: {
@@ -28,11 +29,7 @@ export const order = extend('purchase.order', {
     }),
   },
   methods: {
-    action_view_picking: {
-      doc: 'The action that shows the receipts of orders.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_view_picking: actionMethod('The action that shows the receipts of orders.'),
   },
 })
 

@@ -1,6 +1,7 @@
 // The form that orders so much of a product (product.replenish): the vendor that it is bought from.
-import { boolean, computed, extend, implement, many2one, type Of, returns } from '#models'
+import { boolean, computed, extend, implement, many2one, type Of } from '#models'
 import { UserError } from '../../errors.ts'
+import { actionMethod } from '../base/index.ts'
 import type { Need } from '../stock/index.ts'
 
 const form = extend('product.replenish', {
@@ -13,11 +14,9 @@ const form = extend('product.replenish', {
     show_vendor: boolean({ label: 'Bought from Vendors', computed: true }),
   },
   methods: {
-    action_stock_replenishment_info: {
-      doc: "Opens the details of what the product's reordering rule in the warehouse proposes.",
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_stock_replenishment_info: actionMethod(
+      "Opens the details of what the product's reordering rule in the warehouse proposes.",
+    ),
   },
 })
 

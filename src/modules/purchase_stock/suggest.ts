@@ -1,10 +1,10 @@
 // Proposals of quantities (purchase.order): what the vendor offers and will be short, by the demand of the
 // time that the vendor's proposals look at.
-import { type Environment, extend, implement, type Of, type Records, returns } from '#models'
+import { type Environment, extend, implement, type Of, type Records } from '#models'
 import { UserError } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { assertStanding } from '../base/index.ts'
+import { assertStanding, readonlyActionMethod } from '../base/index.ts'
 import { BY_QUANTITY } from '../purchase/index.ts'
 import { quantitiesOf } from '../stock/index.ts'
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
@@ -23,12 +23,9 @@ const order = extend('purchase.order', {
 const line = extend('purchase.order.line', {
   fields: {},
   methods: {
-    action_product_forecast_report: {
-      doc: "Shows what is expected of the line's product to come and to leave.",
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_product_forecast_report: readonlyActionMethod(
+      "Shows what is expected of the line's product to come and to leave.",
+    ),
   },
 })
 

@@ -17,6 +17,7 @@ import {
 import { sql } from '../../sql/index.ts'
 import { orderFactFields, orderTaxTotals, warningText } from '../account/index.ts'
 import {
+  actionMethod,
   givenIds,
   portalAddress,
   portalComputed,
@@ -64,11 +65,7 @@ const order = extend('sale.order', {
   },
   methods: {
     ...portalMethods,
-    action_preview_sale_order: {
-      doc: "The action that opens the customer's page of the order.",
-      params: {},
-      returns: action,
-    },
+    action_preview_sale_order: actionMethod("The action that opens the customer's page of the order."),
     action_view_invoice: {
       doc: 'The action that shows the invoices of orders, or those that are named.',
       params: { invoices: optional<unknown>('any', false, { annotation: 'list[int]' }) },

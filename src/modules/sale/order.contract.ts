@@ -20,6 +20,7 @@ import {
   text,
 } from '#models'
 import { orderFields, precomputed } from '../account/index.ts'
+import { actionMethod } from '../base/index.ts'
 
 const done = returns<true>('boolean', 'bool')
 
@@ -195,11 +196,7 @@ export const order = model('sale.order', {
       doc: 'Gives all lines the taxes that the fiscal position has for their products.',
       params: {},
     },
-    action_open_discount_wizard: {
-      doc: 'The action that opens the discount form.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_open_discount_wizard: actionMethod('The action that opens the discount form.'),
   },
 })
 

@@ -11,7 +11,6 @@ import {
   monetary,
   type Of,
   reference,
-  returns,
   selection,
 } from '#models'
 import {
@@ -21,7 +20,7 @@ import {
   inProductUnit,
   measured,
 } from '../account/index.ts'
-import { shownRecords } from '../base/index.ts'
+import { readonlyActionMethod, shownRecords } from '../base/index.ts'
 
 const only = { readonly: true } as const
 
@@ -104,12 +103,7 @@ const report = model('sale.report', {
     discount_amount: monetary({ label: 'Discount Amount', ...only }),
   },
   methods: {
-    action_open_order: {
-      doc: 'The action that opens the order of a line.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_open_order: readonlyActionMethod('The action that opens the order of a line.'),
   },
 })
 

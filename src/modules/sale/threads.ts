@@ -1,15 +1,14 @@
 // Orders have threads, which note changes of their state, and are sent by the form for mails.
-import { extend, implement, type Of, type Records, returns } from '#models'
+import { extend, implement, type Of, type Records } from '#models'
+import { actionMethod } from '../base/index.ts'
 import { composing, tracked, withActivities } from '../mail/index.ts'
 
 const order = extend('sale.order', {
   fields: {},
   methods: {
-    action_quotation_send: {
-      doc: 'The form by which orders are sent to their customers; quotations are marked as sent with it.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_quotation_send: actionMethod(
+      'The form by which orders are sent to their customers; quotations are marked as sent with it.',
+    ),
   },
 })
 

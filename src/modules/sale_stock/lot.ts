@@ -1,16 +1,7 @@
 // Lots (stock.lot): the sales orders that they were delivered for.
-import {
-  computedFields,
-  extend,
-  implement,
-  integer,
-  many2many,
-  type Of,
-  type Records,
-  returns,
-} from '#models'
+import { computedFields, extend, implement, integer, many2many, type Of, type Records } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { assertAllowed, readableLinks, shownWindow } from '../base/index.ts'
+import { assertAllowed, readableLinks, readonlyActionMethod, shownWindow } from '../base/index.ts'
 
 const lot = extend('stock.lot', {
   fields: {
@@ -18,12 +9,7 @@ const lot = extend('stock.lot', {
     sale_order_count: integer({ label: 'Number of Sales Orders', computed: true }),
   },
   methods: {
-    action_view_so: {
-      doc: 'Shows the sales orders of lots.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_view_so: readonlyActionMethod('Shows the sales orders of lots.'),
   },
 })
 

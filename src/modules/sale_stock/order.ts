@@ -12,11 +12,10 @@ import {
   type Of,
   one2many,
   type Records,
-  returns,
   selection,
 } from '#models'
 import { present } from '../../kit/present.ts'
-import { givenVals, shownWindow } from '../base/index.ts'
+import { actionMethod, givenVals, shownWindow } from '../base/index.ts'
 import { cancelMoves } from '../stock/index.ts'
 import { deliver, deliveryPaths } from './deliver.ts'
 import { firstWarehouses, prefetchWarehouses } from './warehouses.ts'
@@ -54,11 +53,7 @@ const order = extend('sale.order', {
     }),
   },
   methods: {
-    action_view_delivery: {
-      doc: 'The action that opens the transfers of the order.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_view_delivery: actionMethod('The action that opens the transfers of the order.'),
   },
 })
 

@@ -15,7 +15,7 @@ import {
   returns,
   writable,
 } from '#models'
-import { assertAllowed, shownWindow } from '../base/index.ts'
+import { assertAllowed, readonlyActionMethod, shownWindow } from '../base/index.ts'
 import { openBooks } from './books.ts'
 import { followDocuments } from './documents.ts'
 import { valueMoves } from './valuing.ts'
@@ -81,12 +81,7 @@ const move = extend('stock.move', {
     }),
   },
   methods: {
-    action_adjust_valuation: {
-      doc: 'Opens the form that corrects what goods are worth.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_adjust_valuation: readonlyActionMethod('Opens the form that corrects what goods are worth.'),
     search_remaining_qty: {
       doc: 'The condition on moves that stands for one on what of them is still there.',
       readonly: true,

@@ -8,11 +8,11 @@ import {
   many2one,
   monetary,
   type Of,
-  returns,
   selection,
   text,
   transient,
 } from '#models'
+import { actionMethod } from '../../base/index.ts'
 
 /** Proposed for the items, and for the person who adjusts them to change. */
 const proposal = { computed: true, stored: true, readonly: false } as const
@@ -76,11 +76,9 @@ export const form = transient('account.automatic.entry.wizard', {
     }),
   },
   methods: {
-    do_action: {
-      doc: 'Creates and posts the adjusting entries, and matches what they settle. Answers the action that shows them.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    do_action: actionMethod(
+      'Creates and posts the adjusting entries, and matches what they settle. Answers the action that shows them.',
+    ),
   },
 })
 

@@ -14,14 +14,11 @@ import {
   type Of,
   one2many,
   type Records,
-  returns,
 } from '#models'
 import { isDate } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { shownRecords } from '../../base/index.ts'
+import { readonlyActionMethod, shownRecords } from '../../base/index.ts'
 import { topOf } from './plan.ts'
-
-const view = returns<object>('object', 'dict')
 
 const account = model('account.analytic.account', {
   label: 'Analytic Account',
@@ -45,18 +42,8 @@ const account = model('account.analytic.account', {
     vendor_bill_count: integer({ label: 'Vendor Bill Count', computed: true }),
   },
   methods: {
-    action_view_invoice: {
-      doc: 'Shows the posted invoices that name the account.',
-      readonly: true,
-      params: {},
-      returns: view,
-    },
-    action_view_vendor_bill: {
-      doc: 'Shows the posted bills that name the account.',
-      readonly: true,
-      params: {},
-      returns: view,
-    },
+    action_view_invoice: readonlyActionMethod('Shows the posted invoices that name the account.'),
+    action_view_vendor_bill: readonlyActionMethod('Shows the posted bills that name the account.'),
   },
 })
 

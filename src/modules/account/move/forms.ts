@@ -9,13 +9,10 @@ import {
   many2one,
   type Of,
   type Records,
-  returns,
   transient,
 } from '#models'
 import { UserError } from '../../../errors.ts'
-import { assertNoneGone, givenIds } from '../../base/index.ts'
-
-const action = returns<object>('object', 'dict')
+import { actionMethod, assertNoneGone, givenIds } from '../../base/index.ts'
 
 const validation = transient('validate.account.move', {
   label: 'Validate Account Move',
@@ -28,7 +25,7 @@ const validation = transient('validate.account.move', {
     force_post: boolean({ label: 'Force', help: 'Posts drafts of later days too.' }),
   },
   methods: {
-    validate_move: { doc: 'Posts the drafts of the form.', params: {}, returns: action },
+    validate_move: actionMethod('Posts the drafts of the form.'),
   },
 })
 

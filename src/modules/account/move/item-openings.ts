@@ -1,7 +1,7 @@
 // Forms that items open, and what is done with several of them (account.move.line): payment, undoing of
 // matches.
 import { computed, extend, implement, many2one, type Of, optional, type Records, returns } from '#models'
-import { assertStanding, shownForm } from '../../base/index.ts'
+import { actionMethod, assertStanding, shownForm } from '../../base/index.ts'
 import { catalogMethods, openCatalog } from '../../product/index.ts'
 import { isPurchase } from './kinds.ts'
 
@@ -22,11 +22,9 @@ const line = extend('account.move.line', {
       params: { ctx: optional<unknown>('any', null, { annotation: 'dict | None' }) },
       returns: action,
     },
-    action_payment_items_register_payment: {
-      doc: 'As `action_register_payment`, with one payment for all of them.',
-      params: {},
-      returns: action,
-    },
+    action_payment_items_register_payment: actionMethod(
+      'As `action_register_payment`, with one payment for all of them.',
+    ),
     ...catalogMethods,
     action_automatic_entry: {
       doc: 'The action that opens the form that moves items to another period or account.',

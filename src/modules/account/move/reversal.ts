@@ -18,7 +18,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
-import { assertAllowed, givenIds, shownRecords } from '../../base/index.ts'
+import { actionMethod, assertAllowed, givenIds, shownRecords } from '../../base/index.ts'
 import { reverseEntries } from '../reconcile/reverse.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { isInvoice, type moveTypes } from './kinds.ts'
@@ -50,12 +50,8 @@ const reversal = transient('account.move.reversal', {
     country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
   },
   methods: {
-    refund_moves: { doc: 'Makes drafts of credit notes.', params: {}, returns: action },
-    modify_moves: {
-      doc: 'Makes and matches credit notes, and fresh drafts of the documents.',
-      params: {},
-      returns: action,
-    },
+    refund_moves: actionMethod('Makes drafts of credit notes.'),
+    modify_moves: actionMethod('Makes and matches credit notes, and fresh drafts of the documents.'),
     reverse_moves: {
       doc: 'Does what `refund_moves` does, or what `modify_moves` does.',
       params: { is_modify: optional<boolean>('boolean', false, { annotation: 'bool' }) },

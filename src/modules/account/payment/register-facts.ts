@@ -15,9 +15,8 @@ import {
   many2one,
   monetary,
   type Of,
-  returns,
 } from '#models'
-import { shownRecords } from '../../base/index.ts'
+import { readonlyActionMethod, shownRecords } from '../../base/index.ts'
 import { loadItems, paymentBatches } from './batches.ts'
 
 const register = extend('account.payment.register', {
@@ -75,18 +74,10 @@ const register = extend('account.payment.register', {
     }),
   },
   methods: {
-    action_open_untrusted_bank_accounts: {
-      doc: 'Shows the accounts that are not trusted.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
-    action_open_missing_account_partners: {
-      doc: 'Shows the contacts that lack a bank account.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_open_untrusted_bank_accounts: readonlyActionMethod('Shows the accounts that are not trusted.'),
+    action_open_missing_account_partners: readonlyActionMethod(
+      'Shows the contacts that lack a bank account.',
+    ),
   },
 })
 

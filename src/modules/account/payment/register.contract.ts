@@ -1,17 +1,7 @@
 // Contract of the form that pays documents (account.payment.register) (spec/business-models.md section
 // 8).
-import {
-  boolean,
-  char,
-  date,
-  many2many,
-  many2one,
-  monetary,
-  type Of,
-  returns,
-  selection,
-  transient,
-} from '#models'
+import { boolean, char, date, many2many, many2one, monetary, type Of, selection, transient } from '#models'
+import { actionMethod } from '../../base/index.ts'
 
 export const register = transient('account.payment.register', {
   label: 'Pay',
@@ -71,11 +61,7 @@ export const register = transient('account.payment.register', {
     writeoff_label: char({ label: 'Journal Item Label', default: 'Write-Off' }),
   },
   methods: {
-    action_create_payments: {
-      doc: 'Makes the payments, posts them and matches them.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_create_payments: actionMethod('Makes the payments, posts them and matches them.'),
   },
 })
 

@@ -15,10 +15,9 @@ import {
   type Of,
   one2many,
   type Records,
-  returns,
   selection,
 } from '#models'
-import { shownRecords } from '../../base/index.ts'
+import { readonlyActionMethod, shownRecords } from '../../base/index.ts'
 import { accountsIn, assertDistribution } from '../analytic/shares.ts'
 
 const preset = model('account.reconcile.model', {
@@ -74,12 +73,7 @@ const preset = model('account.reconcile.model', {
   methods: {
     action_set_manual: { doc: 'Models are proposed, and somebody applies them.', params: {} },
     action_set_auto_reconcile: { doc: 'Models are applied by themselves.', params: {} },
-    action_reconcile_stat: {
-      doc: 'Shows the entries with items that models made.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_reconcile_stat: readonlyActionMethod('Shows the entries with items that models made.'),
   },
 })
 

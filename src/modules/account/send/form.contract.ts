@@ -13,6 +13,7 @@ import {
   text,
   transient,
 } from '#models'
+import { actionMethod } from '../../base/index.ts'
 import { formats } from '../partner-choices.ts'
 
 const action = returns<object>('object', 'dict')
@@ -70,13 +71,9 @@ export const form = transient('account.move.send.wizard', {
       },
       returns: action,
     },
-    create_mail_template: {
-      doc: 'Keeps subject and contents as a template of documents.',
-      params: {},
-      returns: action,
-    },
-    cancel_save_template: { doc: 'Goes back to the form, without a template.', params: {}, returns: action },
-    open_template_creation_wizard: { doc: 'Shows the form to name a template.', params: {}, returns: action },
+    create_mail_template: actionMethod('Keeps subject and contents as a template of documents.'),
+    cancel_save_template: actionMethod('Goes back to the form, without a template.'),
+    open_template_creation_wizard: actionMethod('Shows the form to name a template.'),
   },
 })
 

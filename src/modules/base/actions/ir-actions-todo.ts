@@ -1,6 +1,7 @@
 // Configuration wizards that wait to be run (ir.actions.todo).
 import { char, implement, integer, many2one, model, type Of, returns, selection } from '#models'
 import { assertAllowed, assertStanding } from '../rights/refusal.ts'
+import { actionMethod } from '../shown.ts'
 
 const todo = model('ir.actions.todo', {
   label: 'Configuration Wizards',
@@ -18,11 +19,7 @@ const todo = model('ir.actions.todo', {
     state: selection({ open: 'To Do', done: 'Done' }, { label: 'Status', required: true, default: 'open' }),
   },
   methods: {
-    action_launch: {
-      doc: 'Marks the wizard as done, and answers its action.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_launch: actionMethod('Marks the wizard as done, and answers its action.'),
     ensure_one_open_todo: {
       doc: 'Leaves the first of the open wizards open, and marks the others as done.',
       level: 'model',

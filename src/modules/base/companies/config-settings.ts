@@ -4,10 +4,11 @@
 // their records by the engine.
 
 import type { FieldDef } from '#engine'
-import { type Environment, implement, many2one, type Of, type Records, returns, transient } from '#models'
+import { type Environment, implement, many2one, type Of, type Records, transient } from '#models'
 import { AccessError, UserError } from '../../../errors.ts'
 import { givenVals } from '../caller-arguments.ts'
 import { featuresOn, switchFeature } from '../reflection/features.ts'
+import { actionMethod } from '../shown.ts'
 
 const settings = transient('res.config.settings', {
   label: 'Config Settings',
@@ -15,11 +16,9 @@ const settings = transient('res.config.settings', {
     company_id: many2one('res.company', { label: 'Company', required: true }),
   },
   methods: {
-    execute: {
-      doc: 'Puts the settings into force, for administrators; gives the action that a client reloads itself with.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    execute: actionMethod(
+      'Puts the settings into force, for administrators; gives the action that a client reloads itself with.',
+    ),
     set_values: {
       doc: 'Applies the values of the form. `execute` calls it; modules wrap it to apply theirs.',
       private: true,

@@ -15,14 +15,13 @@ import {
   type Of,
   type Records,
   ref,
-  returns,
   selection,
   transient,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { html as markup } from '../../../kit/html.ts'
 import { letterheads } from '../print.ts'
-import { shownForm } from '../shown.ts'
+import { actionMethod, shownForm } from '../shown.ts'
 import { documentFonts, pageBackgrounds } from './company.ts'
 
 const layout = model('report.layout', {
@@ -80,11 +79,9 @@ const form = transient('base.document.layout', {
     preview: html({ label: 'Preview', computed: true, help: 'The head and the foot of documents.' }),
   },
   methods: {
-    document_layout_save: {
-      doc: 'Closes the form and goes on with `report_action` of the context; a company without a layout gets the first.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    document_layout_save: actionMethod(
+      'Closes the form and goes on with `report_action` of the context; a company without a layout gets the first.',
+    ),
   },
 })
 

@@ -15,6 +15,7 @@ import {
   text,
 } from '#models'
 import { raw, sql } from '../../../sql/index.ts'
+import { actionMethod } from '../shown.ts'
 import { isNegative, positive } from './search-names.ts'
 
 const account = model('res.partner.bank', {
@@ -80,11 +81,7 @@ const account = model('res.partner.bank', {
       params: {},
       returns: returns<readonly (readonly [string, string])[]>('array', 'list'),
     },
-    action_archive_bank: {
-      doc: 'Archives accounts.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_archive_bank: actionMethod('Archives accounts.'),
     retrieve_acc_type: {
       doc: 'The type of account, from the form of its number.',
       level: 'model',

@@ -2,7 +2,7 @@
 import { extend, implement, type Of, optional, type Records, required, returns, type Vals } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
 import { assertAllowed } from '../rights/refusal.ts'
-import { shownRecords } from '../shown.ts'
+import { readonlyActionMethod, shownRecords } from '../shown.ts'
 import { parseNameAndEmail } from './partner-text.ts'
 
 type Partners = Records<'res.partner'>
@@ -27,12 +27,7 @@ const partner = extend('res.partner', {
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
-    open_commercial_entity: {
-      doc: 'Shows the company of a contact.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    open_commercial_entity: readonlyActionMethod('Shows the company of a contact.'),
     can_edit_vat: {
       doc: 'Whether the tax number is the own one of the contact: people have that of their company.',
       readonly: true,

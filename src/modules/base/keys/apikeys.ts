@@ -15,6 +15,7 @@ import {
 } from '#models'
 import { AccessDenied, AccessError, UserError } from '../../../errors.ts'
 import { parameter } from '../reflection/ir-config-parameter.ts'
+import { actionMethod } from '../shown.ts'
 import { longestKeyDuration } from '../users/groups-closure.ts'
 import { type KeyOverview, overviewOf } from './apikeys-overview.ts'
 import { restrictKeys } from './apikeys-restrict.ts'
@@ -119,11 +120,9 @@ const apikey = model('res.users.apikeys', {
         'The keys, those that end first before the others',
       ),
     },
-    remove: {
-      doc: 'The action that asks for the password before the keys are removed. Changes nothing itself.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    remove: actionMethod(
+      'The action that asks for the password before the keys are removed. Changes nothing itself.',
+    ),
   },
 })
 

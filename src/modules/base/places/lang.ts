@@ -20,6 +20,7 @@ import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { markCopies } from '../copied-names.ts'
 import { assertAllowed } from '../rights/refusal.ts'
+import { actionMethod } from '../shown.ts'
 
 /** A format of days, as the last day of January is written with it. */
 const dated = (format: string) => format.replace('%d', '31').replace('%m', '01').replace('%Y', '2025')
@@ -108,11 +109,7 @@ const lang = model('res.lang', {
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
-    action_activate_langs: {
-      doc: 'Activates languages.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_activate_langs: actionMethod('Activates languages.'),
   },
 })
 

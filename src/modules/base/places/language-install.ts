@@ -2,8 +2,9 @@
 // (base.language.install).
 
 import { loadTerms } from '#engine'
-import { boolean, implement, many2many, type Of, returns, transient } from '#models'
+import { boolean, implement, many2many, type Of, transient } from '#models'
 import { UserError } from '../../../errors.ts'
+import { actionMethod } from '../shown.ts'
 
 const install = transient('base.language.install', {
   label: 'Install Language',
@@ -17,16 +18,10 @@ const install = transient('base.language.install', {
     }),
   },
   methods: {
-    lang_install: {
-      doc: 'Activates the languages and loads their terms; writing `active` on a language alone loads none.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
-    switch_lang: {
-      doc: "Makes the first of the languages the caller's own.",
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    lang_install: actionMethod(
+      'Activates the languages and loads their terms; writing `active` on a language alone loads none.',
+    ),
+    switch_lang: actionMethod("Makes the first of the languages the caller's own."),
   },
 })
 

@@ -2,7 +2,7 @@
 import { extend, implement, type Of, type Records, required, returns } from '#models'
 import { AccessDenied, InvalidValue } from '../../../errors.ts'
 import { assertStanding } from '../rights/refusal.ts'
-import { shownForm } from '../shown.ts'
+import { actionMethod, readonlyActionMethod, shownForm } from '../shown.ts'
 import { assertMayActFor } from './grants.ts'
 import { proveIdentity } from './proof.ts'
 import { statusOf } from './second-factor.ts'
@@ -22,23 +22,15 @@ const user = extend('res.users', {
       params: {},
       returns: object,
     },
-    preference_save: {
-      doc: 'The action by which clients take over preferences that were written.',
-      readonly: true,
-      params: {},
-      returns: object,
-    },
-    preference_change_password: {
-      doc: 'The action by which clients let users change their own password (change_password).',
-      readonly: true,
-      params: {},
-      returns: object,
-    },
-    action_revoke_all_devices: {
-      doc: 'Ends every browser session of the users, that of the caller too. API keys go on working.',
-      params: {},
-      returns: object,
-    },
+    preference_save: readonlyActionMethod(
+      'The action by which clients take over preferences that were written.',
+    ),
+    preference_change_password: readonlyActionMethod(
+      'The action by which clients let users change their own password (change_password).',
+    ),
+    action_revoke_all_devices: actionMethod(
+      'Ends every browser session of the users, that of the caller too. API keys go on working.',
+    ),
     authenticate: {
       doc: 'Checks the login and password of the caller. A wrong one counts as at the login.',
       secret: true,

@@ -16,6 +16,7 @@ import {
   returns,
   selection,
 } from '#models'
+import { actionMethod } from '../shown.ts'
 import { usersClosure } from './groups-closure.ts'
 import { proof, secondFactorMethods } from './second-factor.contract.ts'
 import type { SessionOverview } from './users-sessions.ts'
@@ -173,11 +174,7 @@ export const user = model('res.users', {
       returns: returns<number>('integer', 'int', 'How many ended'),
     },
     ...secondFactorMethods,
-    api_key_wizard: {
-      doc: 'The action that opens the wizard for a new API key.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    api_key_wizard: actionMethod('The action that opens the wizard for a new API key.'),
   },
 })
 

@@ -20,7 +20,7 @@ import { InvalidValue, UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, shownRecords } from '../../base/index.ts'
+import { actionMethod, assertAllowed, shownRecords } from '../../base/index.ts'
 import { devices, selling } from './devices.ts'
 import { limitedContacts, openOrders } from './open-orders.ts'
 import { addGoods, openShop, scenarios } from './scenarios.ts'
@@ -53,7 +53,7 @@ const config = extend('pos.config', {
     statistics_for_current_session: json({ label: 'Statistics of the Session', ...live }),
   },
   methods: {
-    close_ui: { doc: 'Shows the session that is open, to be closed.', params: {}, returns: object },
+    close_ui: actionMethod('Shows the session that is open, to be closed.'),
     get_limited_product_count: {
       doc: 'Number of products that a till should load at once.',
       readonly: true,

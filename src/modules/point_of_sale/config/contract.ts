@@ -17,6 +17,7 @@ import {
   selection,
   text,
 } from '#models'
+import { actionMethod } from '../../base/index.ts'
 import { methodLinks } from '../payment/method.ts'
 
 const sequence = (label: string) =>
@@ -166,11 +167,9 @@ export const config = model('pos.config', {
     device_seq_id: sequence('Device Sequence'),
   },
   methods: {
-    open_ui: {
-      doc: 'Opens the point of sale: checks how it is set up, and makes a session unless one is open.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    open_ui: actionMethod(
+      'Opens the point of sale: checks how it is set up, and makes a session unless one is open.',
+    ),
     approve: {
       doc: 'Approves one action that cashiers may not do alone, by the PIN or badge of a manager. Send the returned token in the context of the call that does it, as pos_approvals, within 15 minutes. A token is valid once.',
       secret: true,

@@ -17,6 +17,7 @@ import {
   selection,
   text,
 } from '#models'
+import { actionMethod } from '../../base/index.ts'
 
 const object = returns<object>('object', 'dict')
 const live = { computed: true } as const
@@ -190,17 +191,13 @@ export const order = model('pos.order', {
       params: { server_ids: required<number[]>('ids', { annotation: 'list[int]' }) },
       returns: returns<number[]>('ids', 'list[int]'),
     },
-    action_pos_order_cancel: { doc: 'Cancels drafts.', params: {}, returns: object },
+    action_pos_order_cancel: actionMethod('Cancels drafts.'),
     action_pos_order_paid: {
       doc: 'Completes an order that is paid.',
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
-    action_pos_order_invoice: {
-      doc: 'Makes the invoice of a paid order and posts it.',
-      params: {},
-      returns: object,
-    },
+    action_pos_order_invoice: actionMethod('Makes the invoice of a paid order and posts it.'),
     add_payment: {
       doc: 'Adds a payment to an order.',
       params: { data: required<Record<string, unknown>>('object', { annotation: 'dict' }) },
@@ -210,11 +207,7 @@ export const order = model('pos.order', {
       private: true,
       params: {},
     },
-    refund: {
-      doc: 'A draft that takes back all that is left of orders, in the open session.',
-      params: {},
-      returns: object,
-    },
+    refund: actionMethod('A draft that takes back all that is left of orders, in the open session.'),
     get_noted_orders: {
       doc: 'Paid orders whose totals are not what their lines come to: both figures, the newest first.',
       level: 'model',

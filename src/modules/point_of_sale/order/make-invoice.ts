@@ -1,7 +1,7 @@
 // The form that invoices several orders at once (pos.make.invoice).
-import { boolean, computedTogether, implement, integer, type Of, returns, transient } from '#models'
+import { boolean, computedTogether, implement, integer, type Of, transient } from '#models'
 import { UserError } from '../../../errors.ts'
-import { givenIds } from '../../base/index.ts'
+import { actionMethod, givenIds } from '../../base/index.ts'
 
 const form = transient('pos.make.invoice', {
   label: 'Invoices of Orders',
@@ -13,11 +13,7 @@ const form = transient('pos.make.invoice', {
     count: integer({ label: 'Number of Orders', computed: true }),
   },
   methods: {
-    action_create_invoices: {
-      doc: 'Invoices the orders of the context, and shows the invoices.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_create_invoices: actionMethod('Invoices the orders of the context, and shows the invoices.'),
   },
 })
 

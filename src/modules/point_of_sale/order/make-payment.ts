@@ -1,21 +1,11 @@
 // The form that pays orders in the back office (pos.make.payment): in parts, until an order is complete.
 
-import {
-  char,
-  datetime,
-  float,
-  implement,
-  many2one,
-  type Of,
-  type Records,
-  returns,
-  transient,
-} from '#models'
+import { char, datetime, float, implement, many2one, type Of, type Records, transient } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { shownWindow } from '../../base/index.ts'
+import { actionMethod, readonlyActionMethod, shownWindow } from '../../base/index.ts'
 import { coinPaths, coinsOf, inCoins } from './amounts.ts'
 import { arePaid, payOrders } from './paying.ts'
 
@@ -29,17 +19,10 @@ const form = transient('pos.make.payment', {
     payment_date: datetime({ label: 'Payment Date', required: true }),
   },
   methods: {
-    check: {
-      doc: 'Adds the payment to the order of the context, and completes the order when that settles it.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
-    launch_payment: {
-      doc: 'Opens the form for the order of the context.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    check: actionMethod(
+      'Adds the payment to the order of the context, and completes the order when that settles it.',
+    ),
+    launch_payment: readonlyActionMethod('Opens the form for the order of the context.'),
   },
 })
 

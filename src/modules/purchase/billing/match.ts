@@ -13,11 +13,10 @@ import {
   monetary,
   type Of,
   type Records,
-  returns,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { entriesOfOrders } from '../../account/index.ts'
-import { shownRecords } from '../../base/index.ts'
+import { readonlyActionMethod, shownRecords } from '../../base/index.ts'
 import { assertVendors } from './move-line.ts'
 
 const only = { readonly: true } as const
@@ -83,12 +82,9 @@ const match = model('purchase.bill.line.match', {
 const order = extend('purchase.order', {
   fields: {},
   methods: {
-    action_bill_matching: {
-      doc: "The action that shows order lines without a bill, and lines of the vendor's bills.",
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_bill_matching: readonlyActionMethod(
+      "The action that shows order lines without a bill, and lines of the vendor's bills.",
+    ),
   },
 })
 

@@ -9,11 +9,10 @@ import {
   implement,
   integer,
   type Of,
-  returns,
   text,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, shownRecords } from '../../base/index.ts'
+import { actionMethod, assertAllowed, shownRecords } from '../../base/index.ts'
 
 const move = extend('account.move', {
   fields: {
@@ -30,11 +29,9 @@ const move = extend('account.move', {
     }),
   },
   methods: {
-    action_view_source_purchase_orders: {
-      doc: 'The action that shows the purchase orders that bills are for.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_view_source_purchase_orders: actionMethod(
+      'The action that shows the purchase orders that bills are for.',
+    ),
   },
 })
 

@@ -7,16 +7,20 @@ import {
   many2one,
   type Of,
   type Records,
-  returns,
   transient,
   type Vals,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
-import { assertAllowed, givenIds, shownForm, shownRecords } from '../../base/index.ts'
-
-const action = returns<object>('object', 'dict')
+import {
+  actionMethod,
+  assertAllowed,
+  givenIds,
+  readonlyActionMethod,
+  shownForm,
+  shownRecords,
+} from '../../base/index.ts'
 
 const form = transient('bill.to.po.wizard', {
   label: 'Bill to Purchase Order',
@@ -30,28 +34,19 @@ const form = transient('bill.to.po.wizard', {
     }),
   },
   methods: {
-    action_add_to_po: {
-      doc: 'Puts lines of bills (active_ids of the context: rows of purchase.bill.line.match) on the order as ordered.',
-      params: {},
-      returns: action,
-    },
-    action_add_downpayment: {
-      doc: 'Puts lines of bills on the order as deposits: its other bills deduct them.',
-      params: {},
-      returns: action,
-    },
+    action_add_to_po: actionMethod(
+      'Puts lines of bills (active_ids of the context: rows of purchase.bill.line.match) on the order as ordered.',
+    ),
+    action_add_downpayment: actionMethod(
+      'Puts lines of bills on the order as deposits: its other bills deduct them.',
+    ),
   },
 })
 
 const match = extend('purchase.bill.line.match', {
   fields: {},
   methods: {
-    action_add_to_po: {
-      doc: 'Opens the form that puts lines of bills on an order.',
-      readonly: true,
-      params: {},
-      returns: action,
-    },
+    action_add_to_po: readonlyActionMethod('Opens the form that puts lines of bills on an order.'),
   },
 })
 

@@ -12,12 +12,11 @@ import {
   many2one,
   monetary,
   type Of,
-  returns,
   selection,
   transient,
 } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { givenIds, shownRecords } from '../../base/index.ts'
+import { actionMethod, givenIds, shownRecords } from '../../base/index.ts'
 import { makeDeposit } from './deposit.ts'
 import { makeInvoices } from './make.ts'
 
@@ -64,11 +63,7 @@ const advance = transient('sale.advance.payment.inv', {
     name: char({ label: 'Name' }),
   },
   methods: {
-    create_invoices: {
-      doc: 'Makes drafts of invoices.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    create_invoices: actionMethod('Makes drafts of invoices.'),
   },
 })
 

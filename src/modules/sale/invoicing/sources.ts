@@ -1,8 +1,8 @@
 // Sales orders of invoices (account.move): their number, and the action that shows them.
-import { computedTogether, type Environment, extend, implement, integer, type Of, returns } from '#models'
+import { computedTogether, type Environment, extend, implement, integer, type Of } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { entriesOfOrders } from '../../account/index.ts'
-import { assertAllowed, shownRecords } from '../../base/index.ts'
+import { actionMethod, assertAllowed, shownRecords } from '../../base/index.ts'
 import { assertCustomers } from './move-line.ts'
 
 const move = extend('account.move', {
@@ -10,11 +10,9 @@ const move = extend('account.move', {
     sale_order_count: integer({ label: 'Sale Order Count', computed: true }),
   },
   methods: {
-    action_view_source_sale_orders: {
-      doc: 'The action that shows the orders that documents were made for.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_view_source_sale_orders: actionMethod(
+      'The action that shows the orders that documents were made for.',
+    ),
   },
 })
 

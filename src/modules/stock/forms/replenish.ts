@@ -18,7 +18,7 @@ import {
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger, present } from '../../../kit/present.ts'
-import { assertAllowed } from '../../base/index.ts'
+import { actionMethod, assertAllowed } from '../../base/index.ts'
 import { assertSeen } from '../rules/asked-needs.ts'
 import { meetNeeds, type Need } from '../rules/procurement.ts'
 import { forecastsOf } from '../rules/replenish.ts'
@@ -65,11 +65,7 @@ const form = transient('product.replenish', {
     allowed_route_ids: many2many('stock.route', { label: 'Allowed Routes', computed: true }),
   },
   methods: {
-    launch_replenishment: {
-      doc: 'Orders the quantity.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    launch_replenishment: actionMethod('Orders the quantity.'),
     replenished_need: {
       doc: 'The need that a form stands for: modules that order goods add what they know.',
       private: true,

@@ -11,13 +11,10 @@ import {
   type Of,
   one2many,
   type Records,
-  returns,
   transient,
 } from '#models'
-import { assertNoneGone, shownForm } from '../../base/index.ts'
+import { actionMethod, assertNoneGone, shownForm } from '../../base/index.ts'
 import { quantitiesOf } from '../products/quantities.ts'
-
-const action = returns<object>('object', 'dict')
 
 const option = transient('stock.replenishment.option', {
   label: 'Stock warehouse replenishment option',
@@ -45,21 +42,11 @@ const option = transient('stock.replenishment.option', {
     warning_message: char({ label: 'Warning', computed: true }),
   },
   methods: {
-    select_route: {
-      doc: 'Has the reordering rule order by the route; where less is free than it orders, asks how much first.',
-      params: {},
-      returns: action,
-    },
-    order_avbl: {
-      doc: 'Has the reordering rule order what is free, by the route.',
-      params: {},
-      returns: action,
-    },
-    order_all: {
-      doc: 'Has the reordering rule order all that it lacks, by the route.',
-      params: {},
-      returns: action,
-    },
+    select_route: actionMethod(
+      'Has the reordering rule order by the route; where less is free than it orders, asks how much first.',
+    ),
+    order_avbl: actionMethod('Has the reordering rule order what is free, by the route.'),
+    order_all: actionMethod('Has the reordering rule order all that it lacks, by the route.'),
   },
 })
 

@@ -17,7 +17,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDays, addMonths, today } from '../../../kit/dates.ts'
-import { assertAllowed, assertNoneGone, shownForm } from '../../base/index.ts'
+import { actionMethod, assertAllowed, assertNoneGone, shownForm } from '../../base/index.ts'
 
 const pack = transient('stock.put.in.pack', {
   label: 'Put In Pack Wizard',
@@ -94,11 +94,7 @@ const labels = extend('product.label.layout', {
 const orderpoint = extend('stock.warehouse.orderpoint', {
   fields: {},
   methods: {
-    action_stock_replenishment_info: {
-      doc: 'Opens the details of the proposed quantity.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_stock_replenishment_info: actionMethod('Opens the details of the proposed quantity.'),
   },
 })
 

@@ -10,12 +10,11 @@ import {
   many2one,
   type Of,
   type Records,
-  returns,
   selection,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger, present } from '../../../kit/present.ts'
-import { assertAllowed, assertNoneGone } from '../../base/index.ts'
+import { actionMethod, assertAllowed, assertNoneGone } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
 import { holdsGoods, usages } from '../places/usages.ts'
 import { packLines, packParams } from '../quants/packing.ts'
@@ -86,11 +85,9 @@ const line = extend('stock.move.line', {
       doc: 'Puts what is in no package yet into one: a new one unless it is named.',
       ...packParams,
     },
-    action_revert_inventory: {
-      doc: 'Takes back what counts changed: moves of the same goods the other way.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_revert_inventory: actionMethod(
+      'Takes back what counts changed: moves of the same goods the other way.',
+    ),
   },
 })
 

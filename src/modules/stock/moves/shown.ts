@@ -17,12 +17,12 @@ import {
   text,
 } from '#models'
 import { InvalidValue } from '../../../errors.ts'
+import { readonlyActionMethod } from '../../base/index.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { lotNames } from '../quants/lot-names.ts'
 
 const live = { computed: true } as const
 const flag = (label: string) => boolean({ label, ...live })
-const object = returns<object>('object', 'dict')
 const vals = returns<object[]>('array', 'list[dict]')
 
 const move = extend('stock.move', {
@@ -78,12 +78,9 @@ const move = extend('stock.move', {
       params: { lots: required<string>('string') },
       returns: vals,
     },
-    action_product_forecast_report: {
-      doc: 'Shows what is expected of the product to come and to leave.',
-      readonly: true,
-      params: {},
-      returns: object,
-    },
+    action_product_forecast_report: readonlyActionMethod(
+      'Shows what is expected of the product to come and to leave.',
+    ),
   },
 })
 

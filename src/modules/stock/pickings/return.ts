@@ -10,12 +10,11 @@ import {
   many2one,
   type Of,
   one2many,
-  returns,
   transient,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
-import { givenVals, shownWindow } from '../../base/index.ts'
+import { actionMethod, givenVals, shownWindow } from '../../base/index.ts'
 import { takeBack, wantAgain } from './return-transfer.ts'
 
 const form = transient('stock.return.picking', {
@@ -32,21 +31,9 @@ const form = transient('stock.return.picking', {
     company_id: many2one('res.company', { label: 'Company', related: 'picking_id.company_id' }),
   },
   methods: {
-    action_create_returns: {
-      doc: 'Makes the transfer that takes the goods back, and confirms it.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
-    action_create_returns_all: {
-      doc: 'The same for all that was moved.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
-    action_create_exchanges: {
-      doc: 'Takes the goods back, and wants the same again.',
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_create_returns: actionMethod('Makes the transfer that takes the goods back, and confirms it.'),
+    action_create_returns_all: actionMethod('The same for all that was moved.'),
+    action_create_exchanges: actionMethod('Takes the goods back, and wants the same again.'),
   },
 })
 

@@ -18,14 +18,13 @@ import {
 import { UserError, ValidationError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, assertNoneGone, shownWindow } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone, readonlyActionMethod, shownWindow } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { lotNames } from './lot-names.ts'
 
 type Quants = Records<'stock.quant'>
 
-const object = returns<object>('object', 'dict')
 const flag = (label: string) => optional<unknown>('any', false, { doc: label, annotation: 'bool' })
 const check = (doc: string) => ({ doc, readonly: true, params: {} }) as const
 
@@ -99,7 +98,7 @@ const lot = extend('stock.lot', {
       params: { first_lot: required<string>('string'), count: required<number>('integer') },
       returns: returns<object[]>('array', 'list[dict]'),
     },
-    action_lot_open_quants: { doc: 'Shows where lots are.', readonly: true, params: {}, returns: object },
+    action_lot_open_quants: readonlyActionMethod('Shows where lots are.'),
   },
 })
 

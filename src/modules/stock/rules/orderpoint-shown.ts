@@ -16,7 +16,7 @@ import {
   returns,
 } from '#models'
 import { addDays } from '../../../kit/dates.ts'
-import { assertAllowed } from '../../base/index.ts'
+import { assertAllowed, readonlyActionMethod } from '../../base/index.ts'
 import { settled } from '../quants/ledger.ts'
 import { loadChains, loadRoutes, loadRules, ruleFor } from './procurement.ts'
 import { forecastsOf, toOrder } from './replenish.ts'
@@ -68,12 +68,9 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
       params: {},
       returns: returns<number>('number', 'float'),
     },
-    action_product_forecast_report: {
-      doc: 'Shows what is expected of the product to come and to leave.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict'),
-    },
+    action_product_forecast_report: readonlyActionMethod(
+      'Shows what is expected of the product to come and to leave.',
+    ),
   },
 })
 
