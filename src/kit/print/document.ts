@@ -1,5 +1,6 @@
 // A printed document as plain data: modules describe its contents, and pages and web pages are made of that
 // (docs/guides/printing.md).
+import type { PrintLook } from './look.ts'
 
 /** A column of a table; widths are shares of the page's width. */
 export interface PrintColumn {
@@ -45,6 +46,8 @@ export interface PrintDocument {
   readonly paper: 'A4' | 'LETTER'
   /** PNG or JPEG in base64; other kinds are left out. */
   readonly logo: string | null
+  /** Colours, font and layout; those of the printer where absent. */
+  readonly look?: PrintLook
   /** The sender, next to the logo. */
   readonly sender: readonly string[]
   readonly blocks: readonly PrintBlock[]

@@ -2,19 +2,21 @@
 // letters of Europe and beyond, of which the used ones go in.
 import { createRequire } from 'node:module'
 import type { PrintDocument } from './document.ts'
+import { isMonospaced, lookOf } from './look.ts'
 
 /** Letters of Western Europe, as PDF's own fonts know them. */
 const WESTERN = /^[\x20-\x7e\xa0-\xff\n\t€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/
 
 const find = createRequire(import.meta.url)
 
-/** Registers `plain` and `strong` for all that is printed into one file. */
+/** Registers `plain` and `strong` for all that is printed into one file: one font, also of several documents. */
 export function fontsFor(pdf: PDFKit.PDFDocument, documents: readonly PrintDocument[]): void {
   const western = documents.every((document) => isWestern(document))
-  pdf.registerFont('plain', western ? 'Helvetica' : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
+  const family = documents.every((document) => isMonospaced(lookOf(document).font)) ? 'Courier' : 'Helvetica'
+  pdf.registerFont('plain', western ? family : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
   pdf.registerFont(
     'strong',
-    western ? 'Helvetica-Bold' : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+    western ? `${family}-Bold` : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
   )
 }
 

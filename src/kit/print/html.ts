@@ -7,15 +7,18 @@ import {
   type PrintRow,
   pictureKind,
 } from './document.ts'
+import { inkOn, isMonospaced, lookOf } from './look.ts'
 
 const style = `body{font:14px/1.45 system-ui,sans-serif;color:#222;margin:0;background:#fff}
 article{max-width:800px;margin:0 auto;padding:32px;page-break-after:always}article:last-child{page-break-after:auto}
 header{display:flex;justify-content:space-between;gap:24px;margin-bottom:24px}header img{max-width:220px;max-height:90px}
-.addresses{display:flex;gap:48px;margin:16px 0}.addresses b,.facts dt{color:#666;font-weight:600;font-size:12px}
-h1{font-size:22px;margin:16px 0}.facts{display:flex;flex-wrap:wrap;gap:8px 32px;margin:16px 0}.facts dd{margin:0}
-table{border-collapse:collapse;width:100%;margin:16px 0}th{text-align:left;border-bottom:2px solid #444;padding:6px}
+.addresses{display:flex;gap:48px;margin:16px 0}.addresses b,.facts dt{color:var(--label);font-weight:600;font-size:12px}
+h1{font-size:22px;margin:16px 0;color:var(--heading)}.facts{display:flex;flex-wrap:wrap;gap:8px 32px;margin:16px 0}.facts dd{margin:0}
+table{border-collapse:collapse;width:100%;margin:16px 0}th{text-align:left;border-bottom:2px solid var(--rule);padding:6px;color:var(--heading)}
 td{padding:6px;border-bottom:1px solid #ddd;vertical-align:top;white-space:pre-wrap}.right{text-align:right;white-space:nowrap}
-.section td{font-weight:700;background:#f3f3f3}.note td{font-style:italic}.totals{width:45%;margin-left:auto}.totals .strong td{font-weight:700;border-top:2px solid #444}
+.section td{font-weight:700;background:#f3f3f3}.note td{font-style:italic}.totals{width:45%;margin-left:auto}.totals .strong td{font-weight:700;border-top:2px solid var(--rule)}
+.boxed td,.boxed th{border:1px solid #bbb}.boxed th{background:#f3f3f3}.bold th{background:var(--rule);color:var(--ink)}
+.striped td{border-bottom:0}.striped tbody tr:nth-child(odd) td{background:#f3f3f3}
 .text{white-space:pre-wrap;margin:16px 0}footer{border-top:1px solid #bbb;margin-top:32px;padding-top:8px;color:#666;font-size:12px;text-align:center}
 @media print{article{padding:0;max-width:none}thead{display:table-header-group}tr{break-inside:avoid}}`
 
@@ -33,10 +36,19 @@ export function printHtml(documents: readonly PrintDocument[]): string {
 `.toString()
 }
 
-function article({ lang, logo, sender, blocks, footer }: PrintDocument): Html {
+/** Colours and font of a document; the server's own pages have no other inline style. */
+function styleOf(document: PrintDocument): string {
+  const { heading, rule, label, font } = lookOf(document)
+  const family =
+    font === null ? '' : `;font-family:'${font}',${isMonospaced(font) ? 'monospace' : 'system-ui,sans-serif'}`
+  return `--heading:${heading};--rule:${rule};--label:${label};--ink:${inkOn(rule)}${family}`
+}
+
+function article(document: PrintDocument): Html {
+  const { lang, logo, sender, blocks, footer } = document
   const kind = logo === null ? null : pictureKind(logo)
   const picture = kind !== null && html`<img alt="" src="data:image/${kind};base64,${logo ?? ''}">`
-  return html`<article lang="${lang}"><header><div>${picture}</div><address>${lines(sender)}</address></header>
+  return html`<article lang="${lang}" class="${lookOf(document).layout}" style="${styleOf(document)}"><header><div>${picture}</div><address>${lines(sender)}</address></header>
 ${joined(blocks.map(block), '\n')}
 <footer>${lines(footer)}</footer></article>`
 }

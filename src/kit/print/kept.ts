@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import type { PrintDocument } from './document.ts'
 
 /**
- * Marks that a copy is found by: the name of what was issued, and the digest of the whole document. Copies
- * from before documents were issued have the digest.
+ * Marks that a copy is found by: the name of what was issued, and the digest of the whole document apart from
+ * its look. Copies from before documents were issued have the digest.
  */
-function marksOf(report: string, { issue, ...content }: PrintDocument): readonly string[] {
+function marksOf(report: string, { issue, look: _, ...content }: PrintDocument): readonly string[] {
   const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex')
   return [...(issue === undefined ? [] : [`print:${report}:${issue}`]), `print:${digest}`]
 }

@@ -3,6 +3,7 @@
 import PDFDocument from 'pdfkit'
 import { type PrintBlock, type PrintDocument, settable } from './document.ts'
 import { fontsFor } from './fonts.ts'
+import { lookOf } from './look.ts'
 import { closePages, openDocument } from './paper.ts'
 import { drawTable } from './rows.ts'
 import { FOOT, MARGIN, need, PAD, type Sheet } from './sheet.ts'
@@ -34,6 +35,7 @@ function compose(pdf: PDFKit.PDFDocument, document: PrintDocument): void {
   const sheet: Sheet = {
     pdf,
     document,
+    look: lookOf(document),
     left: MARGIN,
     width: pdf.page.width - 2 * MARGIN,
     bottom: () => pdf.page.height - MARGIN - FOOT,
@@ -53,15 +55,19 @@ function draw(sheet: Sheet, block: PrintBlock): void {
 
 function heading(sheet: Sheet, text: string): void {
   need(sheet, 80)
-  sheet.pdf.font('strong').fontSize(16).text(text, sheet.left, sheet.pdf.y, { width: sheet.width })
-  sheet.pdf.y += 8
+  sheet.pdf
+    .font('strong')
+    .fontSize(16)
+    .fillColor(sheet.look.heading)
+    .text(text, sheet.left, sheet.pdf.y, { width: sheet.width })
+  sheet.pdf.fillColor('#222').y += 8
 }
 
 function addresses(
   sheet: Sheet,
   of: readonly { readonly label: string; readonly lines: readonly string[] }[],
 ): void {
-  const { pdf, left, width } = sheet
+  const { pdf, left, width, look } = sheet
   const share = width / Math.max(of.length, 2)
   need(sheet, 80)
   const top = pdf.y
@@ -71,7 +77,7 @@ function addresses(
     pdf
       .font('plain')
       .fontSize(8)
-      .fillColor('#666')
+      .fillColor(look.label)
       .text(label, left + i * share, top, options)
     pdf
       .fontSize(10)
@@ -85,7 +91,7 @@ function addresses(
 const PER_ROW = 4
 
 function facts(sheet: Sheet, all: readonly (readonly [string, string])[]): void {
-  const { pdf, left, width } = sheet
+  const { pdf, left, width, look } = sheet
   const share = width / PER_ROW
   for (let at = 0; at < all.length; at += PER_ROW) {
     need(sheet, 30)
@@ -96,7 +102,7 @@ function facts(sheet: Sheet, all: readonly (readonly [string, string])[]): void 
       pdf
         .font('plain')
         .fontSize(8)
-        .fillColor('#666')
+        .fillColor(look.label)
         .text(name, left + i * share, top, options)
       pdf
         .fontSize(10)
@@ -112,7 +118,7 @@ function totals(
   sheet: Sheet,
   rows: readonly { readonly label: string; readonly value: string; readonly strong?: boolean }[],
 ): void {
-  const { pdf, left, width } = sheet
+  const { pdf, left, width, look } = sheet
   const from = left + width * 0.5
   const half = (left + width - from) / 2
   // Sums stay together.
@@ -126,7 +132,7 @@ function totals(
         .moveTo(from, top - 2)
         .lineTo(left + width, top - 2)
         .lineWidth(0.8)
-        .strokeColor('#444444')
+        .strokeColor(look.rule)
         .stroke()
     pdf.text(label, from, top, { width: half + 30 })
     const lowest = pdf.y

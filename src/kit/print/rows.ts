@@ -2,6 +2,7 @@
 // they are longer than a page.
 import { present } from '../present.ts'
 import { type PrintColumn, type PrintRow, settable } from './document.ts'
+import { inkOn } from './look.ts'
 import { MARGIN, need, PAD, type Sheet } from './sheet.ts'
 
 interface Place {
@@ -57,22 +58,43 @@ function setRow(sheet: Sheet, texts: readonly string[], at: readonly Place[], he
 const tallest = (sheet: Sheet, texts: readonly string[], at: readonly Place[]) =>
   Math.max(10, ...texts.map((text, i) => heightOf(sheet, text, at[i]?.width ?? 1)))
 
+/** Fills the area of a row that is set next. */
+function shade({ pdf, left, width }: Sheet, color: string, height: number): void {
+  pdf.rect(left, pdf.y, width, height + 2 * PAD).fill(color)
+}
+
+/** Draws the lines around the cells of the row that was set last. */
+function box({ pdf, left, width }: Sheet, at: readonly Place[], height: number): void {
+  const top = pdf.y - height - 2 * PAD
+  pdf.rect(left, top, width, height + 2 * PAD)
+  for (const { x } of at.slice(1)) pdf.moveTo(x - PAD, top).lineTo(x - PAD, pdf.y)
+  pdf.lineWidth(0.5).strokeColor('#bbbbbb').stroke()
+}
+
 function head(sheet: Sheet, columns: readonly PrintColumn[], at: readonly Place[]): void {
-  sheet.pdf.font('strong').fontSize(9).fillColor('#222')
+  const { pdf, look } = sheet
+  pdf.font('strong').fontSize(9)
   const labels = columns.map(({ label }) => label)
-  setRow(sheet, labels, at, tallest(sheet, labels, at))
-  rule(sheet, '#444444', 1)
+  const height = tallest(sheet, labels, at)
+  if (look.layout === 'bold') shade(sheet, look.rule, height)
+  if (look.layout === 'boxed') shade(sheet, '#f3f3f3', height)
+  pdf.fillColor(look.layout === 'bold' ? inkOn(look.rule) : look.heading)
+  setRow(sheet, labels, at, height)
+  if (look.layout === 'boxed') box(sheet, at, height)
+  else rule(sheet, look.rule, 1)
+  pdf.fillColor('#222')
 }
 
 /** Draws a table from the current position on. */
 export function drawTable(sheet: Sheet, columns: readonly PrintColumn[], rows: readonly PrintRow[]): void {
   const { pdf, left, width } = sheet
+  const { layout } = sheet.look
   const at = places(sheet, columns)
   const over: Place = { x: left + PAD, width: width - 2 * PAD, align: 'left' }
   const longest = sheet.bottom() - MARGIN - 80
   need(sheet, 60)
   head(sheet, columns, at)
-  for (const row of rows) {
+  for (const [i, row] of rows.entries()) {
     const texts = textsOf(row, columns.length).map(settable)
     const cells = texts.length === 1 ? [over] : at
     const face = row.kind === 'values' || row.kind === 'note' ? 'plain' : 'strong'
@@ -80,8 +102,11 @@ export function drawTable(sheet: Sheet, columns: readonly PrintColumn[], rows: r
     const height = Math.min(tallest(sheet, texts, cells), longest)
     if (need(sheet, height + 2 * PAD)) head(sheet, columns, at)
     pdf.font(face).fontSize(9)
+    if (layout === 'striped' && i % 2 === 0) shade(sheet, '#f3f3f3', height)
+    pdf.fillColor('#222')
     setRow(sheet, texts, cells, height)
-    rule(sheet, '#dddddd', 0.5)
+    if (layout === 'boxed') box(sheet, cells, height)
+    else if (layout !== 'striped') rule(sheet, '#dddddd', 0.5)
   }
   pdf.y += 10
 }

@@ -1,5 +1,6 @@
 // A page in the making: its measures, and the next one where something does not fit any more.
 import type { PrintDocument } from './document.ts'
+import type { lookOf } from './look.ts'
 
 export const MARGIN = 48
 /** Room at the foot of every page. */
@@ -11,6 +12,7 @@ export const PAD = 4
 export interface Sheet {
   readonly pdf: PDFKit.PDFDocument
   readonly document: PrintDocument
+  readonly look: ReturnType<typeof lookOf>
   readonly left: number
   readonly width: number
   readonly bottom: () => number

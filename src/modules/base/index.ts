@@ -87,7 +87,7 @@ import webhook from './webhooks/webhook.ts'
 
 export const base = defineModule({
   name: 'base',
-  version: '19.0.1.10',
+  version: '19.0.1.11',
   summary: 'Contacts, companies, users and rights, and what every other module stands on',
   title: 'Base',
   author: 'Comptoir',

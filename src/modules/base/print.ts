@@ -2,7 +2,9 @@
 // amounts in the format of a language.
 import { type Environment, optional, type PrintDocument, required, returns, wordsIn } from '#models'
 import { pictureKind } from '../../kit/print/document.ts'
+import { type PrintLook, printLayouts } from '../../kit/print/look.ts'
 import { sanitizeHtml } from '../../kit/sanitize.ts'
+import { documentFonts } from './companies/document-choices.ts'
 import { type Address, addressPaths, layOut } from './places/address.ts'
 
 /** The one method of a model `report.<report_name>`: documents of records that the caller may read. */
@@ -112,13 +114,18 @@ export function addressLines(
 }
 
 /** Parts of a printed document that come from its company. */
-export type Letterhead = Pick<PrintDocument, 'logo' | 'sender' | 'footer' | 'paper'>
+export type Letterhead = Pick<PrintDocument, 'logo' | 'look' | 'sender' | 'footer' | 'paper'>
 
 /** Facts for the letterhead of a company. */
 export interface LetterheadFacts {
   readonly name: string
   readonly report_header: string | null
   readonly report_footer: string | null
+  /** Absent in facts of documents that were issued before documents had a look. */
+  readonly primary_color?: string | null
+  readonly secondary_color?: string | null
+  readonly font?: string | null
+  readonly external_report_layout_id?: { readonly key: string | null } | null
   readonly contact:
     | (Address & {
         readonly vat: string | null
@@ -139,7 +146,16 @@ export async function letterheads(
     .sudo()
     .model('res.company')
     .browse([...new Set(companies)])
-    .load(['name', 'partner_id', 'report_header', 'report_footer'])
+    .load([
+      'name',
+      'partner_id',
+      'report_header',
+      'report_footer',
+      'primary_color',
+      'secondary_color',
+      'font',
+      'external_report_layout_id.key',
+    ])
   const partners = await env
     .sudo()
     .model('res.partner')
@@ -155,10 +171,8 @@ export async function letterheads(
 }
 
 /** The letterhead of a company; pictures of kinds that no paper takes are left out. */
-export function letterheadOf(
-  { name, report_header, report_footer, contact }: LetterheadFacts,
-  picture: unknown,
-): Letterhead {
+export function letterheadOf(facts: LetterheadFacts, picture: unknown): Letterhead {
+  const { name, report_header, report_footer, contact } = facts
   const address = contact ? addressLines({ ...contact, name: null }, [contact.vat]) : []
   const accounts = contact?.bank_ids.flatMap((bank) => bank.acc_number ?? []) ?? []
   const foot = [
@@ -171,9 +185,21 @@ export function letterheadOf(
   ]
   return {
     logo: typeof picture === 'string' && pictureKind(picture) ? picture : null,
+    look: lookFrom(facts),
     sender: [name, ...address, ...plainText(report_header).split('\n')].filter((line) => line !== ''),
     footer: foot.flatMap((text) => text?.replaceAll('\n', ' ') || []),
     paper: LETTER.has(contact?.country_id?.code ?? '') ? 'LETTER' : 'A4',
+  }
+}
+
+/** The look that a company chose. The template of a layout names it: `base.external_layout_striped`. */
+function lookFrom(facts: LetterheadFacts): PrintLook {
+  const template = facts.external_report_layout_id?.key?.split('external_layout_')[1]
+  return {
+    layout: printLayouts.find((layout) => layout === template) ?? 'standard',
+    primary: facts.primary_color ?? null,
+    secondary: facts.secondary_color ?? null,
+    font: Object.entries(documentFonts).find(([font]) => font === facts.font)?.[1] ?? null,
   }
 }
 

@@ -95,7 +95,8 @@ const facts = sql`jsonb_build_object('ref', d.ref, 'due', d.invoice_date_due, 'l
   'currency', (SELECT jsonb_build_object('symbol', u.symbol, 'position', u.position, 'decimal_places', u.decimal_places)
     FROM res_currency u WHERE u.id = d.currency_id),
   'company', (SELECT jsonb_build_object('name', y.name, 'report_header', ${translated(sql`y.report_header`)},
-    'report_footer', ${translated(sql`y.report_footer`)}, 'contact', ${addressOf(sql`y.partner_id`, contactFacts)})
+    'report_footer', ${translated(sql`y.report_footer`)}, 'primary_color', y.primary_color, 'secondary_color', y.secondary_color, 'font', y.font,
+    'external_report_layout_id', (SELECT jsonb_build_object('key', v.key) FROM ir_ui_view v WHERE v.id = y.external_report_layout_id), 'contact', ${addressOf(sql`y.partner_id`, contactFacts)})
     FROM res_company y WHERE y.id = d.company_id),
   'logo', (SELECT g.checksum FROM logos g WHERE g.company = d.company_id),
   'taxes', (SELECT COALESCE(jsonb_object_agg(t.id, COALESCE(NULLIF(${translated(sql`t.invoice_label`)}, ''), ${translated(sql`t.name`)})), '{}') FROM ${taxesOfLines}),

@@ -25,18 +25,7 @@ import { plainText } from '../print.ts'
 import { keptOnceIssued } from '../rights/issued.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { assertSameParents, joinCompanies, shareCurrencies, withPartners } from './company-creation.ts'
-
-export const documentFonts = {
-  Lato: 'Lato',
-  Roboto: 'Roboto',
-  Open_Sans: 'Open Sans',
-  Montserrat: 'Montserrat',
-  Oswald: 'Oswald',
-  Raleway: 'Raleway',
-  Tajawal: 'Tajawal',
-  Fira_Mono: 'Fira Mono',
-} as const
-export const pageBackgrounds = { Blank: 'Blank', 'Demo logo': 'Demo logo', Custom: 'Custom' } as const
+import { documentFonts, pageBackgrounds } from './document-choices.ts'
 
 const company = model('res.company', {
   label: 'Companies',
@@ -111,6 +100,7 @@ const company = model('res.company', {
       label: 'Layout Background',
       required: true,
       default: 'Blank',
+      help: 'Kept for clients: documents are printed on a blank page.',
     }),
     layout_background_image: binary({ label: 'Background Image' }),
     external_report_layout_id: many2one('ir.ui.view', { label: 'Document Template', ondelete: 'set null' }),

@@ -70,3 +70,35 @@ test('account.move/action_invoice_sent: the layout is chosen before the first in
     type: 'ir.actions.act_window_close',
   })
 })
+
+test('base.document.layout: printed documents follow the form, issued ones keep the look that they had', async () => {
+  const partner_id = await create('res.partner', { name: 'Reader' })
+  const line = [0, 0, { name: 'Books', quantity: 1, price_unit: 5 }]
+  const document = { move_type: 'out_invoice', partner_id, invoice_line_ids: [line] }
+  const printed = async (id: number) => {
+    const page = await (await shop.get('admin', `/report/html/account.report_invoice/${id}`)).text()
+    return /<article[^>]*>/.exec(page)?.[0] ?? ''
+  }
+  const choose = async (name: string, vals: object) => {
+    const [choice] = await ask('admin', 'report.layout/search_read', {
+      domain: [['name', '=', name]],
+      fields: [],
+    })
+    await create(layout, { report_layout_id: choice?.id, ...vals })
+  }
+  await choose('Striped', { primary_color: '#aa0000', secondary_color: '#00aa00', font: 'Montserrat' })
+  const id = await create('account.move', document)
+  assert.match(
+    await printed(id),
+    /class="striped" style="--heading:#aa0000;--rule:#aa0000;--label:#00aa00;.*Montserrat/,
+  )
+  await ask('admin', 'account.move/action_post', { ids: [id] })
+  await choose('Bold', { primary_color: '#0000aa' })
+  assert.match(await printed(id), /class="striped" style="--heading:#aa0000/)
+  assert.match(await printed(await create('account.move', document)), /class="bold" style="--heading:#0000aa/)
+  await choose('Standard', { primary_color: 'no colour' })
+  assert.match(
+    await printed(await create('account.move', document)),
+    /class="standard" style="--heading:#222222/,
+  )
+})

@@ -1,5 +1,5 @@
 // The form that sets how a company's documents look (base.document.layout), and the layouts to choose from
-// (report.layout). The printer of this server has one.
+// (report.layout): their templates name the layouts of the printer.
 import {
   binary,
   boolean,
@@ -20,6 +20,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { html as markup } from '../../../kit/html.ts'
+import type { PrintLayout } from '../../../kit/print/look.ts'
 import { letterheads } from '../print.ts'
 import { actionMethod, shownForm } from '../shown.ts'
 import { documentFonts, pageBackgrounds } from './company.ts'
@@ -94,16 +95,18 @@ declare module '#models' {
   interface DocumentLayout extends Of<typeof form> {}
 }
 
+const template = (layout: PrintLayout, name: string) =>
+  ({ name, key: `base.external_layout_${layout}`, type: 'qweb' }) as const
+
 export const layoutData: readonly DataSet[] = [
   {
     model: 'ir.ui.view',
     noupdate: true,
     records: {
-      external_layout_standard: {
-        name: 'Standard layout',
-        key: 'base.external_layout_standard',
-        type: 'qweb',
-      },
+      external_layout_standard: template('standard', 'Standard layout'),
+      external_layout_boxed: template('boxed', 'Boxed layout'),
+      external_layout_bold: template('bold', 'Bold layout'),
+      external_layout_striped: template('striped', 'Striped layout'),
     },
   },
   {
@@ -111,6 +114,9 @@ export const layoutData: readonly DataSet[] = [
     noupdate: true,
     records: {
       report_layout_standard: { name: 'Standard', sequence: 1, view_id: ref('external_layout_standard') },
+      report_layout_boxed: { name: 'Boxed', sequence: 2, view_id: ref('external_layout_boxed') },
+      report_layout_bold: { name: 'Bold', sequence: 3, view_id: ref('external_layout_bold') },
+      report_layout_striped: { name: 'Striped', sequence: 4, view_id: ref('external_layout_striped') },
     },
   },
 ]
