@@ -119,7 +119,7 @@ test('row files: JSON lines need the export right, at every endpoint', async () 
     for (const method of ['search_read', 'read']) {
       const named = method === 'read' ? { ids: [1], fields: ['name'] } : body
       const { status, text } = await nodes.call(`res.partner/${method}`, named, { authorization, accept })
-      assert.deepEqual([status, /no right to export/.test(text)], [422, true], `${method} ${accept}`)
+      assert.deepEqual([status, /not allowed to export/.test(text)], [422, true], `${method} ${accept}`)
     }
   // An answer without lines is no export, whatever is accepted.
   const counted = await nodes.call(

@@ -472,7 +472,7 @@ test('paging: a cursor belongs to its query; an invalid one is refused', async (
     const tell = (_: string, value: string) => void cursors.unshift(value)
     tellNext(env, question, { page: { cursor: null, database: 'one' }, tell }, '["Ann","3"]')
     const openIn = (database: string) => keysetPageOf(env, question, { cursor: cursors[0] ?? '', database })
-    assert.throws(() => openIn('other'), /another question/)
+    assert.throws(() => openIn('other'), /belongs to another query/)
     openIn('one')
   })
   assert.deepEqual(await refused({}, cursor.slice(0, -3)), mismatch)

@@ -1,11 +1,12 @@
-// Words of other languages: files of terms name what modules really say, all of them the same, and keep the
-// holes of messages.
+// Words of other languages: files of terms name what modules and the sources really say, all of them the
+// same, and keep the holes of messages.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import type { DataSet, Module } from '../../src/models/index.ts'
 import { composeRegistry } from '../../src/models/registry/registry.ts'
+import { sources } from './sources.ts'
 
 const folderOf = (module: Module) => new URL(`../../src/modules/${module.name}/i18n/`, import.meta.url)
 const languagesOf = (module: Module): string[] =>
@@ -84,5 +85,39 @@ test('translated messages keep their placeholders', () => {
       for (const [text, translation] of Object.entries(module.terms?.(lang)?.messages ?? {}))
         assert.deepEqual(holes(translation), holes(text), `${lang}: ${text}`)
     }
+  }
+})
+
+/** The sources without tests, with concatenated texts in one piece. */
+const written = sources()
+  .filter(({ path }) => path.startsWith('src/'))
+  .map(({ text }) => text.replaceAll(/(['`])\s*\+\s*['`]/g, '').replaceAll(/\\(['"`])/g, '$1'))
+  .join('\n')
+
+/** Templates of the sources: their texts, with null for each value. */
+const templates = [...written.replaceAll(/\$\{[^${}`]*\}/g, '\0').matchAll(/`([^`\n]*\0[^`\n]*)`/g)].map(
+  ([, template = '']) => template.split('\0'),
+)
+const patternOf = (texts: readonly string[], value: string) =>
+  texts.map((text) => RegExp.escape(text)).join(value)
+const letters = (text: string) => text.replaceAll(/[^a-z]/gi, '').length
+
+/** Whether a template writes the message, with values in place of words: a third of it must be its own text. */
+const isComposed = (message: string) =>
+  templates.some(
+    (texts) =>
+      letters(texts.join('')) >= Math.max(5, letters(message) * 0.3) &&
+      new RegExp(`^${patternOf(texts, '.+')}$`).test(message),
+  )
+
+test('every translated message is one that the sources have', () => {
+  for (const module of translated) {
+    const [lang = ''] = languagesOf(module)
+    const dead = Object.keys(module.terms?.(lang)?.messages ?? {}).filter((message) => {
+      const value = String.raw`(?:\$\{[\s\S]{1,300}?\}|\{\w+\})`
+      if (written.includes(message) || isComposed(message)) return false
+      return !new RegExp(patternOf(message.split(/\{\w+\}/), value)).test(written)
+    })
+    assert.deepEqual(dead, [], `${module.name}: remove these keys, or write them as the message is now`)
   }
 })

@@ -282,7 +282,7 @@ test('errors: name the possible values, on every wire', async () => {
       'res.partner',
       'search',
       { domain: [['name', 'resembles', 'x']] },
-      /"resembles".*no such operator; there are =, in, .*ilike/,
+      /"resembles".*unknown operator; use =, in, .*ilike/,
     ],
     [
       'res.partner',
@@ -294,9 +294,9 @@ test('errors: name the possible values, on every wire', async () => {
       'res.partner',
       'formatted_read_group',
       { domain: [], groupby: [], aggregates: ['color:mean'] },
-      /no such function; there are .*sum/,
+      /unknown function; use .*sum/,
     ],
-    ['res.partner', 'get_view', { view_type: 'nope' }, /there are .*form/],
+    ['res.partner', 'get_view', { view_type: 'nope' }, /use .*form/],
   ]
   for (const [model, method, body, words] of refused) {
     const json2 = await wires.json2(`${model}/${method}`, body)

@@ -97,7 +97,7 @@ function compare(scope: Scope, field: FieldDef, operator: Definite, leaf: Leaf):
     if (field.kind === 'date' || field.kind === 'datetime') {
       return compareDatePart(scope.env, field, expressionOf(scope, field, leaf), operator, leaf)
     }
-    throw invalidCondition(leaf, `${field.name} leads to no record`)
+    throw invalidCondition(leaf, `${field.name} is not a relational field`)
   }
   if (matchesAll(field, operator, leaf.value)) return TRUE
   if (searchOf(field)) return bySearchRule(scope, field, operator, leaf)
@@ -105,7 +105,7 @@ function compare(scope: Scope, field: FieldDef, operator: Definite, leaf: Leaf):
   if (field.name === 'id')
     return operator === 'any' ? compileDomain(scope, leaf.value as Tree) : compareId(scope.id, operator, leaf)
   if (field.comodel) return compareRelation(scope, field, operator, leaf)
-  if (operator === 'any') throw invalidCondition(leaf, 'the field is no relation')
+  if (operator === 'any') throw invalidCondition(leaf, 'the field is not a relational field')
   if (field.name === 'display_name') return compareName(scope, field, operator, leaf)
   return compareValue(scope, field, operator, leaf)
 }
@@ -115,10 +115,7 @@ function bySearchRule(scope: Scope, field: FieldDef, operator: Definite, leaf: L
   const tree = searched(scope.env, field, operator, leaf)
   if (!(tree instanceof Promise)) return compileDomain(scope, tree)
   tree.catch(() => undefined)
-  throw invalidCondition(
-    leaf,
-    'a condition on this field takes a query of its own, which is not possible here',
-  )
+  throw invalidCondition(leaf, 'a condition on this field needs a separate query, which is not possible here')
 }
 
 function compareName(scope: Scope, field: FieldDef, operator: Compared, leaf: Leaf): Sql {
@@ -152,6 +149,6 @@ function compareValue(scope: Scope, field: FieldDef, operator: Compared, leaf: L
       return compareOrdered(field, value, operator, leaf)
     default:
       if (operator === '=' && leaf.value === false) return sql`${value} IS NULL`
-      throw invalidCondition(leaf, `${field.kind} fields are only compared with false`)
+      throw invalidCondition(leaf, `${field.kind} fields can only be compared with false`)
   }
 }

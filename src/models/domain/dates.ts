@@ -189,7 +189,7 @@ export function datePartOf(
       ? (timeParts as Named)[name]
       : undefined
   if (!part || leaf.path.length > 2)
-    throw invalidCondition(leaf, `there is no part ${shown(name)} of a ${field.kind}`)
+    throw invalidCondition(leaf, `a ${field.kind} field has no part ${shown(name)}`)
   return { name, part, zone: moment ? zoneOf(env) : 'UTC' }
 }
 
@@ -212,7 +212,8 @@ export function compareDatePart(
       sql`${number} ${raw(operators[operator].sql)} ${readInteger(leaf.value, leaf)}::numeric`,
     )
   }
-  if (!isEquality(operator)) throw invalidCondition(leaf, 'a part of a date is a number')
+  if (!isEquality(operator))
+    throw invalidCondition(leaf, 'a part of a date can only be compared with a number')
   const values = operandsOf(operator, leaf.value)
   const numbers = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
   const matching = numbers.length ? whenSet(value, anyValue(number, numbers, 'numeric')) : FALSE

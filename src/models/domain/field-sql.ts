@@ -63,7 +63,7 @@ function fail(leaf: Leaf): never {
 export function comparePresence(scope: Scope, field: FieldDef, operator: Compared, leaf: Leaf): Sql {
   const values = operandsOf(operator, leaf.value)
   if (!isEquality(operator) || values.some((value) => value !== false)) {
-    throw invalidCondition(leaf, 'the field is only compared with false: present or absent')
+    throw invalidCondition(leaf, 'the field can only be compared with false')
   }
   return values.length === 0 ? FALSE : not(hasFile(scope, field, leaf))
 }
@@ -96,7 +96,8 @@ function source(field: FieldDef): FieldDef {
 /** Negative operators ask for a value: records without one satisfy neither the condition nor its negation. */
 export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
   const [, name, ...rest] = leaf.path
-  if (rest.length || name === undefined) throw invalidCondition(leaf, 'a property leads no further')
+  if (rest.length || name === undefined)
+    throw invalidCondition(leaf, 'a path cannot continue after a property')
   const value = sql`(${expressionOf(scope, field, leaf)} -> ${name}::text)`
   const { positive, negated } = senseOf(leaf.operator)
   if (positive === '=?' && !leaf.value) return TRUE
@@ -113,7 +114,7 @@ export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql 
     return negated ? sql`(${not(matching)} AND ${set(value)})` : matching
   }
   if (isLimit(positive)) return ordered(value, text, operators[positive].sql, leaf)
-  throw invalidCondition(leaf, 'properties take no such operator')
+  throw invalidCondition(leaf, 'properties do not support this operator')
 }
 
 /** Nothing there, or what counts as nothing. */

@@ -23,7 +23,7 @@ export function compareHierarchy(scope: Scope, field: FieldDef, direction: Hiera
   const { model } = scope
   if (field.name === 'id') return within(scope.id, treeOf(scope, model, parentField(model), direction, leaf))
   const { comodel } = field
-  if (!comodel) throw invalidCondition(leaf, 'the field is no relation')
+  if (!comodel) throw invalidCondition(leaf, 'the field is not a relational field')
   if (leadsToOne(field)) {
     // Such a many2one makes a tree of its own, which for the model's parent is the usual one.
     if (comodel === model) return within(scope.id, treeOf(scope, model, field, direction, leaf))

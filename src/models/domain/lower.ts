@@ -119,14 +119,14 @@ function lowerPositive(
     if (field.kind === 'date' || field.kind === 'datetime')
       return own(field, operator, partTest(env, field, operator, leaf))
     if (field.kind === 'properties') return { type: 'opaque', leaf }
-    throw invalidCondition(leaf, `${field.name} leads to no record`)
+    throw invalidCondition(leaf, `${field.name} is not a relational field`)
   }
   if (matchesAll(field, operator, leaf.value)) return always(true)
-  if (searchOf(field)) throw invalidCondition(leaf, 'the field is searched by a rule of its own')
+  if (searchOf(field)) throw invalidCondition(leaf, 'the field is searched by its own rule')
   if (isHierarchy(operator)) return within(env, model, field, operator, leaf)
   if (field.name === 'id' && operator === 'any') return lower(env, model, leaf.value as Tree)
   if (field.comodel) return relation(env, field, operator, leaf)
-  if (operator === 'any') throw invalidCondition(leaf, 'the field is no relation')
+  if (operator === 'any') throw invalidCondition(leaf, 'the field is not a relational field')
   if (field.name !== 'display_name') return own(field, operator, testFor(env, field, operator, leaf))
   const tree = displayNameDomain(env, model, operator, leaf.value)
   return tree ? lower(env, model, tree) : own(field, operator, textTest(operator, leaf))
@@ -154,7 +154,7 @@ function relation(env: Environment, field: RelationDef, operator: Definite, leaf
   }
   if (isLimit(operator)) {
     if (!leadsToOne(field) || typeof leaf.value === 'string')
-      throw invalidCondition(leaf, 'relations have no order')
+      throw invalidCondition(leaf, 'relational fields cannot be compared by order')
     if (leaf.value === false) return always(false)
     const number = readInteger(leaf.value, leaf)
     const { test } = operators[operator]
@@ -197,7 +197,7 @@ function within(
   leaf: Leaf,
 ): Lowered {
   const { comodel } = field
-  if (field.name !== 'id' && !comodel) throw invalidCondition(leaf, 'the field is no relation')
+  if (field.name !== 'id' && !comodel) throw invalidCondition(leaf, 'the field is not a relational field')
   const itself = field.name === 'id' || (leadsToOne(field) && comodel === model)
   const tree = itself ? model : present(comodel)
   const parent =
@@ -248,7 +248,7 @@ export function matches(domain: Lowered, facts: Facts, id: number): boolean {
     case 'anyOf':
       return domain.children.some((child) => matches(child, facts, id))
     case 'opaque':
-      throw invalidCondition(domain.leaf, 'it is decided by the database alone')
+      throw invalidCondition(domain.leaf, 'only the database can evaluate it')
     case 'value':
       return domain.test(valueIn(facts, domain.field, id))
     case 'id':

@@ -115,7 +115,7 @@ export function readBoolean(value: unknown): boolean {
 
 /** Booleans: unset is false; order and patterns say nothing. */
 export function compareBoolean(expression: Sql, operator: Compared, leaf: Leaf): Sql {
-  if (!isEquality(operator)) throw invalidCondition(leaf, 'a boolean is only compared for equality')
+  if (!isEquality(operator)) throw invalidCondition(leaf, 'a boolean can only be compared for equality')
   const values = operandsOf(operator, leaf.value).map(readBoolean)
   if (values.includes(true) && values.includes(false)) return TRUE
   return or([

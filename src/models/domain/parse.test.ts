@@ -47,7 +47,7 @@ test('spellings of an operator are parsed to one', () => {
 test('the refusal of an operator names those there are', () => {
   assert.throws(
     () => parseDomain([['a', 'resembles', 1]]),
-    /there is no such operator; there are =, in, .*ilike, .*child_of, .*not any$/,
+    /unknown operator; use =, in, .*ilike, .*child_of, .*not any$/,
   )
 })
 

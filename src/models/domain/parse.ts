@@ -55,7 +55,7 @@ export function parseDomain(source: unknown): Tree {
 }
 
 function parse(source: unknown, depth: number, budget: Budget): Node {
-  if (!Array.isArray(source)) throw refusedSource(source, 'a domain is a list')
+  if (!Array.isArray(source)) throw refusedSource(source, 'a domain must be a list')
   budget.items += source.length
   const most = Math.max(MAX_SIZE, 2 * limits.terms)
   if (budget.items > most)
@@ -117,19 +117,18 @@ function condition(item: unknown, depth: number, budget: Budget): Node {
   if (!Array.isArray(item))
     throw refusedSource(
       item,
-      'a condition is a list of path, operator and value; operators are "&", "|" and "!"',
+      'a condition must be a list of path, operator and value; operators are "&", "|" and "!"',
     )
-  if (item.length !== 3) throw refusedSource(item, 'a condition has exactly three parts')
+  if (item.length !== 3) throw refusedSource(item, 'a condition must have exactly three parts')
   assertWithin('terms', ++budget.terms)
   const [path, name, value] = item as [unknown, unknown, unknown]
   if ((path === 1 || path === 0) && name === '=' && value === 1) return single(always(path === 1))
   if (typeof path !== 'string' || path === '') throw refusedSource(item, 'the path must be a text')
-  if (path.length > MAX_PATH) throw refusedSource(item, 'the path is no name of a field')
+  if (path.length > MAX_PATH) throw refusedSource(item, 'the path is not the name of a field')
   const steps = path.split('.')
   if (steps.includes('')) throw refusedSource(item, 'the path has an empty part')
   const operator = operatorNamed(name)
-  if (operator === null)
-    throw refusedSource(item, `there is no such operator; there are ${operatorNames.join(', ')}`)
+  if (operator === null) throw refusedSource(item, `unknown operator; use ${operatorNames.join(', ')}`)
   limited(steps.length)
   if (senseOf(operator).positive !== 'any') return single(withValue(steps, operator, value, { item, budget }))
   if (!Array.isArray(value)) throw refusedSource(item, 'a domain is expected on the right')
@@ -154,7 +153,7 @@ function withValue(steps: readonly string[], operator: string, value: unknown, p
   if (!Array.isArray(value))
     return leaf(steps, operator, isPattern(positive) ? pattern(positive, value, place) : scalar(value, place))
   if (operand === 'tree') return leaf(steps, operator, list(value, place))
-  if (operand !== 'value') throw refusedSource(place.item, 'this operator takes no list')
+  if (operand !== 'value') throw refusedSource(place.item, 'this operator does not accept a list')
   if (value.length === 0) return leaf(steps, operator, false)
   return leaf(steps, negated ? 'not in' : 'in', list(value, place))
 }
@@ -178,10 +177,11 @@ function scalar(value: unknown, { item, budget }: Place): string | number | bool
   if (value === null || value === undefined) return false
   if (typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (typeof value !== 'string') throw refusedSource(item, 'values are texts, numbers, true, false or null')
+  if (typeof value !== 'string')
+    throw refusedSource(item, 'values must be texts, numbers, true, false or null')
   budget.compared += value.length
   assertWithin('compared', budget.compared)
   // PostgreSQL has no NUL in texts: nothing stored could ever match.
-  if (value.includes('\0')) throw refusedSource(item, 'a text has no NUL characters')
+  if (value.includes('\0')) throw refusedSource(item, 'a text must not contain NUL characters')
   return value
 }

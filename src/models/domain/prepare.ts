@@ -137,7 +137,7 @@ async function preparePositive(
   if (matchesAll(field, operator, leaf.value)) return always(true)
   if (operator === 'any') return prepareAny(env, field, leaf, leaf.value as Tree)
   if (isHierarchy(operator)) {
-    if (searchOf(field) && !field.comodel) throw invalidCondition(leaf, 'the field is no relation')
+    if (searchOf(field) && !field.comodel) throw invalidCondition(leaf, 'the field is not a relational field')
     const seeds = isTree(leaf.value)
       ? leaf.value
       : seedTree(

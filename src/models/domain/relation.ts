@@ -156,7 +156,7 @@ function isSet(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
 
 function ordered(scope: Scope, field: FieldDef, operator: Limit, leaf: Leaf): Sql {
   if (!leadsToOne(field) || typeof leaf.value === 'string')
-    throw invalidCondition(leaf, 'relations have no order')
+    throw invalidCondition(leaf, 'relational fields cannot be compared by order')
   if (leaf.value === false) return FALSE
   const value = expressionOf(scope, field, leaf)
   return whenSet(
@@ -169,7 +169,7 @@ function ordered(scope: Scope, field: FieldDef, operator: Limit, leaf: Leaf): Sq
 export function reach(scope: Scope, from: FieldDef, leaf: Leaf, test: Test): Sql {
   const place = placeOf(scope, from, leaf)
   const { field } = place
-  if (!field.comodel) throw invalidCondition(leaf, 'the field is no relation')
+  if (!field.comodel) throw invalidCondition(leaf, 'the field is not a relational field')
   const owners = field.link
     ? linkOwners(place.scope, field, leaf, test)
     : inverseOwners(place.scope, field, leaf, test)

@@ -35,11 +35,11 @@ export function searchOf(field: FieldDef): SearchRule | null {
  */
 function assertFits(env: Environment, field: FieldDef, operator: Exclude<Definite, 'any'>, leaf: Leaf): void {
   if (!field.comodel) {
-    if (isHierarchy(operator)) throw invalidCondition(leaf, 'the field is no relation')
+    if (isHierarchy(operator)) throw invalidCondition(leaf, 'the field is not a relational field')
     testFor(env, field, operator, leaf)
   } else if (isLimit(operator)) {
     if (!leadsToOne(field) || typeof leaf.value === 'string')
-      throw invalidCondition(leaf, 'relations have no order')
+      throw invalidCondition(leaf, 'relational fields cannot be compared by order')
   } else if (!isPattern(operator) && operandsOf(operator, leaf.value).includes(true))
     throw invalidCondition(leaf, 'ids, names or false are expected on the right')
 }
@@ -58,7 +58,7 @@ export function searched(
   value: unknown = leaf.value,
 ): Tree | Promise<Tree> {
   if (operator === 'any')
-    throw invalidCondition(leaf, 'the related records of this field cannot be looked into here')
+    throw invalidCondition(leaf, 'the related records of this field cannot be searched here')
   assertFits(env, field, operator, { ...leaf, operator, value })
   const ask = (operatorName: string, operand: unknown): Tree | Promise<Tree> => {
     const domain = searchOf(field)?.(operatorName, operand, env)

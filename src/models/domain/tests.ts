@@ -61,7 +61,7 @@ export function testFor(env: Environment, field: FieldDef, operator: Compared, l
       return presenceTest(operator, leaf)
     default:
       if (operator === '=' && leaf.value === false) return unset
-      throw invalidCondition(leaf, `${field.kind} fields are only compared with false`)
+      throw invalidCondition(leaf, `${field.kind} fields can only be compared with false`)
   }
 }
 
@@ -98,7 +98,7 @@ const order = (value: string | number, limit: string | number): number =>
     : compareTexts(String(value), String(limit))
 
 function booleanTest(operator: Compared, leaf: Leaf): Test {
-  if (!isEquality(operator)) throw invalidCondition(leaf, 'a boolean is only compared for equality')
+  if (!isEquality(operator)) throw invalidCondition(leaf, 'a boolean can only be compared for equality')
   const truths = new Set(operandsOf(operator, leaf.value).map(readBoolean))
   return (value) => truths.has(Boolean(value))
 }
@@ -114,7 +114,7 @@ function momentTest(env: Environment, operator: Compared, leaf: Leaf): Test {
 function presenceTest(operator: Compared, leaf: Leaf): Test {
   const values = isEquality(operator) ? operandsOf(operator, leaf.value) : [true]
   if (values.some((value) => value !== false))
-    throw invalidCondition(leaf, 'the field is only compared with false: present or absent')
+    throw invalidCondition(leaf, 'the field can only be compared with false')
   return values.length ? unset : never
 }
 
@@ -134,7 +134,7 @@ const parts: Readonly<Record<string, (at: DateTime) => number>> = {
 export function partTest(env: Environment, field: FieldDef, operator: Definite, leaf: Leaf): Test {
   const { name, zone } = datePartOf(env, field, leaf)
   if (!isEquality(operator) && !isLimit(operator))
-    throw invalidCondition(leaf, 'a part of a date is a number')
+    throw invalidCondition(leaf, 'a part of a date can only be compared with a number')
   const part = present(parts[name])
   const of = (value: unknown) => part(DateTime.fromSQL(String(value), { zone: 'utc' }).setZone(zone))
   return valueTest(operator, leaf, { read: readInteger, of })

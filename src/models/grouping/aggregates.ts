@@ -136,7 +136,7 @@ export function compileHaving(scope: Scope, tree: Tree): Sql {
 function condition(scope: Scope, leaf: Leaf): Sql {
   const aggregate = parseAggregate(scope.env, scope.model, leaf.path.join('.'))
   const type = typeOf(aggregate)
-  if (!type) throw invalidCondition(leaf, 'lists are not compared')
+  if (!type) throw invalidCondition(leaf, 'lists cannot be compared')
   const { positive, negated } = senseOf(leaf.operator)
   // Reckoned for each group anew.
   scope.cost.costly()
@@ -156,7 +156,7 @@ function compare(value: Sql, type: string, operator: Positive, leaf: Leaf): Sql 
     ])
   }
   if (!isLimit(operator) || type === 'boolean')
-    throw invalidCondition(leaf, 'aggregates are compared by = != < <= > >= in and not in')
+    throw invalidCondition(leaf, 'aggregates can only be compared with = != < <= > >= in and not in')
   return sql`COALESCE(${value} ${raw(operators[operator].sql)} ${fit(leaf.value, type, leaf)}::${raw(type)}, FALSE)`
 }
 

@@ -55,15 +55,15 @@ async function parseProperty(env: Environment, model: ModelDef, spec: string): P
   const [, name = '', property = '', granularity] = /^(\w+)\.(\w+)(?::(\w+))?$/.exec(spec) ?? []
   const holder = fieldNamed(env, model, name || spec.split('.')[0])
   const definition = property ? await definitionNamed(env, holder, property) : null
-  if (!definition) throw refusedGroup(model, spec, 'there is no such property')
+  if (!definition) throw refusedGroup(model, spec, 'unknown property')
   const kind = kinds[definition.type]
-  if (!kind) throw refusedGroup(model, spec, `a property of type ${definition.type} makes no groups`)
+  if (!kind) throw refusedGroup(model, spec, `properties of type ${definition.type} cannot be used to group`)
   const comodel =
     kind === 'many2one' || kind === 'many2many'
       ? env.unit.registry.get(String(definition.comodel))
       : undefined
   if ((kind === 'many2one' || kind === 'many2many') && !comodel?.hasRows)
-    throw refusedGroup(model, spec, 'its model is not there')
+    throw refusedGroup(model, spec, 'its model does not exist')
   if (comodel) assertModel(env, comodel, 'read')
   if (granularity !== undefined && !isPeriod(granularity))
     throw refusedGroup(model, spec, 'properties are grouped by periods')

@@ -69,19 +69,18 @@ export function parseGroup(env: Environment, model: ModelDef, spec: string): Gro
   const [, path, granularity] = GROUP.exec(spec) ?? []
   const names = path?.split('.') ?? []
   if (names.length === 0 || names.length > MAX_STEPS)
-    throw refusedGroup(model, spec, 'it is no name of a field')
+    throw refusedGroup(model, spec, 'it is not the name of a field')
   const steps: FieldDef[] = []
   let currentModel = model
   for (const name of names.slice(0, -1)) {
     const step = fieldNamed(env, currentModel, name)
-    if (!leadsToOne(step) || !step.comodel)
-      throw refusedGroup(model, spec, `${name} does not lead to one record`)
+    if (!leadsToOne(step) || !step.comodel) throw refusedGroup(model, spec, `${name} is not a many2one field`)
     steps.push(step)
     currentModel = step.comodel
   }
   const field = fieldNamed(env, currentModel, names.at(-1))
   if (!field.type.groups || field.name === 'display_name')
-    throw refusedGroup(model, spec, `a ${field.kind} field makes no groups`)
+    throw refusedGroup(model, spec, `${field.kind} fields cannot be used to group`)
   if (field.kind === 'many2many' && steps.length)
     throw refusedGroup(model, spec, 'only single values can be reached through a relation')
   return { spec, steps, field, granularity: fitGranularity(model, spec, field.kind, granularity) }
@@ -116,7 +115,7 @@ export function parseAggregate(env: Environment, model: ModelDef, spec: string):
   if (spec === '__count') return { key: spec, field: null, func: 'count' }
   const [, name, func] = AGGREGATE.exec(spec) ?? []
   if (!name || !func)
-    throw new InvalidValue(`Invalid aggregate ${shown(spec)} on ${model.name}: it is written field:function`)
+    throw new InvalidValue(`Invalid aggregate ${shown(spec)} on ${model.name}: use the form field:function`)
   return aggregateOf(env, model, name, func, func === 'recordset' ? `${name}:array_agg` : spec)
 }
 
@@ -130,10 +129,9 @@ export function aggregateOf(
 ): AggregateSpec {
   const field = fieldNamed(env, model, name)
   const aggregateFunction = functions.find((one) => one === func)
-  if (!aggregateFunction)
-    throw refusedAggregate(field, func, `there is no such function; there are ${functions.join(', ')}`)
+  if (!aggregateFunction) throw refusedAggregate(field, func, `unknown function; use ${functions.join(', ')}`)
   if (field.type.measure === null || field.name === 'display_name')
-    throw refusedAggregate(field, func, `a ${field.kind} field has no aggregates`)
+    throw refusedAggregate(field, func, `${field.kind} fields cannot be aggregated`)
   const flaw = flawOf(field, aggregateFunction)
   if (flaw) throw refusedAggregate(field, func, flaw)
   return { key, field, func: aggregateFunction }
@@ -143,7 +141,8 @@ function flawOf(field: FieldDef, func: AggregateFunction): string | null {
   if ((func === 'sum' || func === 'avg') && field.type.measure !== 'number') return 'it takes numbers'
   if ((func === 'bool_and' || func === 'bool_or') && field.type.measure !== 'truth')
     return 'it takes booleans'
-  if ((func === 'min' || func === 'max') && field.type.measure === 'truth') return 'booleans have no order'
+  if ((func === 'min' || func === 'max') && field.type.measure === 'truth')
+    return 'booleans cannot be ordered'
   if (func === 'recordset' && field.name !== 'id' && field.type.relation !== 'one')
     return 'it takes relations'
   return null

@@ -29,7 +29,7 @@ const gate = new Gate({
   places: 1,
   queue: 100,
   patienceMs: 2500,
-  refusal: 'Too many pictures are being worked on at the moment. Try again in a moment.',
+  refusal: 'Too many images are being processed. Try again in a moment.',
 })
 
 /** A file: its bytes, or their base64, which is decoded when its turn has come. */

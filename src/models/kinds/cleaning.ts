@@ -89,7 +89,8 @@ export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Pro
   for (const { portion, length } of portionsOf(different)) {
     const answer = await thread.ask({ texts: portion, deepest: limits['html-depth'] }, length)
     if (answer === 'too deep') throw beyond('html-depth')
-    if (answer === null) throw new PayloadTooLarge('An HTML text is too complicated to be cleaned in time.')
+    if (answer === null)
+      throw new PayloadTooLarge('An HTML text is too complex to be sanitized in time: simplify it.')
     for (const [i, text] of portion.entries()) clean.set(text, present(answer[i]))
   }
   return clean

@@ -15,7 +15,7 @@ const raises = optional<unknown>('any', true, { annotation: 'bool' })
 export const accessMethods: GenericMethods = {
   has_access: generic(
     {
-      doc: 'Whether the caller may do the operation on the model and on the given records.',
+      doc: 'Whether the caller may perform the operation on the model and on the given records.',
       readonly: true,
       params: { operation },
       returns: returns<boolean>('boolean', 'bool'),
@@ -24,7 +24,7 @@ export const accessMethods: GenericMethods = {
   ),
   check_access_rights: generic(
     {
-      doc: 'Older form of has_access, for the model alone.',
+      doc: 'Older form of has_access, for the model only.',
       level: 'model',
       readonly: true,
       params: { operation, raise_exception: raises },
@@ -48,7 +48,7 @@ export const accessMethods: GenericMethods = {
   ),
   check_field_access_rights: generic(
     {
-      doc: 'Older form: the fields of a list that the caller may use, all of them when none are named.',
+      doc: 'Older form: returns the fields of a list that the caller may use; all of them when none are named.',
       level: 'model',
       readonly: true,
       params: {
@@ -67,7 +67,7 @@ export const accessMethods: GenericMethods = {
   ),
   is_transient: generic(
     {
-      doc: 'Whether the records of this model are swept away after a while.',
+      doc: 'Whether records of this model are deleted automatically after a while.',
       level: 'model',
       readonly: true,
       params: {},

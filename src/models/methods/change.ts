@@ -24,7 +24,7 @@ const COPIED = 1000
 export const changeMethods: GenericMethods = {
   create: generic(
     {
-      doc: 'Creates records from a list of values, or one from one object; gives their ids.',
+      doc: 'Creates records from a list of values, or one record from one object. Returns their ids.',
       level: 'model',
       params: {
         vals_list: required<Record<string, unknown>[]>('valsList', { annotation: 'list[ValuesType]' }),
@@ -53,7 +53,7 @@ export const changeMethods: GenericMethods = {
   ),
   copy: generic(
     {
-      doc: 'Copies records; values of `default` take the place of copied ones.',
+      doc: 'Copies records; values in `default` replace copied ones.',
       params: { default: optional<unknown>('object', null, { annotation: 'ValuesType | None' }) },
       returns: returns<LooseRecords>('records', 'list[int]'),
     },
@@ -78,7 +78,7 @@ export const changeMethods: GenericMethods = {
   ),
   copy_data: generic(
     {
-      doc: 'The values that copies would be created with.',
+      doc: 'Returns the values that copies would be created with.',
       readonly: true,
       params: { default: optional<unknown>('object', null, { annotation: 'ValuesType | None' }) },
       returns: returns<object[]>('array', 'list[ValuesType]'),
@@ -87,7 +87,7 @@ export const changeMethods: GenericMethods = {
   ),
   name_create: generic(
     {
-      doc: 'Creates a record from its name alone: a pair of id and display name.',
+      doc: 'Creates a record from a name. Returns id and display name.',
       level: 'model',
       params: { name: required<unknown>('any', { annotation: 'str' }) },
       returns: returns<[number, string]>('array', 'tuple[int, str]'),
@@ -105,7 +105,7 @@ export const changeMethods: GenericMethods = {
   ),
   default_get: generic(
     {
-      doc: 'Default values of the named fields, of those that have one.',
+      doc: 'Returns the default values of the named fields that have one.',
       level: 'model',
       readonly: true,
       params: { fields: required<unknown[]>('strings', { annotation: 'list[str]' }) },
@@ -129,12 +129,12 @@ export const changeMethods: GenericMethods = {
     await setActive(records, (await byActivity(records)).active, false)
     return null
   }),
-  action_unarchive: generic({ doc: 'Brings archived records back.', params: {} }, async (records) => {
+  action_unarchive: generic({ doc: 'Restores archived records.', params: {} }, async (records) => {
     await setActive(records, (await byActivity(records)).archived, true)
     return null
   }),
   toggle_active: generic(
-    { doc: 'Archives the active records and brings back the archived ones.', params: {} },
+    { doc: 'Archives active records and restores archived ones.', params: {} },
     async (records) => {
       const { active, archived } = await byActivity(records)
       await setActive(records, active, false)

@@ -138,7 +138,7 @@ function aggregatorOf(field: FieldDef): string | null {
 export const metadataMethods: GenericMethods = {
   get_metadata: generic(
     {
-      doc: 'Authors, dates and external ids of records.',
+      doc: 'Returns creator, last editor, dates and external ids of records.',
       readonly: true,
       params: {},
       returns: returns<object[]>('array', 'list[dict]'),
@@ -158,7 +158,7 @@ export const metadataMethods: GenericMethods = {
   ),
   get_external_id: generic(
     {
-      doc: 'External ids by record id, empty for records without one.',
+      doc: 'Returns external ids by record id; empty for records without one.',
       readonly: true,
       params: {},
       returns: returns<object>('object', 'dict[int, str]'),

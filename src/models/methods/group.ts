@@ -15,7 +15,7 @@ import { assertModel } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './bind.ts'
 
 const domain = required<unknown[]>('domain', {
-  doc: 'Conditions; an empty list groups everything.',
+  doc: 'Conditions; an empty list matches all records.',
   annotation: 'DomainType',
 })
 const aggregates = optional<unknown>('any', [], {
@@ -34,7 +34,7 @@ const groups = returns<object[]>('array', 'list[dict]')
 export const groupMethods: GenericMethods = {
   formatted_read_group: generic(
     {
-      doc: 'Groups the records of a domain: one object a group with its values, its condition and its aggregates.',
+      doc: 'Groups the records that match a domain. Returns one object per group, with its values, its domain and its aggregates.',
       level: 'model',
       readonly: true,
       params: {
@@ -79,7 +79,7 @@ export const groupMethods: GenericMethods = {
   ),
   formatted_read_grouping_sets: generic(
     {
-      doc: 'Groups the same records in several ways: one list of groups a set; an empty set is the total.',
+      doc: 'Groups the same records in several ways. Returns one list of groups per set; an empty set is the total.',
       level: 'model',
       readonly: true,
       params: {
@@ -122,7 +122,7 @@ export const groupMethods: GenericMethods = {
   ),
   read_group: generic(
     {
-      doc: 'Groups records in the older form; formatted_read_group says more with less.',
+      doc: 'Groups records, in the older form: prefer formatted_read_group.',
       level: 'model',
       readonly: true,
       params: {
@@ -143,7 +143,7 @@ export const groupMethods: GenericMethods = {
   ),
   read_progress_bar: generic(
     {
-      doc: 'Counts the records of each group by the keys of a field that have colors.',
+      doc: 'Counts the records of each group by those values of a field that have a color.',
       level: 'model',
       readonly: true,
       params: {

@@ -18,7 +18,7 @@ import { recordAfterSave } from './trial.ts'
 export const onchangeMethods: GenericMethods = {
   onchange: generic(
     {
-      doc: 'The values that follow from changed ones; with no changed fields, the defaults of a new record.',
+      doc: 'Returns the values that follow from changed values; without changed fields, the defaults of a new record.',
       params: {
         values: required<Record<string, unknown>>('object', { annotation: 'dict' }),
         field_names: required<unknown[]>('strings', { annotation: 'list[str]' }),

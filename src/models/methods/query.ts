@@ -20,29 +20,29 @@ import { cachedPlan, type RequestKey } from '../row/plans.ts'
 import { type GenericMethods, generic } from './bind.ts'
 
 const window = {
-  offset: optional<unknown>('offset', 0, { doc: 'Records left out at the start.', annotation: 'int' }),
+  offset: optional<unknown>('offset', 0, { doc: 'Number of records to skip.', annotation: 'int' }),
   limit: optional<unknown>('limit', null, {
-    doc: 'The most there may be; null for all.',
+    doc: 'Maximum number of records; null for all.',
     annotation: 'int | None',
   }),
   order: optional<string | null>('order', null, {
-    doc: 'Such as name desc, id; null for the order of the model.',
+    doc: 'Fields to order by, such as name desc, id; null for the order of the model.',
     annotation: 'str | None',
   }),
 }
 const domain = required<unknown[]>('domain', {
-  doc: 'Conditions; an empty list finds everything.',
+  doc: 'Conditions; an empty list matches all records.',
   annotation: 'DomainType',
 })
 const load = optional<unknown>('any', CLASSIC, {
-  doc: 'Many2ones as pairs of id and name, or, with null, as bare ids.',
+  doc: 'By default many2one values are pairs of id and name; with null they are ids.',
   annotation: 'str | None',
 })
 
 export const queryMethods: GenericMethods = {
   search: generic(
     {
-      doc: 'Finds the records that satisfy a domain and gives their ids.',
+      doc: 'Finds the records that match a domain. Returns their ids.',
       level: 'model',
       readonly: true,
       params: { domain, ...window },
@@ -65,7 +65,7 @@ export const queryMethods: GenericMethods = {
   ),
   search_count: generic(
     {
-      doc: 'Counts the records that satisfy a domain, at most up to a limit.',
+      doc: 'Counts the records that match a domain, at most up to a limit.',
       level: 'model',
       readonly: true,
       params: { domain, limit: window.limit },
@@ -81,7 +81,7 @@ export const queryMethods: GenericMethods = {
       params: {
         domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
         fields: optional<unknown>('fields', null, {
-          doc: 'Names of fields; none: all that may be read.',
+          doc: 'Names of fields. Default: all fields that the caller may read.',
           annotation: 'list[str] | None',
         }),
         ...window,
@@ -105,7 +105,7 @@ export const queryMethods: GenericMethods = {
   ),
   read: generic(
     {
-      doc: 'Reads fields of records, in the order of the ids; records that are gone are left out.',
+      doc: 'Reads fields of records, in the order of the ids. Deleted records are left out.',
       readonly: true,
       params: { fields: optional<unknown>('fields', null, { annotation: 'list[str] | None' }), load },
       returns: returns<object[]>('array', 'list[dict]'),
@@ -123,7 +123,7 @@ export const queryMethods: GenericMethods = {
   ),
   name_search: generic(
     {
-      doc: 'Finds records by their display name: pairs of id and name.',
+      doc: 'Finds records by their display name. Returns pairs of id and name.',
       level: 'model',
       readonly: true,
       params: {

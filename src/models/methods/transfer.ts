@@ -14,7 +14,7 @@ const EXPORTERS = 'base.group_allow_export'
 /** Throws UserError for those who may not take data out in bulk. */
 export function assertExporter(env: Environment): void {
   if (!env.su && !env.hasGroup(EXPORTERS))
-    throw new UserError('You have no right to export data. Please ask an administrator.')
+    throw new UserError('You are not allowed to export data. Please ask an administrator.')
 }
 
 export const transferMethods: GenericMethods = {

@@ -20,7 +20,7 @@ import { type GenericMethods, generic, idsOf } from './bind.ts'
 export const translatedMethods: GenericMethods = {
   copy_translations: generic(
     {
-      doc: 'Gives another record the translations of this one, but for the fields left out.',
+      doc: 'Copies the translations of this record to another record, except those of excluded fields.',
       params: {
         new: required<unknown>('any', {
           doc: 'The other record, as its id or a list of one',
@@ -34,7 +34,8 @@ export const translatedMethods: GenericMethods = {
       const { env, def } = records
       const from = records.ensureOne()
       const [to, ...more] = typeof p.new === 'number' ? [p.new] : idsOf(p.new)
-      if (to === undefined || more.length) throw new InvalidValue('Translations are copied to one record.')
+      if (to === undefined || more.length)
+        throw new InvalidValue('Translations can only be copied to one record.')
       await assertRecords(env, def, [from], 'read', { missing: 'refuse' })
       await assertRecords(env, def, [to], 'write', { missing: 'refuse' })
       const existingIds = await existing(env, def, [from, to])
@@ -53,7 +54,7 @@ export const translatedMethods: GenericMethods = {
   ),
   web_override_translations: generic(
     {
-      doc: 'Gives translated fields one text for all languages.',
+      doc: 'Sets translated fields to one text for all languages.',
       params: {
         values: required<Record<string, unknown>>('object', {
           doc: 'Field → text',
@@ -160,7 +161,7 @@ async function update(
     if (!env.unit.rights.languages.has(lang))
       throw new UserError(`The language ${JSON.stringify(lang)} is not active.`)
     if (typeof text !== 'string' && text !== false)
-      throw new UserError(`A translation is a text, not ${JSON.stringify(text)}.`)
+      throw new UserError(`A translation must be a text, not ${JSON.stringify(text)}.`)
     if (text === false && lang === BASE_LANGUAGE && field.required) throw missing(field)
   }
   if (def.name.startsWith('ir.model')) raiseRightsVersion(env)

@@ -43,7 +43,7 @@ export const viewMethods: GenericMethods = {
       assertWithin('fields', p.views.length)
       const types = p.views.map((view) => {
         if (!Array.isArray(view) || view.length !== 2)
-          throw new InvalidValue('A view is a pair of an id, or false, and a type.')
+          throw new InvalidValue('Each view must be a pair of an id (or false) and a type.')
         return view[1] as unknown
       })
       const views: Record<string, object> = {}
@@ -160,9 +160,7 @@ export interface View {
 export async function viewOf(env: Environment, model: ModelDef, type: unknown): Promise<View> {
   const shape = typeof type === 'string' && Object.hasOwn(shapes, type) ? shapes[type] : undefined
   if (!shape)
-    throw new InvalidValue(
-      `Unknown type of view ${shown(type)}; there are ${Object.keys(shapes).join(', ')}.`,
-    )
+    throw new InvalidValue(`Unknown view type ${shown(type)}; use ${Object.keys(shapes).join(', ')}.`)
   const fields = visible(env, model)
   return shape(model, fields, await labelsOf(env, model))
 }

@@ -22,7 +22,7 @@ import { writeEach } from '../write/each.ts'
 import { type GenericMethods, generic } from './bind.ts'
 
 const specification = required<Specification>('specification', {
-  doc: 'Field → {}, or what to give of a relation.',
+  doc: 'Names of fields, each with {}, or with the fields to return of a relation.',
   annotation: 'dict[str, dict]',
 })
 const rows = returns<SpecifiedRow[]>('array', 'list[dict]')
@@ -39,7 +39,7 @@ function pageAnswer({ rows, total }: SpecifiedPage, offset: number, isText: bool
 export const webMethods: GenericMethods = {
   web_read: generic(
     {
-      doc: 'Reads records as a specification says, relations included.',
+      doc: 'Reads the fields of a specification, including those of related records.',
       readonly: true,
       params: { specification },
       returns: rows,
@@ -54,7 +54,7 @@ export const webMethods: GenericMethods = {
   ),
   web_search_read: generic(
     {
-      doc: 'Searches, reads by a specification, and counts.',
+      doc: 'Searches records, reads the fields of a specification, and counts all matches.',
       level: 'model',
       readonly: true,
       params: {
@@ -90,7 +90,7 @@ export const webMethods: GenericMethods = {
   ),
   web_name_search: generic(
     {
-      doc: 'Finds records by name and reads them by a specification.',
+      doc: 'Finds records by name, and reads the fields of a specification.',
       level: 'model',
       readonly: true,
       params: {
@@ -128,7 +128,7 @@ export const webMethods: GenericMethods = {
   ),
   web_save: generic(
     {
-      doc: 'Creates a record, or writes on one, then reads it by a specification; with next_id another one is read.',
+      doc: 'Creates or updates a record, then reads the fields of a specification; with next_id it reads that record instead.',
       params: {
         vals: required<Record<string, unknown>>('vals', { annotation: 'ValuesType' }),
         specification,
@@ -147,7 +147,7 @@ export const webMethods: GenericMethods = {
   ),
   web_save_multi: generic(
     {
-      doc: 'Writes on each record its own values, then reads them by a specification.',
+      doc: 'Updates each record with its own values, then reads the fields of a specification.',
       params: { vals_list: required<unknown[]>('array', { annotation: 'list[ValuesType]' }), specification },
       returns: rows,
       tellsValues: true,
@@ -156,13 +156,13 @@ export const webMethods: GenericMethods = {
       const { typed } = records.env.unit.answer.takePreferences()
       records.env.unit.quota.spend('records', p.vals_list.length)
       if (p.vals_list.length !== records.length)
-        throw new InvalidValue('Each record must be given its own values.')
+        throw new InvalidValue('vals_list must have one object of values for each record.')
       if (
         p.vals_list.some(
           (vals) => typeof vals !== 'object' || vals === null || (Array.isArray(vals) && vals.length),
         )
       )
-        throw new InvalidValue('Values are given as objects.')
+        throw new InvalidValue('Each item of vals_list must be an object of values.')
       await writeEach(
         records.env,
         records.def,
@@ -176,7 +176,7 @@ export const webMethods: GenericMethods = {
   ),
   web_resequence: generic(
     {
-      doc: 'Numbers the records from offset on, in the order of their ids.',
+      doc: 'Numbers the records from offset on, in the order of the given ids.',
       params: {
         specification,
         field_name: optional<unknown>('any', 'sequence', { annotation: 'str' }),

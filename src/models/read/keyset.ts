@@ -41,16 +41,16 @@ export interface Page {
 
 /**
  * Judges window and cursor. Throws InvalidValue for an offset, UnprocessableEntity for more rows than a page
- * has, an order that cannot be sought in, and a cursor of another question.
+ * has, an order that cannot be sought in, and a cursor of another query.
  */
 export function keysetPageOf(env: Environment, question: Question, request: PageRequest): Page {
   const { options } = question
-  if (options.offset) throw new InvalidValue('Pages by cursor take no offset.')
+  if (options.offset) throw new InvalidValue('Cursor paging does not support offset.')
   const limit = options.limit || USUAL
   if (limit > MOST)
-    throw new UnprocessableEntity(`A page by cursor has ${MOST} rows at most.`, { code: 'too_many' })
+    throw new UnprocessableEntity(`A page by cursor may have at most ${MOST} rows.`, { code: 'too_many' })
   const terms = termsOf(env, question)
-  if (terms.some(({ type }) => type === null)) throw notSeekable('its values have no order of their own')
+  if (terms.some(({ type }) => type === null)) throw notSeekable('its values cannot be ordered')
   const place =
     request.cursor === null ? null : placeIn(request.cursor, textOf(env, question, request), terms)
   return {
@@ -249,11 +249,11 @@ export function cursorOf(question: string, place: string): string {
 
 /** The refusal of an order that no page can begin in. */
 export const notSeekable = (reason: string) =>
-  new UnprocessableEntity(`Pages by cursor cannot follow this order: ${reason}.`, {
+  new UnprocessableEntity(`Cursor paging does not support this order: ${reason}.`, {
     code: 'order_not_seekable',
   })
 
-/** Throws UnprocessableEntity for a cursor of another question, or an invalid one. */
+/** Throws UnprocessableEntity for a cursor of another query, or an invalid one. */
 export function placeIn(cursor: string, question: string, terms: readonly OrderTerm[]): Place {
   const bytes = cursor.startsWith(VERSION) ? fromBase64url(cursor.slice(VERSION.length)) : null
   const text = bytes?.subarray(SUM).toString() ?? ''
@@ -264,7 +264,7 @@ export function placeIn(cursor: string, question: string, terms: readonly OrderT
 }
 
 const mismatch = () =>
-  new UnprocessableEntity('This cursor is of another question, or none.', { code: 'cursor_mismatch' })
+  new UnprocessableEntity('The cursor is invalid, or belongs to another query.', { code: 'cursor_mismatch' })
 
 function parsed(text: string): unknown[] | null {
   try {

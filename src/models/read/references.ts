@@ -15,7 +15,7 @@ import type { Form } from './selection.ts'
 import type { Below, ReadSpecified, Specification, SpecifiedRow } from './wanted.ts'
 
 /** Takes the place of a record that the user may not read. */
-const HIDDEN = 'This record is not yours to see'
+const HIDDEN = 'You may not see this record'
 
 /**
  * `reference` and `many2one_reference`: with `fields`, the record, whose id is `{id, model}` in a reference.

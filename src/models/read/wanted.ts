@@ -57,7 +57,8 @@ const MAX_DEPTH = 40
 export function assertSpecification(env: Environment, model: ModelDef, specification: Specification): void {
   let fields = 0
   const judge = (of: ModelDef, specification: Specification, depth: number) => {
-    if (depth > MAX_DEPTH) throw new InvalidValue(`A specification is nested at most ${MAX_DEPTH} deep.`)
+    if (depth > MAX_DEPTH)
+      throw new InvalidValue(`The specification is nested more than ${MAX_DEPTH} levels deep.`)
     for (const [name, value] of Object.entries(specification)) {
       assertWithin('fields', ++fields)
       const field = fieldNamed(env, of, name)

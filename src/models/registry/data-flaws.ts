@@ -46,7 +46,7 @@ const idIn = (module: string, name: string): string => (name.includes('.') ? nam
 /** All errors in the data and groups of a module of the registry, one per line. */
 export function dataFlaws(registry: Registry, name: string): string[] {
   const module = registry.declared.find((one) => one.name === name)
-  if (!module) return [`There is no module ${name}.`]
+  if (!module) return [`Module ${name} not found.`]
   const knownIds = new KnownIds(registry)
   const sets = setsOf(module).filter(isPlain)
   return [

@@ -111,7 +111,7 @@ function valueText(value: unknown): string {
   if (typeof value === 'number' && Number.isFinite(value)) return numberText(value)
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   if (value === null) return 'None'
-  throw new InvalidValue(`A rule's domain cannot hold ${String(value)}.`)
+  throw new InvalidValue(`A rule's domain cannot contain ${String(value)}.`)
 }
 
 /** Only exact whole numbers are written with digits alone. */

@@ -38,8 +38,7 @@ export function readRule(text: string | null): RuleDomain {
   if (!text?.trim()) return { tree: null, names: new Set(), userPaths: [] }
   const tree = parseExpression(text.trim())
   const names = namesOf(tree)
-  for (const name of names)
-    if (!NAMES.has(name)) throw new InvalidValue(`Rules know nothing named "${name}".`)
+  for (const name of names) if (!NAMES.has(name)) throw new InvalidValue(`Unknown name "${name}" in a rule.`)
   return { tree, names, userPaths: attributePathsOf(tree, 'user') }
 }
 
@@ -56,7 +55,7 @@ function conditions(rule: RuleDomain, env: Environment, columns: ReadColumn): Tr
   const value = evaluate(rule.tree, namesFor(rule.names, env, columns))
   if (!Array.isArray(value)) {
     if (!isTrue(value)) return always(true)
-    throw new InvalidValue('A rule is a list of conditions.')
+    throw new InvalidValue('A rule must be a list of conditions.')
   }
   assertPlain(value)
   return parseDomain(value)

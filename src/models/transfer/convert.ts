@@ -170,7 +170,8 @@ export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
   if (field.kind === 'boolean') return booleanValue(field, text)
   if (field.kind === 'selection') return selectionValue(field, text, labels)
   const value = field.kind === 'json' || field.kind.startsWith('properties') ? parsed(text) : text
-  if (value === undefined) return { flaw: { message: `The cell for field '${field.label}' is no JSON.` } }
+  if (value === undefined)
+    return { flaw: { message: `The cell for field '${field.label}' is not valid JSON.` } }
   try {
     assertTaken(field, value)
     return { value }

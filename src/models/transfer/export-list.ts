@@ -190,7 +190,8 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
   const below = new Map<FieldDef, Path[]>()
   for (const { at, steps } of paths) {
     const [name = '', ...rest] = steps
-    if (steps.length > MAX_STEPS) throw new InvalidValue(`A path to export has at most ${MAX_STEPS} steps.`)
+    if (steps.length > MAX_STEPS)
+      throw new InvalidValue(`A path to export may have at most ${MAX_STEPS} steps.`)
     if (rest.length === 0 && name === '.id') plan.push({ kind: 'id', at })
     else if (rest.length === 0 && name === 'id') plan.push({ kind: 'xmlid', at })
     else {
@@ -199,7 +200,7 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
         below.set(field, [...(below.get(field) ?? []), { at, steps: rest.length ? rest : ['display_name'] }])
       else if (rest.length)
         throw new InvalidValue(
-          `${model.name}.${name} is no relation; ${shown(steps.join('/'))} leads nowhere.`,
+          `${model.name}.${name} is not a relational field, so ${shown(steps.join('/'))} is not a valid path.`,
         )
       else plan.push({ kind: 'value', at, field })
     }

@@ -62,7 +62,7 @@ export function splitPath(name: string): string[] {
     .split('/')
   if (steps.length > MOST_STEPS)
     throw new InvalidValue(
-      `A path has ${MOST_STEPS} steps at most, ${JSON.stringify(name.slice(0, 50))}… has more.`,
+      `A path may have at most ${MOST_STEPS} steps, ${JSON.stringify(name.slice(0, 50))}… has more.`,
     )
   return steps
 }
@@ -145,7 +145,7 @@ function asText(cell: unknown): string {
   if (typeof cell === 'string') return cell
   if (cell === null || cell === undefined || cell === false) return ''
   if (typeof cell === 'number' || cell === true) return String(cell)
-  throw new InvalidValue('A cell of an import is a text.')
+  throw new InvalidValue('Each cell of an import must be a text.')
 }
 
 interface Numbered {

@@ -66,7 +66,7 @@ export async function importRows(
 function limitOf({ context }: Environment): number | null {
   const limit = context._import_limit
   if (limit === undefined || limit === null || limit === false || limit === 0) return null
-  if (!isInteger(limit) || limit < 0) throw new InvalidValue('_import_limit is a number of records.')
+  if (!isInteger(limit) || limit < 0) throw new InvalidValue('_import_limit must be a number of records.')
   return limit as number
 }
 

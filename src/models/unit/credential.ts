@@ -210,4 +210,4 @@ export class CredentialCheck {
 
 /** The answer of one statement of a flush. */
 export const answerOf = (answers: readonly Promise<unknown[][]>[], place: number): Promise<readonly Row[]> =>
-  answers[place] ?? Promise.reject(new Error('A statement that left has no answer.'))
+  answers[place] ?? Promise.reject(new Error('A statement was sent and not answered.'))

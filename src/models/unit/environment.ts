@@ -40,7 +40,7 @@ export function assertContext(context: Readonly<Record<string, unknown>>): void 
     bytes += typeof value === 'string' ? value.length + 2 : 5
     assertWithin('context', bytes)
     if (typeof value !== 'object' || value === null) continue
-    if (depth > MAX_DEPTH) throw new InvalidValue(`A context is nested at most ${MAX_DEPTH} deep.`)
+    if (depth > MAX_DEPTH) throw new InvalidValue(`The context is nested more than ${MAX_DEPTH} levels deep.`)
     if (Array.isArray(value)) {
       assertWithin('context', bytes + value.length)
       for (const item of value) waiting.push([item, depth + 1])
@@ -136,7 +136,7 @@ class ActingEnvironment implements Environment {
 
   def(name: string): ModelDef {
     const model = this.unit.registry.get(name)
-    if (!model) throw new Error(`There is no model ${name} in this database.`)
+    if (!model) throw new Error(`The model ${name} does not exist in this database.`)
     return model
   }
 
@@ -165,7 +165,7 @@ class ActingEnvironment implements Environment {
   async asUser(uid: number): Promise<Environment> {
     if (uid === SYSTEM.id) return new ActingEnvironment(this.unit, SYSTEM, {}, true)
     const profile = uid === this.uid ? this.user : await this.unit.rights.profile(this.unit, uid)
-    if (!profile) throw new MissingError(`There is no user with the id ${uid}.`)
+    if (!profile) throw new MissingError(`The user with the id ${uid} does not exist.`)
     const context = {
       ...(profile.lang ? { lang: profile.lang } : {}),
       ...(profile.tz ? { tz: profile.tz } : {}),

@@ -16,8 +16,8 @@ const [MANY, MUCH] = [100_000, 4 * 1024 ** 2]
 /** Milliseconds that a call waits for a place, and calls of one user that may wait. */
 const [PATIENCE, WAITING] = [6000, 100]
 
-const gateOfAnswers = lazily(() => gateFor('Too many large answers are being made.'))
-const gateOfCalls = lazily(() => gateFor('Too many large calls are being worked on.'))
+const gateOfAnswers = lazily(() => gateFor('Too many large responses are being prepared. Please try again.'))
+const gateOfCalls = lazily(() => gateFor('Too many large calls are in progress. Please try again.'))
 
 const gateFor = (refusal: string) =>
   new Gate({
@@ -216,7 +216,7 @@ const theGate = () =>
     places: limits['long-statements'] || Math.max(2, availableParallelism() - 1),
     queue: WAITING_STATEMENTS,
     patienceMs: STATEMENT_PATIENCE,
-    refusal: 'The database had no time for a long search or change.',
+    refusal: 'The database was too busy for a long search or change. Please try again.',
   }))
 
 /**

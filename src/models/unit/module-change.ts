@@ -12,7 +12,7 @@ export function changeModules(env: Environment, act: ModuleChange['act'], names:
   const { unit, user } = env
   const before = unit.ending.moduleChange
   if (before && before.act !== act)
-    throw new UserError('One call either installs, upgrades or removes modules.')
+    throw new UserError('A call can only install, upgrade or remove modules, not several of these.')
   unit.ending.moduleChange = {
     act,
     names: [...new Set([...(before?.names ?? []), ...names])],

@@ -176,8 +176,8 @@ async function authorizeUnlink(env: Environment, model: ModelDef, ids: readonly 
     if (!authority.removed.has(state))
       throw new UserError(
         state === ALWAYS
-          ? `Records of ${model.label} are removed by the server alone.`
-          : `Records of ${model.label} stay once they are ${worded(state)}.`,
+          ? `Only the server can delete records of ${model.label}.`
+          : `Records of ${model.label} cannot be deleted once they are ${worded(state)}.`,
         about(model),
       )
 }
@@ -216,7 +216,7 @@ async function assertInto(
     const wrong = rows.map(stateOf).find((state) => !states.has(state))
     if (wrong !== undefined)
       throw new UserError(
-        `Nothing is added to a record of ${comodel.label} that is ${worded(wrong)} (${field.label}).`,
+        `Nothing can be added to a record of ${comodel.label} that is ${worded(wrong)} (${field.label}).`,
         about(model, field),
       )
   }
@@ -276,7 +276,7 @@ const worded = (state: string) => (state === LOCKED ? 'locked' : `"${state}"`)
 
 const serverMade = (field: FieldDef) =>
   new UserError(
-    `"${field.label}" (${field.name}) of ${field.model.label} is set by the server: it cannot be given.`,
+    `"${field.label}" (${field.name}) of ${field.model.label} is set by the server: leave it out.`,
     about(field.model, field),
   )
 

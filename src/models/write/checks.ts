@@ -115,7 +115,7 @@ function assertFollowed(env: Environment, model: ModelDef, ids: readonly number[
   env.unit.buffer.post(statement, (wrong) => {
     const { label, model: referring } = present(fields[wrong])
     return new UserError(
-      `The company of ${model.label} stays: "${label}" of ${referring.label} refers to it in another company. Make a new record for that company.`,
+      `The company of ${model.label} cannot change: "${label}" of ${referring.label} refers to it in another company. Create a new record for that company.`,
     )
   })
 }

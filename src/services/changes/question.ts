@@ -181,7 +181,7 @@ export function cursorText({ mark, rights }: Question, { feed }: Horizon, place:
 }
 
 /**
- * Throws UnprocessableEntity for a cursor of another question, Gone where what it points at is not there any
+ * Throws UnprocessableEntity for a cursor of another query, Gone where what it points at is not there any
  * more.
  */
 export function placeIn(

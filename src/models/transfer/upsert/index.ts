@@ -46,10 +46,10 @@ export async function upsert(
   model: ModelDef,
   { key: keyNames, rows, onError }: { key: unknown; rows: readonly unknown[]; onError: unknown },
 ): Promise<UpsertOutcome[]> {
-  if (onError !== 'fail' && onError !== 'skip') throw new InvalidValue('on_error is "fail" or "skip".')
+  if (onError !== 'fail' && onError !== 'skip') throw new InvalidValue('on_error must be "fail" or "skip".')
   if (!env.unit.rights.mayModel(env.user, model, 'write')) assertModel(env, model, 'create')
   const key = upsertKeyOf(env, model, keyNames)
-  if (rows.length > MOST) throw tooMany(`${MOST} rows at most: send the others by another call.`)
+  if (rows.length > MOST) throw tooMany(`Too many rows: at most ${MOST}. Send the others in another call.`)
   const work = new Upsert(env, model, key, onError === 'skip')
   return work.run(rows)
 }
@@ -147,7 +147,7 @@ class Upsert {
       refusal: (error) => this.#refusal(error),
       failed: ({ index }, refusal) => {
         if (++this.#failed > MOST_FAILED)
-          throw tooMany(`More than ${MOST_FAILED} of the rows cannot be kept. Nothing was changed.`)
+          throw tooMany(`More than ${MOST_FAILED} rows failed. Nothing was changed.`)
         return this.#outcomeOf(index, refusal)
       },
     })

@@ -165,7 +165,7 @@ export async function valuesOfCells(
   const columns = Object.keys(rows[0] ?? {}).filter((name) => name !== EXTERNAL)
   const layout = layoutOf(env, model, columns)
   if (layout.lines.length || layout.id !== null)
-    throw new InvalidValue('Rows of an upsert have no columns of lines, and none of database ids.')
+    throw new InvalidValue('An upsert does not support columns of lines or database ids.')
   const lookup = new Lookup(env)
   await lookup.learnLabels([model])
   const drafts = splitRows(

@@ -91,7 +91,7 @@ export function assertAddsOnly(model: ModelDef, vals: Readonly<Record<string, un
       if (isPart && command.code === 0) assertAddsOnly(field.comodel, command.vals)
       else if (isList || command.code < 3)
         throw new InvalidValue(
-          `"${field.label}" (${name}) of ${model.label} ${isPart ? 'takes new records alone: send [[0, 0, {…}]]' : isList ? 'is set by the server: leave it out' : 'links records and changes none: send [[6, 0, ids]]'}.`,
+          `"${field.label}" (${name}) of ${model.label} ${isPart ? 'accepts new records only: send [[0, 0, {…}]]' : isList ? 'is set by the server: leave it out' : 'can link records but not change them: send [[6, 0, ids]]'}.`,
         )
     }
   }
