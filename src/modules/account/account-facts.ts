@@ -28,13 +28,16 @@ const group = model('account.group', {
   },
   fields: {
     name: char({ label: 'Name', required: true, translate: true }),
-    code_prefix_start: char({ label: 'Code Prefix Start', help: 'Codes of its accounts begin with this…' }),
-    code_prefix_end: char({ label: 'Code Prefix End', help: '… up to this.' }),
+    code_prefix_start: char({
+      label: 'Code Prefix Start',
+      help: 'First prefix of the codes of its accounts.',
+    }),
+    code_prefix_end: char({ label: 'Code Prefix End', help: 'Last prefix of the codes of its accounts.' }),
     company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
     parent_id: many2one('account.group', {
       label: 'Parent',
       computed: true,
-      help: 'The group with shorter prefixes that its own lie in.',
+      help: 'The group whose prefixes include those of this group.',
     }),
   },
 })
@@ -53,9 +56,12 @@ const account = extend('account.account', {
     include_initial_balance: boolean({
       label: 'Bring Accounts Balance Forward',
       computed: true,
-      help: 'Its balance goes on in the next year; those of income and expenses begin anew.',
+      help: 'Its balance is carried over to the next year. Income and expense accounts start at zero.',
     }),
-    non_trade: boolean({ label: 'Non Trade', help: 'Amounts owed for something else than trade.' }),
+    non_trade: boolean({
+      label: 'Non Trade',
+      help: 'For amounts owed that do not come from sales or purchases.',
+    }),
     used: boolean({ label: 'Used', computed: true }),
     current_balance: float({ label: 'Current Balance', computed: true, groups: BOOKKEEPERS }),
   },

@@ -43,7 +43,7 @@ const account = model('account.account', {
       computed: true,
       stored: true,
       readonly: false,
-      help: 'Its entries can be matched, as invoices with payments are.',
+      help: 'Its entries can be reconciled, such as invoices with payments.',
     }),
     active: boolean({ label: 'Active', default: true }),
     description: text({ label: 'Description', translate: true }),

@@ -40,7 +40,7 @@ const account = extend('res.partner.bank', {
     duplicate_bank_partner_ids: many2many('res.partner', {
       label: 'Duplicate Bank Partner',
       computed: true,
-      help: 'Others who have an account of the same number.',
+      help: 'Other contacts with an account of the same number.',
     }),
     has_iban_warning: boolean({
       label: 'Has Iban Warning',
@@ -67,23 +67,23 @@ const account = extend('res.partner.bank', {
     lock_trust_fields: boolean({
       label: 'Lock Trust Fields',
       computed: true,
-      help: 'Money may be sent to it: somebody else has to allow changes.',
+      help: 'Money may be sent to this account. Another user has to confirm changes.',
     }),
   },
   methods: {
     get_available_qr_methods_in_sequence: {
-      doc: 'Codes for payments that may be printed, as code and name: modules of countries add theirs.',
+      doc: 'Methods of QR codes for payments, as code and name. Modules of countries add theirs.',
       level: 'model',
       readonly: true,
       params: {},
       returns: returns<readonly (readonly [string, string, number])[]>('array', 'list'),
     },
     build_qr_code_url: {
-      doc: 'The address of the code for a payment, where there is a method for it.',
+      doc: 'Returns the URL of the QR code for a payment, or null if no method supports it.',
       ...code,
     },
     build_qr_code_base64: {
-      doc: 'The picture of the code for a payment, where there is a method for it.',
+      doc: 'Returns the image of the QR code for a payment in base64, or null if no method supports it.',
       ...code,
     },
   },

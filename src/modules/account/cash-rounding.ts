@@ -47,18 +47,18 @@ const rounding = model('account.cash.rounding', {
   },
   methods: {
     validate_rounding: {
-      doc: 'Refuses coins of nothing or less.',
+      doc: 'Raises an error if the smallest coin is not positive.',
       readonly: true,
       params: {},
     },
     round: {
-      doc: 'The amount as it is paid in coins.',
+      doc: 'Rounds an amount to the smallest coin.',
       readonly: true,
       params: { amount },
       returns: returns<number>('number', 'float'),
     },
     compute_difference: {
-      doc: 'Difference that rounding to coins adds to an amount of a currency.',
+      doc: 'Returns what rounding to the smallest coin adds to an amount.',
       readonly: true,
       params: { currency: required<number>('integer', { annotation: 'int' }), amount },
       returns: returns<number>('number', 'float'),

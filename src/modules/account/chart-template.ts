@@ -9,7 +9,7 @@ const chartTemplate = abstract('account.chart.template', {
   fields: {},
   methods: {
     try_loading: {
-      doc: 'Loads a chart of accounts into a company that has none yet; one that has keeps it.',
+      doc: 'Loads a chart of accounts into a company that has none. A company with a chart keeps it.',
       level: 'model',
       params: {
         template_code: required<string>('string', { doc: 'generic_coa', annotation: 'str' }),
@@ -18,10 +18,10 @@ const chartTemplate = abstract('account.chart.template', {
           annotation: 'int',
         }),
         install_demo: optional<boolean>('boolean', false, {
-          doc: 'Taken for compatibility: charts bring no demonstration data',
+          doc: 'Accepted for compatibility, without effect: charts have no demonstration data',
         }),
         force_create: optional<boolean>('boolean', true, {
-          doc: 'Taken for compatibility: a chart is always loaded whole',
+          doc: 'Accepted for compatibility, without effect: a chart is always loaded completely',
         }),
       },
       returns: returns<null>('nothing', 'None'),

@@ -25,7 +25,11 @@ import { locksInForce } from './lock-exception.ts'
 const account = (label: string, help?: string) =>
   many2one('account.account', { label, ondelete: 'restrict', ...(help ? { help } : {}) })
 const lockInForce = (label: string) =>
-  date({ label, computed: true, help: 'As it holds for the caller, with those of the companies above.' })
+  date({
+    label,
+    computed: true,
+    help: 'The lock date that applies to the caller, parent companies included.',
+  })
 
 const company = extend('res.company', {
   rules: {
@@ -41,7 +45,7 @@ const company = extend('res.company', {
       required: true,
       default: '12',
     }),
-    account_opening_date: date({ label: 'Opening Entry', help: 'The day that the books begin with.' }),
+    account_opening_date: date({ label: 'Opening Entry', help: 'First date of the books.' }),
     account_opening_move_id: many2one('account.move', {
       label: 'Opening Journal Entry',
       copy: false,
@@ -106,7 +110,7 @@ const company = extend('res.company', {
   },
   methods: {
     compute_fiscalyear_dates: {
-      doc: 'The first and the last day of the fiscal year that a day is in.',
+      doc: 'Returns the first and the last day of the fiscal year of a date.',
       readonly: true,
       params: { current_date: required<string>('string', { annotation: 'date' }) },
       returns: returns<{ readonly date_from: string; readonly date_to: string }>('object', 'dict'),
@@ -124,7 +128,7 @@ const company = extend('res.company', {
       returns: returns<boolean>('boolean', 'bool'),
     },
     get_new_account_code: {
-      doc: 'A code with another prefix, as long as before.',
+      doc: 'Replaces the prefix of an account code and keeps its length.',
       readonly: true,
       params: {
         current_code: required<string>('string'),

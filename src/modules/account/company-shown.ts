@@ -48,35 +48,38 @@ const company = extend('res.company', {
   },
   methods: {
     get_chart_of_accounts_or_fail: {
-      doc: 'An account of the company. Refused where it has none yet.',
+      doc: 'An account of the company. Raises an error if the company has none.',
       readonly: true,
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),
     },
     get_next_batch_payment_communication: {
-      doc: 'Draws the next number of payments that are made together.',
+      doc: 'Returns the next number of a batch of payments.',
       params: {},
       returns: returns<string>('string', 'str'),
     },
     compute_account_tax_fiscal_country: {
-      doc: 'Gives companies without a fiscal country that of their address.',
+      doc: 'Sets the fiscal country of companies without one to the country of their address.',
       params: {},
     },
     reflect_code_prefix_change: {
-      doc: 'Renames accounts of banks and tills whose code begins with a prefix.',
+      doc: 'Changes the codes of bank and cash accounts that begin with a prefix.',
       params: {
         old_code: required<string>('string', { annotation: 'str' }),
         new_code: required<string>('string', { annotation: 'str' }),
       },
     },
-    action_save_onboarding_sale_tax: { doc: 'Nothing: taxes of companies are written at once.', params: {} },
+    action_save_onboarding_sale_tax: {
+      doc: 'Has no effect: taxes of companies are always up to date.',
+      params: {},
+    },
     install_l10n_modules: {
-      doc: 'Whether modules of countries were installed: none are offered.',
+      doc: 'Returns whether modules of countries were installed: always false, as there are none.',
       params: {},
       returns: returns<boolean>('boolean', 'bool'),
     },
     cache_invalidation_fields: {
-      doc: 'Fields whose change has servers read companies anew: they see to that themselves.',
+      doc: 'Names of fields whose change invalidates caches of companies: none, as servers detect changes themselves.',
       readonly: true,
       params: {},
       returns: returns<string[]>('array', 'list[str]'),

@@ -109,20 +109,20 @@ const company = extend('res.company', {
     }),
     fiscalyear_lock_date: date({
       label: 'Global Lock Date',
-      help: 'Entries up to this day stay as they are.',
+      help: 'Entries up to this date cannot be changed.',
     }),
     tax_lock_date: date({
       label: 'Tax Return Lock Date',
-      help: 'Invoices and bills up to this day stay as they are.',
+      help: 'Invoices and bills up to this date cannot be changed.',
     }),
-    sale_lock_date: date({ label: 'Sales Lock Date', help: 'Sales up to this day stay as they are.' }),
+    sale_lock_date: date({ label: 'Sales Lock Date', help: 'Sales up to this date cannot be changed.' }),
     purchase_lock_date: date({
       label: 'Purchase Lock Date',
-      help: 'Purchases up to this day stay as they are.',
+      help: 'Purchases up to this date cannot be changed.',
     }),
     hard_lock_date: date({
       label: 'Hard Lock Date',
-      help: 'Entries up to this day stay as they are, for ever.',
+      help: 'Entries up to this date can never be changed again. The date cannot be moved back.',
     }),
     currency_exchange_journal_id: many2one('account.journal', { label: 'Exchange Gain or Loss Journal' }),
   },

@@ -44,7 +44,7 @@ const position = model('account.fiscal.position', {
       label: 'Detect Automatically',
       help: 'Applied to customers whose address meets the conditions.',
     }),
-    vat_required: boolean({ label: 'VAT required', help: 'Only for who has a tax number.' }),
+    vat_required: boolean({ label: 'VAT required', help: 'Only for contacts with a tax number.' }),
     company_country_id: many2one('res.country', {
       label: 'Company Country',
       related: 'company_id.account_fiscal_country_id',

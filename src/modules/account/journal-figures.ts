@@ -15,7 +15,7 @@ const journal = extend('account.journal', {
     has_sequence_holes: boolean({
       label: 'Has Sequence Holes',
       computed: true,
-      help: 'A number between the first and the last of a series is that of no entry.',
+      help: 'Numbers are missing in a series of the journal.',
     }),
   },
 })

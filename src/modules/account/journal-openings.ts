@@ -45,7 +45,7 @@ const journal = extend('account.journal', {
     accounting_date: date({
       label: 'Accounting Date',
       computed: true,
-      help: 'The day of new entries: today, or the first day after what is closed.',
+      help: 'Date of new entries: today, or the first day after the lock date.',
     }),
     show_fetch_in_einvoices_button: boolean({ label: 'Show E-Invoice Buttons', computed: true }),
     show_refresh_out_einvoices_status_button: boolean({
@@ -64,40 +64,46 @@ const journal = extend('account.journal', {
   methods: {
     ...portalMethods,
     create_document_from_attachment: {
-      doc: 'Makes a draft of each file, with the file, and shows them.',
+      doc: 'Creates a draft for each file, with the file attached, and shows the drafts.',
       params: { attachment_ids: required<readonly number[]>('ids', { annotation: 'list[int]' }) },
       returns: returns<object>('object', 'dict'),
     },
     to_check_ids: {
-      doc: 'The items of bank lines that are not reviewed.',
+      doc: 'Shows the items of bank lines that are not reviewed.',
       readonly: true,
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),
     },
     is_sample_action_available: {
-      doc: 'Whether a sample document can be made: none is offered.',
+      doc: 'Whether a sample document can be created: always false.',
       level: 'model',
       readonly: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool'),
     },
     button_fetch_in_einvoices: {
-      doc: 'Fetches documents from networks of electronic invoices, where modules connect to one.',
+      doc: 'Fetches electronic invoices from networks that modules connect to.',
       params: {},
     },
     button_refresh_out_einvoices_status: {
-      doc: 'Asks networks of electronic invoices what became of documents, where modules connect to one.',
+      doc: 'Updates the status of documents sent to networks of electronic invoices that modules connect to.',
       params: {},
     },
     button_unsubscribe_from_invoice_notifications: {
-      doc: 'Ends the notices about electronic invoices that arrived.',
+      doc: 'Dismisses the notices about received electronic invoices.',
       params: {},
     },
-    action_configure_bank_journal: { doc: 'The form that gives a bank journal its account.', ...opens },
+    action_configure_bank_journal: { doc: 'The form that sets the bank account of a journal.', ...opens },
     create_bank_statement: { doc: 'The form of a new bank statement.', ...opens },
-    open_action_with_context: { doc: 'As `open_action`.', ...opens },
-    open_bank_difference_action: { doc: 'Shows the items on the account of a bank journal.', ...opens },
-    open_invalid_statements_action: { doc: 'Shows the statements that do not add up.', ...opens },
+    open_action_with_context: { doc: 'Does what `open_action` does.', ...opens },
+    open_bank_difference_action: {
+      doc: 'Shows the journal items on the account of a bank journal.',
+      ...opens,
+    },
+    open_invalid_statements_action: {
+      doc: 'Shows the statements whose lines do not add up to their balances.',
+      ...opens,
+    },
     open_payments_action: {
       doc: 'Shows the payments of a journal.',
       params: {

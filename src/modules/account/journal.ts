@@ -72,12 +72,12 @@ const journal = model('account.journal', {
     profit_account_id: many2one('account.account', {
       label: 'Profit Account',
       ondelete: 'restrict',
-      help: 'Takes a count that is higher than expected.',
+      help: 'Account for cash counted in excess.',
     }),
     loss_account_id: many2one('account.account', {
       label: 'Loss Account',
       ondelete: 'restrict',
-      help: 'Takes a count that is lower than expected.',
+      help: 'Account for missing cash.',
     }),
     sequence: integer({ label: 'Sequence', default: 10 }),
     refund_sequence: boolean({

@@ -47,11 +47,11 @@ const exception = model('account.lock_exception', {
       help: 'The user of the exception; empty for all users.',
     }),
     reason: char({ label: 'Reason' }),
-    end_datetime: datetime({ label: 'End Date', help: 'Until when it holds; for ever where it is empty.' }),
+    end_datetime: datetime({ label: 'End Date', help: 'End of the exception. Empty: unlimited.' }),
     lock_date_field: selection(lockFields, { label: 'Lock Date Field', required: true }),
     lock_date: date({
       label: 'Changed Lock Date',
-      help: 'Up to when the books are closed meanwhile; not at all where it is empty.',
+      help: 'Lock date during the exception. Empty: none.',
     }),
     company_lock_date: date({
       label: 'Original Lock Date',

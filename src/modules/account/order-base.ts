@@ -49,7 +49,7 @@ export const orderLineFields = {
   sequence: integer({ label: 'Sequence', default: 10 }),
   display_type: selection(
     { line_section: 'Section', line_subsection: 'Subsection', line_note: 'Note' },
-    { label: 'Display Type', help: 'A line of text only.' },
+    { label: 'Display Type', help: 'The line is a section or a note.' },
   ),
   company_id: many2one('res.company', {
     label: 'Company',
@@ -89,7 +89,7 @@ export const orderLineFields = {
 /** Methods of lines, which stand under sections. */
 export const sectionMethods = {
   get_parent_section_line: {
-    doc: 'The section that the line stands under, of subsections too; itself, where it is one.',
+    doc: 'Returns the section or subsection of the line; the line itself if it is a section.',
     readonly: true,
     params: {},
     returns: returns<number[]>('ids', 'list[int]'),

@@ -39,7 +39,7 @@ const partner = extend('res.partner', {
       label: 'Number of Invoices and Bills',
       computed: true,
       groups: BOOKKEEPERS,
-      help: 'Of the contact and of everybody below it, in any state.',
+      help: 'Of the contact and its sub-contacts, in any state.',
     }),
     show_credit_limit: boolean({ label: 'Credit Limits Are in Use', computed: true, groups: BOOKKEEPERS }),
     duplicate_bank_partner_ids: many2many('res.partner', {
@@ -61,7 +61,7 @@ const partner = extend('res.partner', {
         label: 'Post Bills by Themselves',
         required: true,
         default: 'ask',
-        help: 'Whether bills of the vendor are posted without being looked at.',
+        help: 'Whether bills of the vendor are posted without review.',
       },
     ),
     ignore_abnormal_invoice_amount: boolean({ label: 'Ignore Unusual Amounts' }),
@@ -102,7 +102,7 @@ const partner = extend('res.partner', {
       'Shows invoices and credit notes of contacts and of everybody below them.',
     ),
     get_partner_localisation_fields_required_to_invoice: {
-      doc: 'Fields of a contact that invoices to a country need in addition to its address: none of them so far.',
+      doc: 'Returns the names of fields of a contact that invoices to a country require in addition to its address: none.',
       level: 'model',
       readonly: true,
       params: { country_id: required<unknown>('any', { annotation: 'int' }) },

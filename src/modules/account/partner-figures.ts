@@ -72,7 +72,7 @@ const figures = extend('res.partner', {
       label: '# Vendor Bills',
       computed: true,
       groups: BOOKKEEPERS,
-      help: 'Bills and refunds of the contact and of everybody below it, in any state.',
+      help: 'Bills and refunds of the contact and its sub-contacts, in any state.',
     }),
   },
 })

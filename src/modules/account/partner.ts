@@ -9,14 +9,14 @@ const partner = extend('res.partner', {
       companyDependent: true,
       commercial: true,
       domain: [['account_type', '=', 'asset_receivable']],
-      help: 'Holds what the contact owes.',
+      help: 'Account for amounts that the contact owes.',
     }),
     property_account_payable_id: many2one('account.account', {
       label: 'Account Payable',
       companyDependent: true,
       commercial: true,
       domain: [['account_type', '=', 'liability_payable']],
-      help: 'Holds what is owed to the contact.',
+      help: 'Account for amounts owed to the contact.',
     }),
     property_account_position_id: many2one('account.fiscal.position', {
       label: 'Fiscal Position',

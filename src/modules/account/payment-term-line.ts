@@ -29,7 +29,7 @@ const line = model('account.payment.term.line', {
     days_next_month: char({
       label: 'Days on the next month',
       default: '10',
-      help: 'The day of the following month.',
+      help: 'Day of the next month.',
     }),
     nb_days: integer({ label: 'Days', default: 0 }),
     payment_id: many2one('account.payment.term', {

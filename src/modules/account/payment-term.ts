@@ -44,19 +44,19 @@ const term = model('account.payment.term', {
     discount_percentage: float({
       label: 'Discount %',
       default: 2,
-      help: 'Taken off when the whole is paid early.',
+      help: 'Percentage of the early payment discount.',
     }),
     discount_days: integer({
       label: 'Discount Days',
       default: 10,
-      help: 'Days within which a payment is early.',
+      help: 'Number of days of the early payment discount.',
     }),
     early_pay_discount_computation: selection(
       { included: 'On early payment', excluded: 'Never', mixed: 'Always (upon invoice)' },
       {
         label: 'Cash Discount Tax Reduction',
         default: 'included',
-        help: 'When the tax is reduced along with the price.',
+        help: 'When the early discount reduces the tax too.',
       },
     ),
   },

@@ -23,7 +23,7 @@ const template = extend('product.template', {
   fields: { tax_string: taxString() },
   methods: {
     get_product_accounts: {
-      doc: 'Accounts of the product by what is booked on them, after a fiscal position.',
+      doc: 'Returns the income, expense and other accounts of the product, mapped by a fiscal position.',
       readonly: true,
       params: { fiscal_pos: optional<unknown>('any', null, { annotation: 'int | None' }) },
       returns: returns<Record<string, string>>('object', 'dict[str, str]'),

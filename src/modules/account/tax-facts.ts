@@ -24,7 +24,7 @@ const ids = returns<number[]>('ids', 'list[int]')
 const tax = extend('account.tax', {
   fields: {
     tax_label: char({ label: 'Tax Label', computed: true, help: 'Name of the tax on documents.' }),
-    is_used: boolean({ label: 'Tax used', computed: true, help: 'Something was booked with it.' }),
+    is_used: boolean({ label: 'Tax used', computed: true, help: 'The tax is used in entries.' }),
     is_domestic: boolean({
       label: 'Is Domestic',
       computed: true,
@@ -48,18 +48,18 @@ const tax = extend('account.tax', {
   },
   methods: {
     flatten_taxes_hierarchy: {
-      doc: 'The taxes in the order of their computation, groups replaced by what is in them.',
+      doc: 'Returns the taxes in the order of their computation; groups are replaced by their taxes.',
       readonly: true,
       params: {},
       returns: ids,
     },
     validate_tax_group_id: {
-      doc: 'Refuses taxes whose group is of another country.',
+      doc: 'Raises an error if the country of a tax differs from that of its group.',
       readonly: true,
       params: {},
     },
     get_tax_tags: {
-      doc: 'Tags of the parts of taxes for invoices or for refunds.',
+      doc: 'Returns the tags of the distribution of taxes, for invoices or for refunds.',
       readonly: true,
       params: {
         is_refund: required<boolean>('boolean', { annotation: 'bool' }),
@@ -87,19 +87,19 @@ const position = extend('account.fiscal.position', {
   },
   methods: {
     map_tax: {
-      doc: 'The taxes that take the place of others under the position.',
+      doc: 'Returns the taxes that replace others under the fiscal position.',
       readonly: true,
       params: { taxes: required<readonly number[]>('ids', { annotation: 'list[int]' }) },
       returns: ids,
     },
     map_account: {
-      doc: 'The account that takes the place of another under the position.',
+      doc: 'Returns the account that replaces another under the fiscal position.',
       readonly: true,
       params: { account: required<number>('integer', { annotation: 'int' }) },
       returns: returns<number>('integer', 'int'),
     },
     action_create_foreign_taxes: {
-      doc: 'Makes the taxes of the country of a foreign tax id: charts of other countries are modules that are not offered.',
+      doc: 'Creates the taxes of the country of a foreign tax id. Not supported: charts of other countries are not offered.',
       params: {},
     },
     action_open_related_taxes: actionMethod('The action that shows the taxes of the position.'),

@@ -19,15 +19,15 @@ const group = model('account.tax.group', {
     country_code: char({ label: 'Country Code', related: 'country_id.code' }),
     tax_payable_account_id: many2one('account.account', {
       label: 'Tax Payable Account',
-      help: 'Takes what is owed when a period is closed.',
+      help: 'Account for tax owed when a period is closed.',
     }),
     tax_receivable_account_id: many2one('account.account', {
       label: 'Tax Receivable Account',
-      help: 'Takes what is due when a period is closed.',
+      help: 'Account for tax to be recovered when a period is closed.',
     }),
     advance_tax_payment_account_id: many2one('account.account', {
       label: 'Tax Advance Account',
-      help: 'Takes what was paid in advance.',
+      help: 'Account for advance payments of tax.',
     }),
     preceding_subtotal: char({
       label: 'Preceding Subtotal',

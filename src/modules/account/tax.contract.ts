@@ -118,12 +118,12 @@ export const tax = model('account.tax', {
     include_base_amount: boolean({
       label: 'Affect Base of Subsequent Taxes',
       default: false,
-      help: 'Later taxes are computed on it too.',
+      help: 'The base of later taxes includes this tax.',
     }),
     is_base_affected: boolean({
       label: 'Base Affected by Previous Taxes',
       default: true,
-      help: 'Its base takes in earlier taxes that affect it.',
+      help: 'Its base includes earlier taxes that affect the base of later ones.',
     }),
     analytic: boolean({ label: 'Include in Analytic Cost' }),
     tax_group_id: many2one('account.tax.group', {
@@ -139,7 +139,7 @@ export const tax = model('account.tax', {
       {
         label: 'Tax Exigibility',
         default: 'on_invoice',
-        help: 'Owed when the invoice is validated, or when it is paid.',
+        help: 'Whether the tax is due when the invoice is posted or when it is paid.',
       },
     ),
     cash_basis_transition_account_id: many2one('account.account', {
@@ -185,12 +185,12 @@ export const tax = model('account.tax', {
         column: 'account_tax_id',
         other: 'account_fiscal_position_id',
       },
-      help: 'The tax is used under these.',
+      help: 'Fiscal positions in which the tax is used.',
     }),
     original_tax_ids: many2many('account.tax', {
       label: 'Replaces',
       relation: { table: 'account_tax_alternatives', column: 'dest_tax_id', other: 'src_tax_id' },
-      help: 'Under its fiscal positions it takes the place of these.',
+      help: 'Taxes that it replaces in its fiscal positions.',
       // Not copied: a copy would be charged in addition to the tax.
       copy: false,
     }),
@@ -202,28 +202,28 @@ export const tax = model('account.tax', {
   },
   methods: {
     compute_all: {
-      doc: 'Computes these taxes on a price: the totals, and one entry for each part of each tax.',
+      doc: 'Computes taxes on a price. Returns the totals and one entry per part of each tax.',
       readonly: true,
       params: {
         price_unit: required<number>('number', { annotation: 'float' }),
         currency: optional<number | false | null>('any', null, {
-          doc: "A currency; the company's when left out",
+          doc: 'A currency. Default: the currency of the company',
           annotation: 'int | None',
         }),
         quantity: optional<number>('number', 1, { annotation: 'float' }),
         product: optional<number | false | null>('any', null, { annotation: 'int | None' }),
         partner: optional<number | false | null>('any', null, {
-          doc: 'Names come in their language',
+          doc: 'A contact: names are returned in its language',
           annotation: 'int | None',
         }),
         is_refund: optional<boolean>('boolean', false, { annotation: 'bool' }),
         handle_price_include: optional<boolean>('boolean', true, {
-          doc: 'False: the price is one without taxes, whatever they say',
+          doc: 'False: the price excludes taxes, whatever the taxes say',
           annotation: 'bool',
         }),
         include_caba_tags: optional<boolean>('boolean', false, { annotation: 'bool' }),
         rounding_method: optional<'round_per_line' | 'round_globally' | false | null>('any', null, {
-          doc: 'As the company says when left out',
+          doc: 'Default: the setting of the company',
           annotation: 'str | None',
         }),
       },

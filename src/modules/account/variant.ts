@@ -5,7 +5,7 @@ const variant = extend('product.product', {
   fields: {},
   methods: {
     bill_accounts: {
-      doc: 'Accounts on which bills book products that are no expense, by product: modules that keep goods in the books wrap it.',
+      doc: 'Returns the accounts of bill lines by product, where they are not expense accounts. Modules that value goods wrap it.',
       private: true,
       params: {},
       returns: returns<ReadonlyMap<number, number>>('object', 'dict'),

@@ -15,7 +15,7 @@ export const portalFields = {
   access_token: char({
     label: 'Security Token',
     copy: false,
-    help: 'Stands for the right to see the document.',
+    help: 'Token that gives access to the document without a login.',
   }),
   access_warning: text({ label: 'Access warning', computed: true }),
 } as const

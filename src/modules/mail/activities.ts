@@ -50,11 +50,11 @@ export const activityMethods = {
     returns: ids,
   },
   activity_feedback: {
-    doc: 'Does activities of types.',
+    doc: 'Marks activities of types as done.',
     params: { ...which, feedback: any('str | None'), attachment_ids: any('list[int] | None') },
     returns: yes,
   },
-  activity_unlink: { doc: 'Takes activities of types back.', params: which, returns: yes },
+  activity_unlink: { doc: 'Deletes activities of types.', params: which, returns: yes },
   activity_search: {
     doc: 'Activities of types, or all.',
     readonly: true,

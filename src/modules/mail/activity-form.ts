@@ -40,10 +40,13 @@ const form = transient('mail.activity.schedule', {
       label: 'Chaining Type',
       related: 'activity_type_id.chaining_type',
     }),
-    date_deadline: date({ label: 'Due Date', help: 'Empty: as many days from now as the type says.' }),
+    date_deadline: date({ label: 'Due Date', help: 'Empty: the delay of the activity type, from today.' }),
     summary: char({ label: 'Summary' }),
     note: html({ label: 'Note' }),
-    activity_user_id: many2one('res.users', { label: 'Assigned to', help: 'Empty: whom the type names.' }),
+    activity_user_id: many2one('res.users', {
+      label: 'Assigned to',
+      help: 'Empty: the user of the activity type.',
+    }),
   },
   methods: {
     action_schedule_activities: actionMethod('Plans the activity for each record.'),

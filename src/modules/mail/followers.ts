@@ -43,7 +43,11 @@ const followers = model('mail.followers', {
     name: char({ label: 'Name', related: 'partner_id.name' }),
     email: char({ label: 'Email', related: 'partner_id.email' }),
     is_active: boolean({ label: 'Is Active', related: 'partner_id.active' }),
-    readable: boolean({ label: 'Readable', computed: true, help: 'Of a record that the user may read.' }),
+    readable: boolean({
+      label: 'Readable',
+      computed: true,
+      help: 'Belongs to a record that the user may read.',
+    }),
   },
 })
 

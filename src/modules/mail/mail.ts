@@ -58,11 +58,11 @@ const mail = model('mail.mail', {
       label: 'Auto Delete',
       help: 'The mail is removed once it was sent; its message stays.',
     }),
-    scheduled_date: datetime({ label: 'Scheduled Send Date', help: 'It is not sent before.' }),
+    scheduled_date: datetime({ label: 'Scheduled Send Date', help: 'Earliest time of sending.' }),
   },
   methods: {
     send: {
-      doc: 'Sends mails now, by the server of each.',
+      doc: 'Sends emails now, each through its mail server.',
       params: {
         auto_commit: optional<boolean>('boolean', false, { annotation: 'bool' }),
         raise_exception: optional<boolean>('boolean', false, { annotation: 'bool' }),
@@ -71,16 +71,20 @@ const mail = model('mail.mail', {
       returns: nothing,
       lasting: true,
     },
-    send_after_commit: { doc: 'Sends mails once this call is done.', params: {}, returns: nothing },
-    mark_outgoing: {
-      doc: 'Mails are sent again, with the next run of the queue.',
+    send_after_commit: {
+      doc: 'Sends emails when this call has been committed.',
       params: {},
       returns: nothing,
     },
-    action_retry: { doc: 'Mails that could not be sent are sent again.', params: {}, returns: nothing },
-    cancel: { doc: 'Mails are not sent.', params: {}, returns: nothing },
+    mark_outgoing: {
+      doc: 'Queues emails again for the next run.',
+      params: {},
+      returns: nothing,
+    },
+    action_retry: { doc: 'Sends failed emails again.', params: {}, returns: nothing },
+    cancel: { doc: 'Cancels emails.', params: {}, returns: nothing },
     process_email_queue: {
-      doc: 'Sends mails that wait.',
+      doc: 'Sends queued emails.',
       level: 'model',
       params: {
         email_ids: optional<readonly number[]>('ids', [], { annotation: 'list[int]' }),

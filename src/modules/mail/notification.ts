@@ -72,12 +72,12 @@ const notification = model('mail.notification', {
     readable: boolean({
       label: 'Readable',
       computed: true,
-      help: 'For the user, or of a record that the user may read.',
+      help: 'Addressed to the user, or belongs to a record that the user may read.',
     }),
   },
   methods: {
     format_failure_reason: {
-      doc: 'Why the mail did not arrive, in words.',
+      doc: 'Describes why the email was not delivered.',
       readonly: true,
       params: {},
       returns: returns<string>('string', 'str'),

@@ -33,7 +33,11 @@ const reaction = model('mail.message.reaction', {
       ondelete: 'cascade',
       index: true,
     }),
-    readable: boolean({ label: 'Readable', computed: true, help: 'To a message that the user may read.' }),
+    readable: boolean({
+      label: 'Readable',
+      computed: true,
+      help: 'Belongs to a message that the user may read.',
+    }),
   },
 })
 

@@ -10,23 +10,23 @@ const subtype = model('mail.message.subtype', {
     description: text({
       label: 'Description',
       translate: true,
-      help: 'Stands in place of the name in messages.',
+      help: "Text of tracked changes in place of the field's name.",
     }),
-    internal: boolean({ label: 'Internal Only', help: 'For internal users alone.' }),
+    internal: boolean({ label: 'Internal Only', help: 'For internal users only.' }),
     parent_id: many2one('mail.message.subtype', { label: 'Parent', ondelete: 'set null' }),
     relation_field: char({ label: 'Relation field' }),
     res_model: char({
       label: 'Model',
       help: 'The model whose messages these are; none: those of all models.',
     }),
-    default: boolean({ label: 'Default', default: true, help: 'Followers begin with it.' }),
+    default: boolean({ label: 'Default', default: true, help: 'New followers are subscribed to it.' }),
     sequence: integer({ label: 'Sequence', default: 1 }),
     hidden: boolean({ label: 'Hidden', help: 'Not offered to followers.' }),
     track_recipients: boolean({ label: 'Track Recipients' }),
   },
   methods: {
     default_subtypes: {
-      doc: 'The kinds that followers of a model may choose from, those that they begin with, and internal ones: three lists.',
+      doc: 'Returns three lists of subtypes of a model: those offered to followers, the defaults of new followers, and internal ones.',
       level: 'model',
       readonly: true,
       params: { model_name: required<string>('string', { annotation: 'str' }) },

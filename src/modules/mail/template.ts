@@ -70,12 +70,12 @@ const template = model('mail.template', {
   },
   methods: {
     send_mail: {
-      doc: 'Writes a mail about a record, and puts it into the queue; answers the mail.',
+      doc: 'Renders an email about a record and queues it. Returns the email.',
       params: { res_id: required<number>('integer', { annotation: 'int' }), ...sent },
       returns: returns<number>('integer', 'int'),
     },
     send_mail_batch: {
-      doc: 'Writes a mail about each of some records.',
+      doc: 'Renders an email about each of the records and queues it.',
       params: { res_ids: required<readonly number[]>('ids', { annotation: 'list[int]' }), ...sent },
       returns: returns<readonly number[]>('ids', 'list[int]'),
     },
@@ -83,7 +83,7 @@ const template = model('mail.template', {
     create_action: { doc: 'Makes the action by which records are mailed.', params: {}, returns: yes },
     unlink_action: { doc: 'Removes that action.', params: {}, returns: yes },
     reset_template: {
-      doc: 'Nothing: templates of this server are not kept in files.',
+      doc: 'Has no effect: templates are not stored in files.',
       params: {},
       returns: returns<null>('nothing', 'None'),
     },

@@ -81,12 +81,12 @@ export const threadMethods = {
     returns: posted,
   },
   message_post_with_source: {
-    doc: 'Posts to each record what a template writes about it. Answers the messages.',
+    doc: 'Posts the text of a template to each record. Returns the messages.',
     params: { ...source, ...written },
     returns: posted,
   },
   message_mail_with_source: {
-    doc: 'Writes a mail by a template about each record, and puts it into the queue. Answers the mails.',
+    doc: 'Renders an email by a template for each record and queues it. Returns the emails.',
     params: {
       ...source,
       message_type: parts.message_type,
@@ -101,7 +101,7 @@ export const threadMethods = {
     returns: returns<readonly number[]>('ids', 'list[int]', 'Mails'),
   },
   message_subscribe: {
-    doc: 'Makes contacts follow the records.',
+    doc: 'Adds contacts as followers of the records.',
     params: {
       partner_ids: any('list[int] | None', null),
       subtype_ids: any('list[int] | None', null),
@@ -109,12 +109,12 @@ export const threadMethods = {
     returns: returns<true>('boolean', 'bool'),
   },
   message_unsubscribe: {
-    doc: 'Contacts follow the records no longer.',
+    doc: 'Removes contacts from the followers of the records.',
     params: { partner_ids: any('list[int] | None', null) },
     returns: returns<null>('nothing', 'None'),
   },
   message_get_followers: {
-    doc: 'Followers of a record, a page of them, after the follower `after`.',
+    doc: 'Returns a page of the followers of a record, after the follower `after`.',
     readonly: true,
     params: {
       after: any('int | None', null),

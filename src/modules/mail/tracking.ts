@@ -47,7 +47,11 @@ const tracking = model('mail.tracking.value', {
       ondelete: 'cascade',
       index: true,
     }),
-    readable: boolean({ label: 'Readable', computed: true, help: 'Of a record that the user may read.' }),
+    readable: boolean({
+      label: 'Readable',
+      computed: true,
+      help: 'Belongs to a record that the user may read.',
+    }),
   },
 })
 

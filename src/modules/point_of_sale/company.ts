@@ -22,7 +22,7 @@ const company = extend('res.company', {
   },
   methods: {
     validate_lock_dates: {
-      doc: 'Refuses lock dates over days on which sessions of tills were opened that still sell.',
+      doc: 'Raises an error if the lock date covers the opening date of a session that is still open.',
       params: {},
     },
   },

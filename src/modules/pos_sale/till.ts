@@ -177,7 +177,7 @@ const move = extend('account.move', {
   fields: {},
   methods: {
     reflect_cancelled_sol: {
-      doc: 'Nothing to write: quantities that lines of orders were invoiced with follow the state of documents.',
+      doc: 'Has no effect: invoiced quantities of order lines follow the state of documents.',
       params: { isCancelled: required<boolean>('boolean', { annotation: 'bool' }) },
     },
   },

@@ -74,7 +74,7 @@ const value = model('product.attribute.value', {
   },
   methods: {
     check_is_used_on_products: {
-      doc: 'Says which products use the value, so that it cannot be deleted; false where none does.',
+      doc: 'Returns a message that names the products that use the value, or false if it can be deleted.',
       readonly: true,
       params: {},
       returns: returns<string | false>('any', 'str | bool'),

@@ -40,13 +40,13 @@ const template = extend('product.template', {
   },
   methods: {
     get_single_product_variant: {
-      doc: 'The variant of a product that offers no choice; nothing for others.',
+      doc: 'Returns the only variant of a product without choices; empty for others.',
       readonly: true,
       params: {},
       returns: object,
     },
     has_dynamic_attributes: {
-      doc: 'Whether variants of the product are made as they are chosen.',
+      doc: 'Whether variants of the product are created when they are first chosen.',
       readonly: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool'),

@@ -20,7 +20,7 @@ const company = extend('res.company', {
       {
         label: 'Levels of Approvals',
         default: 'one_step',
-        help: 'Whether managers approve what others order.',
+        help: 'Whether orders need the approval of a manager.',
       },
     ),
     po_double_validation_amount: monetary({

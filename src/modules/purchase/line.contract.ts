@@ -118,7 +118,7 @@ export const line = model('purchase.order.line', {
         computed: true,
         stored: true,
         precompute: true,
-        help: 'Typed, unless a module knows better.',
+        help: 'Entered by the user, unless a module computes it.',
       },
     ),
     qty_received_manual: float({ label: 'Manual Received Qty', ...quantity, copy: false }),
@@ -130,7 +130,7 @@ export const line = model('purchase.order.line', {
       computed: true,
       stored: true,
       precompute: true,
-      help: 'Drafts count.',
+      help: 'Draft documents included.',
     }),
     qty_to_invoice: float({
       label: 'To Invoice Quantity',

@@ -79,10 +79,14 @@ const order = extend('purchase.order', {
   },
   methods: {
     ...portalMethods,
-    action_acknowledge: { doc: 'Says that the vendor has seen orders.', params: {} },
-    get_acknowledge_url: { doc: 'The address at which the vendor says so.', params: {}, returns: url },
+    action_acknowledge: { doc: 'Marks orders as seen by the vendor.', params: {} },
+    get_acknowledge_url: {
+      doc: 'Returns the URL at which the vendor acknowledges the order.',
+      params: {},
+      returns: url,
+    },
     get_confirm_url: {
-      doc: 'The address at which the vendor confirms the day of the receipt, or refuses it.',
+      doc: 'Returns the URL at which the vendor confirms or declines the date of the receipt.',
       params: { confirm_type: optional<unknown>('any', null, { annotation: 'str | None' }) },
       returns: url,
     },

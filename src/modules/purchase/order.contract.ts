@@ -119,12 +119,16 @@ export const order = model('purchase.order', {
     ),
     invoice_ids: many2many('account.move', { label: 'Bills', asStored: true, computed: true }),
     invoice_count: integer({ label: 'Bill Count', asStored: true, computed: true }),
-    is_late: boolean({ label: 'Is Late', computed: true, help: 'Goods should have come by now.' }),
+    is_late: boolean({
+      label: 'Is Late',
+      computed: true,
+      help: 'The planned date has passed and goods are missing.',
+    }),
   },
   methods: {
     print_quotation: actionMethod('Marks requests for quotation as sent; gives the report to print.'),
     button_confirm: {
-      doc: 'Confirms requests for quotation, or asks for approval; leaves other orders alone.',
+      doc: 'Confirms requests for quotation, or requests approval; skips other orders.',
       params: {},
       returns: done,
     },
@@ -138,16 +142,16 @@ export const order = model('purchase.order', {
       returns: action,
     },
     button_cancel: {
-      doc: 'Cancels orders that are not locked and have no posted bills; what came in stays.',
+      doc: 'Cancels orders that are not locked and have no posted bills. Received goods stay in stock.',
       params: {},
     },
     button_draft: {
-      doc: 'Makes orders that are not confirmed requests for quotation again; leaves the others alone.',
+      doc: 'Resets orders that are not confirmed to requests for quotation; skips others.',
       params: {},
       returns: done,
     },
     button_lock: { doc: 'Locks confirmed orders: they cannot be cancelled.', params: {} },
-    button_unlock: { doc: 'Lets orders be cancelled again.', params: {} },
+    button_unlock: { doc: 'Unlocks orders: they can be cancelled again.', params: {} },
     button_done: {
       doc: 'Locks confirmed orders, by the name that clients of earlier versions know.',
       params: {},

@@ -60,7 +60,7 @@ const line = extend('purchase.order.line', {
     location_final_id: many2one('stock.location', {
       label: 'Location from procurement',
       ondelete: 'set null',
-      help: 'Where the goods are needed.',
+      help: 'Location that needs the goods.',
     }),
   },
 })

@@ -46,7 +46,7 @@ const offer = extend('product.supplierinfo', {
   },
   methods: {
     action_set_supplier: {
-      doc: 'Has the reordering rule of the context (orderpoint_id) buy from the vendor.',
+      doc: 'Sets the vendor of the reordering rule of the context (orderpoint_id).',
       params: {},
     },
   },
@@ -69,7 +69,7 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
     available_vendor: boolean({
       label: 'Another Vendor Has It',
       computed: true,
-      help: 'It comes by a rule that does not buy, though a vendor offers it.',
+      help: 'Goods come by a rule that does not buy, although a vendor offers them.',
     }),
     lead_days: float(),
   },

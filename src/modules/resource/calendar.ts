@@ -101,7 +101,7 @@ const calendar = model('resource.calendar', {
       returns: returns<string | false>('any', 'str | bool'),
     },
     switch_calendar_type: {
-      doc: 'Makes the week two weeks with the same spans, or two weeks the first of them.',
+      doc: 'Switches between a calendar of one week and one of two alternating weeks.',
       params: {},
       returns: yes,
     },

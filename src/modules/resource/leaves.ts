@@ -29,7 +29,7 @@ const leave = model('resource.calendar.leaves', {
   },
   methods: {
     check_dates: {
-      doc: 'Refuses times off that end before they begin.',
+      doc: 'Raises an error for times off that end before they begin.',
       readonly: true,
       params: {},
       returns: returns<null>('nothing', 'None'),

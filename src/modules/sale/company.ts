@@ -30,7 +30,11 @@ const company = extend('res.company', {
     }),
     portal_confirmation_sign: boolean({ label: 'Online Signature', default: true }),
     portal_confirmation_pay: boolean({ label: 'Online Payment', default: false }),
-    prepayment_percent: float({ label: 'Prepayment percentage', default: 1, help: '1 is the whole.' }),
+    prepayment_percent: float({
+      label: 'Prepayment percentage',
+      default: 1,
+      help: 'As a factor: 1 is the whole amount.',
+    }),
     sale_discount_product_id: many2one('product.product', {
       label: 'Discount Product',
       ondelete: 'set null',

@@ -45,10 +45,13 @@ const line = extend('sale.order.line', {
       readonly: false,
       help: 'Choices of a combo in a form until they are lines; not stored.',
     }),
-    collapse_prices: boolean({ label: 'Collapse Prices', help: 'Prints show no prices of the section.' }),
+    collapse_prices: boolean({
+      label: 'Collapse Prices',
+      help: 'Printed documents show no prices in the section.',
+    }),
     collapse_composition: boolean({
       label: 'Collapse Composition',
-      help: 'Prints show the section with its total, and none of its lines.',
+      help: 'Printed documents show the section with its total, without its lines.',
     }),
     is_optional: boolean({ label: 'Optional Line', help: 'The customer may add what the section offers.' }),
     virtual_id: char({ label: 'Virtual', copy: false, help: 'Names the line to others until it is saved.' }),

@@ -116,7 +116,7 @@ export const line = model('sale.order.line', {
         label: 'Method to update delivered qty',
         computed: true,
         stored: true,
-        help: 'Typed, unless a module knows better.',
+        help: 'Entered by the user, unless a module computes it.',
       },
     ),
     qty_delivered: float({ label: 'Delivery Quantity', ...quantity, copy: false }),
@@ -125,7 +125,12 @@ export const line = model('sale.order.line', {
       copy: false,
       relation: { table: 'sale_order_line_invoice_rel', column: 'order_line_id', other: 'invoice_line_id' },
     }),
-    qty_invoiced: float({ label: 'Invoiced Quantity', ...quantity, ...precomputed, help: 'Drafts count.' }),
+    qty_invoiced: float({
+      label: 'Invoiced Quantity',
+      ...quantity,
+      ...precomputed,
+      help: 'Draft documents included.',
+    }),
     qty_invoiced_posted: float({
       label: 'Invoiced Quantity (posted)',
       asStored: false,

@@ -72,7 +72,11 @@ export const order = model('sale.order', {
       copy: false,
       help: 'When the quotation was made; of a confirmed order, when it was confirmed.',
     }),
-    commitment_date: datetime({ label: 'Delivery Date', copy: false, help: 'Promised to the customer.' }),
+    commitment_date: datetime({
+      label: 'Delivery Date',
+      copy: false,
+      help: 'Delivery date promised to the customer.',
+    }),
     expected_date: datetime({
       label: 'Expected Date',
       computed: true,
@@ -182,18 +186,18 @@ export const order = model('sale.order', {
     action_confirm: { doc: 'Confirms quotations: all of them or none.', params: {}, returns: done },
     action_cancel: { doc: 'Cancels orders that are not locked.', params: {}, returns: done },
     action_draft: {
-      doc: 'Makes cancelled and sent orders quotations again; leaves the others alone.',
+      doc: 'Resets cancelled and sent orders to quotations; skips others.',
       params: {},
       returns: done,
     },
-    action_lock: { doc: 'Locks orders: their lines stay as they are.', params: {} },
-    action_unlock: { doc: 'Lets the lines of orders change again.', params: {} },
+    action_lock: { doc: 'Locks orders: their lines cannot be changed.', params: {} },
+    action_unlock: { doc: 'Unlocks orders: their lines can be changed again.', params: {} },
     action_update_prices: {
-      doc: 'Gives all lines the prices and discounts that the pricelist has now.',
+      doc: 'Updates prices and discounts of all lines from the pricelist.',
       params: {},
     },
     action_update_taxes: {
-      doc: 'Gives all lines the taxes that the fiscal position has for their products.',
+      doc: 'Updates the taxes of all lines by the fiscal position.',
       params: {},
     },
     action_open_discount_wizard: actionMethod('The action that opens the discount form.'),

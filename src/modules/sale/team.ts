@@ -27,7 +27,7 @@ const team = extend('crm.team', {
   },
   methods: {
     update_invoiced_target: {
-      doc: 'Sets the sum that a month is to bring.',
+      doc: 'Sets the invoicing target of a month.',
       params: { value: required<number>('number', { annotation: 'float' }) },
       returns: returns<boolean>('boolean', 'bool'),
     },

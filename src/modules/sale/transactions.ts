@@ -73,8 +73,8 @@ const order = extend('sale.order', {
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),
     },
-    payment_action_capture: { doc: 'Takes what online payments authorized.', params: {} },
-    payment_action_void: { doc: 'Gives up what online payments authorized.', params: {} },
+    payment_action_capture: { doc: 'Captures authorized online payments.', params: {} },
+    payment_action_void: { doc: 'Voids authorized online payments.', params: {} },
   },
 })
 

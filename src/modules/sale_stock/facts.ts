@@ -80,7 +80,7 @@ const line = extend('sale.order.line', {
       returns: returns<number>('number', 'float'),
     },
     has_valued_move_ids: {
-      doc: 'Whether goods of the line are moved, or will be.',
+      doc: 'Whether the line has stock moves, done or planned.',
       readonly: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool'),

@@ -28,7 +28,7 @@ const order = extend('sale.order', {
       stored: true,
       precompute: true,
       checkCompany: true,
-      help: 'The goods are delivered from it.',
+      help: 'Warehouse that delivers the goods.',
     }),
     picking_policy: selection(
       { direct: 'As soon as possible', one: 'When all products are ready' },

@@ -39,7 +39,7 @@ const category = extend('product.category', {
     property_stock_valuation_account_id: many2one('account.account', {
       label: 'Stock Valuation Account',
       companyDependent: true,
-      help: "Holds what the goods are worth; empty: the company's.",
+      help: 'Account for the value of goods. Empty: the account of the company.',
     }),
     anglo_saxon_accounting: boolean({
       label: 'Use Anglo-Saxon Accounting',
@@ -49,12 +49,12 @@ const category = extend('product.category', {
     property_price_difference_account_id: many2one('account.account', {
       label: 'Price Difference Account',
       companyDependent: true,
-      help: 'Kept for clients: nothing is booked on it.',
+      help: 'Stored for clients; not used in entries.',
     }),
     property_stock_journal: many2one('account.journal', {
       label: 'Stock Journal',
       companyDependent: true,
-      help: "Moves of goods are booked there; empty: the company's.",
+      help: 'Journal for valuation entries. Empty: the journal of the company.',
     }),
   },
 })

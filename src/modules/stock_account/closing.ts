@@ -42,7 +42,7 @@ const company = extend('res.company', {
       returns: values,
     },
     action_close_stock_valuation: {
-      doc: 'Makes the entry that brings the books in line with what goods are worth at the end of a day.',
+      doc: 'Creates the entry that adjusts the books to the value of goods at the end of a date.',
       params: {
         at_date: at,
         auto_post: optional<boolean>('boolean', false, { doc: 'Post it', annotation: 'bool' }),

@@ -59,7 +59,11 @@ const move = extend('stock.move', {
       help: 'Change of the value of all goods on hand by the move.',
     }),
     is_dropship: boolean({ label: 'Is Sent from Vendor to Customer', computed: true, asStored: true }),
-    is_valued: boolean({ label: 'Is Valued', computed: true, help: 'It came or left, and is done.' }),
+    is_valued: boolean({
+      label: 'Is Valued',
+      computed: true,
+      help: 'The move is done and brought goods in or out.',
+    }),
     standard_price: float({ label: 'Cost of the Product', related: 'product_id.standard_price' }),
     value_manual: monetary({
       label: 'Value to Correct',
@@ -83,7 +87,7 @@ const move = extend('stock.move', {
   methods: {
     action_adjust_valuation: readonlyActionMethod('Opens the form that corrects what goods are worth.'),
     search_remaining_qty: {
-      doc: 'The condition on moves that stands for one on what of them is still there.',
+      doc: 'Returns the domain of moves for a condition on their remaining quantity.',
       readonly: true,
       params: {
         operator: required<string>('string'),

@@ -14,7 +14,7 @@ const template = extend('product.template', {
     property_price_difference_account_id: many2one('account.account', {
       label: 'Price Difference Account',
       companyDependent: true,
-      help: 'Kept for clients: nothing is booked on it.',
+      help: 'Stored for clients; not used in entries.',
     }),
   },
 })

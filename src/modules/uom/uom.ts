@@ -68,19 +68,19 @@ const uom = model('uom.uom', {
   },
   methods: {
     compare: {
-      doc: 'Whether one quantity is less (-1), as much (0) or more (1) than another, in steps of the unit.',
+      doc: 'Compares two quantities in the precision of the unit: -1, 0 or 1.',
       readonly: true,
       params: { value1: required<number>('number'), value2: required<number>('number') },
       returns: returns<number>('integer', 'int'),
     },
     is_zero: {
-      doc: 'Whether a quantity is nothing, in steps of the unit.',
+      doc: 'Whether a quantity is zero in the precision of the unit.',
       readonly: true,
       params: { value: required<number>('number') },
       returns: returns<boolean>('boolean', 'bool'),
     },
     round: {
-      doc: 'The quantity in steps of the unit.',
+      doc: 'Rounds a quantity to the precision of the unit.',
       readonly: true,
       params: {
         value: required<number>('number'),

@@ -31,15 +31,15 @@ export const form = transient('account.automatic.entry.wizard', {
     date: date({
       label: 'Date',
       required: true,
-      help: 'The day of the period, or of the change of the account.',
+      help: 'Date of the transfer entry.',
     }),
-    percentage: float({ label: 'Percentage', default: 100, help: 'The part of each item that is moved.' }),
+    percentage: float({ label: 'Percentage', default: 100, help: 'Percentage of each item to transfer.' }),
     total_amount: monetary({
       label: 'Total Amount',
       computed: true,
       readonly: false,
       currency: 'company_currency_id',
-      help: 'The sum that is moved; the percentage follows when it is written.',
+      help: 'Amount to transfer. Setting it changes the percentage.',
     }),
     company_id: many2one('res.company', { label: 'Company', computed: true, stored: true }),
     company_currency_id: many2one('res.currency', {
@@ -60,12 +60,12 @@ export const form = transient('account.automatic.entry.wizard', {
     revenue_accrual_account: many2one('account.account', { label: 'Revenue Accrual Account', ...proposal }),
     destination_account_id: many2one('account.account', {
       label: 'To',
-      help: 'The account that items move to, by a change of the account.',
+      help: 'Account that the items are transferred to.',
     }),
     display_currency_helper: boolean({
       label: 'Currency Conversion Helper',
       computed: true,
-      help: 'The account is kept in a currency of its own: amounts are converted.',
+      help: 'The account has its own currency: amounts are converted.',
     }),
     lock_date_message: char({ label: 'Lock Date Message', computed: true }),
     move_data: text({ label: 'Move Data', computed: true, help: 'JSON: entries that will be created.' }),

@@ -45,7 +45,7 @@ const company = extend('res.company', {
     has_distribution_models: boolean({
       label: 'Distribution Models Are in Use',
       readonly: true,
-      help: 'Items look for analytic distribution models.',
+      help: 'Analytic distribution models exist; items look for one that fits.',
     }),
   },
 })

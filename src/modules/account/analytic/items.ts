@@ -48,7 +48,7 @@ const line = extend('account.move.line', {
     has_invalid_analytics: boolean({
       label: 'Has Invalid Analytics',
       computed: true,
-      help: 'A mandatory plan does not have 100 percent of the line.',
+      help: 'A mandatory plan is not distributed to 100 percent.',
     }),
   },
 })

@@ -75,7 +75,7 @@ const line = model('account.analytic.line', {
   },
   methods: {
     on_change_unit_amount: {
-      doc: 'Gives lines of a product its cost for their quantity, as an amount spent, its unit and its account.',
+      doc: 'Sets amount, unit and account of analytic lines with a product: its cost for their quantity, as an expense.',
       params: {},
       returns: returns<boolean>('boolean', 'bool'),
     },

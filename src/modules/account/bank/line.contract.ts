@@ -77,7 +77,7 @@ export const statementLine = model('account.bank.statement.line', {
       computed: true,
       stored: true,
       copy: false,
-      help: 'The order of lines within a journal.',
+      help: 'Position of the line in its journal.',
     }),
     statement_complete: boolean({ label: 'Statement Complete', related: 'statement_id.is_complete' }),
     statement_valid: boolean({ label: 'Statement Valid', related: 'statement_id.is_valid' }),
@@ -89,7 +89,7 @@ export const statementLine = model('account.bank.statement.line', {
   },
   methods: {
     action_undo_reconciliation: {
-      doc: 'Takes back what lines were matched with: the other side is on the suspense account again.',
+      doc: 'Undoes the reconciliation of bank lines: their counterpart is on the suspense account again.',
       params: {},
     },
   },

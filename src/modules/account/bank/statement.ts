@@ -43,7 +43,11 @@ const statement = model('account.bank.statement', {
       stored: true,
       help: 'The starting balance with all posted lines.',
     }),
-    balance_end_real: monetary({ label: 'Ending Balance', ...kept, help: 'Balance by the bank.' }),
+    balance_end_real: monetary({
+      label: 'Ending Balance',
+      ...kept,
+      help: 'Closing balance stated by the bank.',
+    }),
     company_id: many2one('res.company', {
       label: 'Company',
       related: 'journal_id.company_id',
@@ -68,12 +72,12 @@ const statement = model('account.bank.statement', {
       label: 'Is Complete',
       computed: true,
       stored: true,
-      help: 'Its lines come to what the bank says.',
+      help: 'The lines add up to the closing balance of the bank.',
     }),
     is_valid: boolean({
       label: 'Is Valid',
       computed: true,
-      help: 'It begins with what the statement before it ended with.',
+      help: 'The starting balance equals the closing balance of the previous statement.',
     }),
     is_settled: boolean({
       label: 'Is Settled',

@@ -28,7 +28,7 @@ const move = extend('account.move', {
     taxable_supply_date: date({
       label: 'Taxable Supply Date',
       copy: false,
-      help: 'The day that the tax counts for, where the law names another one than that of the document.',
+      help: 'Date relevant for the tax, if it differs from the invoice date.',
     }),
     invoice_incoterm_id: many2one('account.incoterms', {
       label: 'Incoterm',
@@ -57,12 +57,12 @@ const move = extend('account.move', {
     quick_edit_total_amount: monetary({
       label: 'Total (Tax inc.)',
       copy: false,
-      help: 'The total that stands on a bill that is being entered.',
+      help: 'Total printed on the bill, for quick entry.',
     }),
     invoice_source_email: char({
       label: 'Source Email',
       copy: false,
-      help: 'The address that sent the bill.',
+      help: 'Email address that the bill was received from.',
     }),
     is_manually_modified: boolean({ label: 'Is Manually Modified', copy: false }),
     is_move_sent: boolean({

@@ -13,20 +13,20 @@ const move = extend('account.move', {
   methods: {
     action_activate_currency: { doc: 'Activates the currencies of documents.', ...nothing },
     action_delete_duplicates: {
-      doc: 'Removes drafts that have the reference, the day and the amount of documents.',
+      doc: 'Deletes drafts with the same reference, date and amount as these documents.',
       ...nothing,
     },
     action_validate_moves_with_confirmation: { doc: 'Posts drafts, as `action_post` does.', ...nothing },
-    check_selected_moves: { doc: 'Notes that entries were reviewed.', ...nothing },
+    check_selected_moves: { doc: 'Marks entries as reviewed.', ...nothing },
     check_move_sequence_chain: {
-      doc: 'Whether no number is missing before those of entries.',
+      doc: 'Whether the numbers of entries follow the previous ones without a gap.',
       readonly: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool'),
     },
-    compute_move_sent_values: { doc: 'Nothing: the value follows by itself.', ...nothing },
+    compute_move_sent_values: { doc: 'Has no effect: the value is computed automatically.', ...nothing },
     get_currency_rate: {
-      doc: "Value of one unit of a company's currency in another on a day.",
+      doc: "Returns the value of one unit of a company's currency in another currency on a date.",
       readonly: true,
       params: {
         company_id: required<number>('integer', { annotation: 'int' }),
@@ -36,20 +36,20 @@ const move = extend('account.move', {
       returns: returns<number>('number', 'float'),
     },
     get_extra_print_items: {
-      doc: 'Prints of entries in addition to those of reports: modules add theirs.',
+      doc: 'Files that are printed in addition to the reports. Modules add theirs.',
       readonly: true,
       params: {},
       returns: returns<object[]>('array', 'list[dict]'),
     },
     get_invoice_localisation_fields_required_to_invoice: {
-      doc: 'Fields of invoices that a country asks for: none of them so far.',
+      doc: 'Returns the names of fields of invoices that a country requires: none.',
       level: 'model',
       readonly: true,
       params: { country_id: required<unknown>('any', { annotation: 'int' }) },
       returns: returns<string[]>('array', 'list[str]'),
     },
     button_request_cancel: {
-      doc: 'Asks an authority to agree to a cancellation, where one must.',
+      doc: 'Requests the cancellation from an authority, where one has to agree.',
       ...nothing,
     },
   },

@@ -20,9 +20,9 @@ const validation = transient('validate.account.move', {
     move_ids: many2many('account.move', {
       label: 'Moves',
       relation: { table: 'validate_account_move_rel', column: 'form_id', other: 'move_id' },
-      help: 'Drafts that it posts; those of the context where nothing is said.',
+      help: 'Drafts to post. Default: those of the context.',
     }),
-    force_post: boolean({ label: 'Force', help: 'Posts drafts of later days too.' }),
+    force_post: boolean({ label: 'Force', help: 'Also posts entries with a future date.' }),
   },
   methods: {
     validate_move: actionMethod('Posts the drafts of the form.'),
@@ -37,9 +37,9 @@ const autopost = transient('account.autopost.bills.wizard', {
     nb_unmodified_bills: integer({ label: 'Number of Unmodified Bills' }),
   },
   methods: {
-    action_automate_partner: { doc: 'Bills of the vendor are posted by themselves from now on.', params: {} },
-    action_never_automate_partner: { doc: 'Bills of the vendor are never posted by themselves.', params: {} },
-    action_ask_later: { doc: 'Leaves the vendor as it is.', params: {} },
+    action_automate_partner: { doc: 'Posts bills of the vendor automatically from now on.', params: {} },
+    action_never_automate_partner: { doc: 'Never posts bills of the vendor automatically.', params: {} },
+    action_ask_later: { doc: 'Closes the form without changing the vendor.', params: {} },
   },
 })
 

@@ -71,7 +71,7 @@ const line = extend('account.move.line', {
     payment_date: date({
       label: 'Next Payment Date',
       computed: true,
-      help: 'When it falls due; until the discount ends, the day that it ends.',
+      help: 'Due date; the end of the early discount while it is available.',
     }),
     parent_id: many2one('account.move.line', { label: 'Parent Section Line', computed: true }),
     cumulated_balance: monetary({
@@ -85,42 +85,42 @@ const line = extend('account.move.line', {
       label: 'Reconciled Lines',
       computed: true,
       readonly: false,
-      help: 'Items that it is matched with.',
+      help: 'Items that it is reconciled with.',
     }),
     reconciled_lines_excluding_exchange_diff_ids: many2many('account.move.line', {
       label: 'Reconciled Lines Excluding Exchange Diff',
       computed: true,
-      help: 'Items that it is matched with, without those of differences of rates.',
+      help: 'Items that it is reconciled with, except exchange differences.',
     }),
     collapse_prices: boolean({ label: 'Hide Prices', help: 'Prints show no prices of the section.' }),
     collapse_composition: boolean({
       label: 'Hide Composition',
-      help: 'Prints show the section with its total, and none of its lines.',
+      help: 'Printed documents show the section with its total, without its lines.',
     }),
     deductible_amount: float({
       label: 'Deductibility',
       default: 100,
       help: 'The share, in percent, that is for the company and not for private use.',
     }),
-    no_followup: boolean({ label: 'No Follow-Up', help: 'Reminders leave it out.' }),
+    no_followup: boolean({ label: 'No Follow-Up', help: 'Excluded from reminders.' }),
     is_imported: boolean({ label: 'Is Imported', copy: false }),
     is_storno: boolean({ label: 'Company Storno Accounting' }),
   },
   methods: {
     get_parent_section_line: {
-      doc: 'The section that the line stands under, of subsections too; itself, where it is one.',
+      doc: 'Returns the section or subsection of the line; the line itself if it is a section.',
       readonly: true,
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),
     },
     get_section_subtotal: {
-      doc: 'The untaxed sum of the lines under a section or subsection.',
+      doc: 'Returns the untaxed total of the lines of a section or subsection.',
       readonly: true,
       params: {},
       returns: returns<number>('number', 'float'),
     },
     get_column_to_exclude_for_colspan_calculation: {
-      doc: 'Whether prints of a section leave out the column of taxes.',
+      doc: 'Whether the printed section has no column of taxes.',
       readonly: true,
       params: { taxes: optional<unknown>('any', null, { annotation: 'list | None' }) },
       returns: returns<boolean>('boolean', 'bool'),

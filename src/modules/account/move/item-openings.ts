@@ -18,7 +18,7 @@ const line = extend('account.move.line', {
   },
   methods: {
     action_register_payment: {
-      doc: 'The action that opens the form that pays items.',
+      doc: 'The action that opens the payment form for these items.',
       params: { ctx: optional<unknown>('any', null, { annotation: 'dict | None' }) },
       returns: action,
     },
@@ -27,11 +27,11 @@ const line = extend('account.move.line', {
     ),
     ...catalogMethods,
     action_automatic_entry: {
-      doc: 'The action that opens the form that moves items to another period or account.',
+      doc: 'The action that opens the form that transfers items to another period or account.',
       params: { default_action: optional<unknown>('any', null, { annotation: 'str | None' }) },
       returns: action,
     },
-    action_unreconcile_match_entries: { doc: 'Takes back what items were matched with.', params: {} },
+    action_unreconcile_match_entries: { doc: 'Undoes the reconciliation of items.', params: {} },
   },
 })
 

@@ -14,7 +14,7 @@ const ofAny = {
 const move = extend('account.move', {
   fields: {},
   methods: {
-    is_entry: { doc: 'Whether it is a journal entry alone.', ...question, params: {} },
+    is_entry: { doc: 'Whether it is a plain journal entry.', ...question, params: {} },
     is_receipt: { doc: 'Whether it is a receipt.', ...question, params: {} },
     is_invoice: {
       doc: 'Whether it is an invoice, a bill or a credit note.',
@@ -22,43 +22,47 @@ const move = extend('account.move', {
       params: { include_receipts: flag(false) },
     },
     is_sale_document: {
-      doc: 'Whether it, or the kind that is named, is one of sales.',
+      doc: 'Whether its type, or the given one, is a document of sales.',
       ...question,
       params: ofAny,
     },
     is_purchase_document: {
-      doc: 'Whether it, or the kind that is named, is one of purchases.',
+      doc: 'Whether its type, or the given one, is a document of purchases.',
       ...question,
       params: ofAny,
     },
     is_inbound: {
-      doc: 'Whether money comes in for it.',
+      doc: 'Whether the partner pays it: customer invoices and vendor credit notes.',
       ...question,
       params: { include_receipts: flag(true) },
     },
     is_outbound: {
-      doc: 'Whether money goes out for it.',
+      doc: 'Whether the company pays it: vendor bills and customer credit notes.',
       ...question,
       params: { include_receipts: flag(true) },
     },
-    get_invoice_types: { doc: 'Kinds of invoices.', ...list, params: { include_receipts: flag(false) } },
+    get_invoice_types: {
+      doc: 'Returns the types of invoices.',
+      ...list,
+      params: { include_receipts: flag(false) },
+    },
     get_sale_types: {
-      doc: 'Kinds of documents of sales.',
+      doc: 'Returns the types of documents of sales.',
       ...list,
       params: { include_receipts: flag(false) },
     },
     get_purchase_types: {
-      doc: 'Kinds of documents of purchases.',
+      doc: 'Returns the types of documents of purchases.',
       ...list,
       params: { include_receipts: flag(false) },
     },
     get_inbound_types: {
-      doc: 'Kinds that money comes in for.',
+      doc: 'Returns the types of documents that the partner pays.',
       ...list,
       params: { include_receipts: flag(true) },
     },
     get_outbound_types: {
-      doc: 'Kinds that money goes out for.',
+      doc: 'Returns the types of documents that the company pays.',
       ...list,
       params: { include_receipts: flag(true) },
     },

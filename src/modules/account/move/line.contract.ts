@@ -151,7 +151,7 @@ export const line = model('account.move.line', {
       computed: true,
       stored: true,
       ...inCompanyCurrency,
-      help: 'Amount that is not matched yet.',
+      help: 'Amount that is not reconciled yet.',
     }),
     amount_residual_currency: monetary({
       label: 'Residual Amount in Currency',
@@ -180,7 +180,7 @@ export const line = model('account.move.line', {
     discount_date: date({
       label: 'Discount Date',
       copy: false,
-      help: 'Until when a payment gets the early discount.',
+      help: 'Last date of the early payment discount.',
     }),
     discount_amount_currency: monetary({ label: 'Discounted Amount in Currency', copy: false }),
     discount_balance: monetary({ label: 'Discounted Balance', copy: false, ...inCompanyCurrency }),
@@ -247,25 +247,25 @@ export const line = model('account.move.line', {
   },
   methods: {
     reconcile: {
-      doc: 'Matches items with each other: debits with credits, those that fall due first before the others.',
+      doc: 'Reconciles debits with credits, in the order of their due dates.',
       params: {},
       returns: returns<null>('nothing', 'None'),
     },
     delivered_goods: {
-      doc: 'Moves of goods that lines of documents are for, by line: modules that deliver orders wrap it.',
+      doc: 'Returns the stock moves of lines of documents, by line. Modules that deliver orders wrap it.',
       private: true,
       params: {},
       returns: returns<ReadonlyMap<number, DeliveredGoods>>('object', 'dict'),
     },
     cost_of_sales: {
-      doc: 'Costs of goods that are sold without an invoice: modules that value goods wrap it.',
+      doc: 'Returns the costs of goods that are sold without an invoice. Modules that value goods wrap it.',
       level: 'model',
       private: true,
       params: { sales: required<readonly GoodsSold[]>('array') },
       returns: returns<readonly (SalesCost | null)[]>('array', 'list'),
     },
     remove_move_reconcile: {
-      doc: 'Takes back what items were matched with.',
+      doc: 'Undoes the reconciliation of items.',
       params: {},
       returns: returns<null>('nothing', 'None'),
     },

@@ -32,7 +32,7 @@ export const move = model('account.move', {
       fields: ['name', 'move_type', 'state', 'amount_total', 'currency_id', 'partner_id'],
     },
     paid: {
-      doc: 'Nothing is left to pay of an invoice, a bill or a credit note.',
+      doc: 'An invoice, a bill or a credit note was paid completely.',
       fields: ['name', 'move_type', 'payment_state', 'amount_total', 'currency_id', 'partner_id'],
     },
   },
@@ -79,7 +79,7 @@ export const move = model('account.move', {
       ...kept,
       copy: false,
       index: true,
-      help: 'The day that it counts for in the books.',
+      help: 'Accounting date.',
     }),
     state: selection(
       { draft: 'Draft', posted: 'Posted', cancel: 'Cancelled' },
@@ -167,19 +167,19 @@ export const move = model('account.move', {
       label: 'Invoice/Bill Date',
       copy: false,
       index: true,
-      help: 'The day of posting when left out.',
+      help: 'Default: the date of posting.',
     }),
     invoice_date_due: date({
       label: 'Due Date',
       copy: false,
       index: true,
-      help: 'When the last instalment falls due.',
+      help: 'Due date of the last instalment.',
     }),
     invoice_origin: char({
       label: 'Origin',
       readonly: true,
       copy: false,
-      help: 'The documents that it was made for.',
+      help: 'Documents that it was created from.',
     }),
     invoice_cash_rounding_id: many2one('account.cash.rounding', {
       label: 'Cash Rounding Method',
@@ -195,7 +195,7 @@ export const move = model('account.move', {
     duplicated_ref_ids: many2many('account.move', {
       label: 'Duplicated Documents',
       computed: true,
-      help: 'Others of the contact with the same reference.',
+      help: 'Other documents of the contact with the same reference.',
     }),
     reversed_entry_id: many2one('account.move', {
       label: 'Reversal of',
@@ -270,19 +270,19 @@ export const move = model('account.move', {
       returns: returns<false>('boolean', 'bool', 'Always false'),
     },
     button_draft: {
-      doc: 'Makes posted and cancelled entries drafts again; they keep their numbers.',
+      doc: 'Resets posted and cancelled entries to draft; they keep their numbers.',
       params: {},
     },
     button_cancel: {
-      doc: 'Cancels entries; payments that were matched with them are free again.',
+      doc: 'Cancels entries; payments that were reconciled with them are open again.',
       params: {},
     },
     refresh_invoice_currency_rate: {
-      doc: 'Gives drafts the rate of their day in the place of the one that was agreed.',
+      doc: 'Resets the currency rate of drafts to the rate of their date.',
       params: {},
     },
     action_switch_move_type: {
-      doc: 'Makes an invoice that was never posted a credit note, and the other way round.',
+      doc: 'Turns an invoice that was never posted into a credit note, and the other way round.',
       params: {},
     },
   },

@@ -21,24 +21,27 @@ const move = extend('account.move', {
   fields: portalFields,
   methods: {
     ...portalMethods,
-    action_register_payment: { doc: 'The action that opens the form that pays documents.', ...opens },
-    action_force_register_payment: { doc: 'As `action_register_payment`, for drafts too.', ...opens },
+    action_register_payment: { doc: 'The action that opens the payment form for these documents.', ...opens },
+    action_force_register_payment: {
+      doc: 'Does what `action_register_payment` does, for drafts too.',
+      ...opens,
+    },
     action_reverse: { doc: 'The action that opens the form that reverses entries.', ...opens },
     action_duplicate: { doc: 'Copies the entry, and shows the copy.', ...opens },
     open_payments: { doc: 'The action that shows the payments of documents.', ...opens },
     preview_invoice: { doc: "The action that opens the contact's page of the document.", ...opens },
-    action_print_pdf: { doc: 'The action that fetches the document as PDF.', ...opens },
+    action_print_pdf: { doc: 'The action that downloads the document as PDF.', ...opens },
     action_invoice_download_pdf: {
-      doc: 'The action that fetches documents as PDF.',
+      doc: 'The action that downloads documents as PDF.',
       params: { target: optional<string>('string', 'download') },
       returns: action,
     },
     action_toggle_block_payment: {
-      doc: 'Says that documents must not be paid, or may be again.',
+      doc: 'Blocks the payment of documents, or allows it again.',
       params: {},
     },
     action_update_fpos_values: {
-      doc: 'Gives the lines of drafts the taxes and accounts of their fiscal position.',
+      doc: 'Updates taxes and accounts of the lines of drafts by their fiscal position.',
       params: {},
     },
   },

@@ -34,16 +34,16 @@ const move = extend('account.move', {
     invoice_outstanding_credits_debits_widget: binary({
       label: 'Invoice Outstanding Credits Debits Widget',
       computed: true,
-      help: 'The list of these, with what is open of each.',
+      help: 'Outstanding payments and credits, with the open amount of each.',
     }),
   },
   methods: {
     js_assign_outstanding_line: {
-      doc: 'Matches a document with an open item of its contact.',
+      doc: 'Reconciles a document with an open item of its partner.',
       params: { line_id: required<number>('integer') },
     },
     js_remove_outstanding_partial: {
-      doc: 'Takes back one match of a document.',
+      doc: 'Undoes one reconciliation of a document.',
       params: { partial_id: required<number>('integer') },
       returns: returns<true>('boolean', 'bool', 'Always true'),
     },

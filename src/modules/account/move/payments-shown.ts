@@ -23,13 +23,13 @@ const move = extend('account.move', {
     invoice_payments_widget: binary({
       label: 'Invoice Payments Widget',
       computed: true,
-      help: 'Matches of the document: payments, credits, differences of rates.',
+      help: 'Reconciliations of the document: payments, credits, exchange differences.',
     }),
     payment_count: integer({ label: 'Payment Count', computed: true }),
     reconciled_payment_ids: many2many('account.payment', {
       label: 'Reconciled Payments',
       computed: true,
-      help: 'Payments that it is matched with.',
+      help: 'Payments that are reconciled with it.',
     }),
     next_payment_date: date({ label: 'Next Payment Date', computed: true }),
     payment_term_details: binary({

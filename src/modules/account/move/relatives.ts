@@ -30,7 +30,7 @@ const move = extend('account.move', {
     }),
     payment_ids: one2many('account.payment', 'move_id', {
       label: 'Payments',
-      help: 'The payment whose entry it is.',
+      help: 'The payment that the entry belongs to.',
     }),
     matched_payment_ids: many2many('account.payment', {
       label: 'Matched Payments',
@@ -40,11 +40,11 @@ const move = extend('account.move', {
         column: 'invoice_id',
         other: 'payment_id',
       },
-      help: 'Payments that were made for it, matched or not.',
+      help: 'Payments created for the document, reconciled or not.',
     }),
     exchange_diff_partial_ids: one2many('account.partial.reconcile', 'exchange_move_id', {
       label: 'Related reconciliation',
-      help: 'The matches whose difference of rates it books.',
+      help: 'Reconciliations whose exchange difference the entry posts.',
     }),
     statement_id: many2one('account.bank.statement', {
       label: 'Statement',
@@ -58,7 +58,7 @@ const move = extend('account.move', {
     direction_sign: integer({
       label: 'Direction Sign',
       computed: true,
-      help: 'Factor that turns amounts of the document into debits.',
+      help: '1 or -1: amounts of the document multiplied by it are debits.',
     }),
     suitable_journal_ids: many2many('account.journal', {
       label: 'Suitable Journal',
@@ -68,13 +68,13 @@ const move = extend('account.move', {
     tax_country_id: many2one('res.country', {
       label: 'Tax Country',
       computed: true,
-      help: 'The country that its taxes are owed to.',
+      help: 'Country of the taxes.',
     }),
     tax_country_code: char({ label: 'Tax Country Code', computed: true }),
     has_reconciled_entries: boolean({
       label: 'Has Reconciled Entries',
       computed: true,
-      help: 'One of its items is matched to the end.',
+      help: 'At least one of its items is fully reconciled.',
     }),
   },
 })

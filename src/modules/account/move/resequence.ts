@@ -36,7 +36,7 @@ const form = transient('account.resequence.wizard', {
     sequence_number_reset: char({
       label: 'Sequence Number Reset',
       computed: true,
-      help: 'When the numbers begin again: year, month or never.',
+      help: 'Period after which numbering restarts: year, month or never.',
     }),
     first_date: date({ label: 'Date (inclusive) from which the numbers are resequenced.', computed: true }),
     end_date: date({ label: 'Date (inclusive) to which the numbers are resequenced.', computed: true }),
@@ -60,7 +60,7 @@ const form = transient('account.resequence.wizard', {
   },
   methods: {
     resequence: {
-      doc: 'Gives the entries their new numbers. Documents, payments, and what was printed, sent or sealed keep theirs.',
+      doc: 'Renumbers the entries. Documents, payments, and entries that were printed, sent or sealed keep their numbers.',
       params: {},
       returns: returns<null>('nothing', 'None'),
     },

@@ -53,12 +53,12 @@ const move = extend('account.move', {
   },
   methods: {
     button_hash: {
-      doc: 'Seals posted entries: they can be neither reset to draft, cancelled nor changed any more.',
+      doc: 'Seals posted entries: from then on they cannot be reset to draft, cancelled or changed.',
       params: {},
     },
     button_set_checked: { doc: 'Marks entries as reviewed.', params: {} },
     set_moves_checked: {
-      doc: 'Says whether entries were reviewed.',
+      doc: 'Marks entries as reviewed or not.',
       params: { is_checked: optional<boolean>('boolean', true, { annotation: 'bool' }) },
     },
   },

@@ -48,7 +48,7 @@ const form = transient('account.secure.entries.wizard', {
   },
   methods: {
     action_secure_entries: {
-      doc: 'Seals the posted entries of the company up to the day: they stay as they are. Answers nothing once all are sealed, and the form again while entries are left: call it again.',
+      doc: 'Seals the posted entries of the company up to the date. Returns the form while entries are left: call it again; null when all are sealed.',
       params: {},
       returns: returns<object | null>('object', 'dict | None', 'The form, while entries are left'),
     },

@@ -38,13 +38,13 @@ const move = extend('account.move', {
       label: 'Made Sequence Gap',
       computed: true,
       asStored: true,
-      help: 'The number before its own is that of no entry.',
+      help: 'The preceding number is missing.',
     }),
     invoice_vendor_bill_id: many2one('account.move', {
       label: 'Vendor Bill',
       computed: true,
       readonly: false,
-      help: 'A bill whose lines the draft takes over.',
+      help: 'A bill whose lines are copied to the draft.',
     }),
     invoice_pdf_report_file: binary({ label: 'PDF File', readonly: true, copy: false }),
     invoice_pdf_report_id: many2one('ir.attachment', { label: 'PDF Attachment', computed: true }),
@@ -53,7 +53,7 @@ const move = extend('account.move', {
     tax_lock_date_message: char({
       label: 'Tax Lock Date Message',
       computed: true,
-      help: 'Why its day is refused when it is posted.',
+      help: 'Message about the lock date that its date violates.',
     }),
     account_fiscal_country_group_codes: json({
       label: 'Account Fiscal Country Group Codes',

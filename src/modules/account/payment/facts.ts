@@ -84,7 +84,7 @@ const payment = extend('account.payment', {
     },
     action_open_business_doc: { doc: 'The action that shows a payment.', ...opens },
     button_request_cancel: {
-      doc: 'Asks an authority to agree to a cancellation, where one must.',
+      doc: 'Requests the cancellation from an authority, where one has to agree.',
       params: {},
     },
     button_open_journal_entry: { doc: 'The action that shows the entry of a payment.', ...opens },

@@ -71,7 +71,7 @@ export const payment = model('account.payment', {
       label: 'Is Reconciled',
       computed: true,
       stored: true,
-      help: 'All of it is matched with what it pays.',
+      help: 'The payment is fully reconciled.',
     }),
     is_matched: boolean({ label: 'Is Matched With a Bank Statement', computed: true, stored: true }),
     is_sent: boolean({ label: 'Is Sent', copy: false }),
@@ -152,16 +152,19 @@ export const payment = model('account.payment', {
     reconciled_statement_lines_count: integer({ label: '# Reconciled Statement Lines', computed: true }),
   },
   methods: {
-    action_post: { doc: 'Posts draft payments: their entries are made, and they get numbers.', params: {} },
-    action_validate: { doc: 'Says that payments arrived.', params: {} },
-    action_draft: { doc: 'Makes payments drafts again; what they were matched with stays.', params: {} },
-    action_cancel: { doc: 'Cancels payments: what they were matched with is open again.', params: {} },
+    action_post: { doc: 'Posts draft payments: creates their entries and numbers.', params: {} },
+    action_validate: { doc: 'Marks payments as paid.', params: {} },
+    action_draft: { doc: 'Resets payments to draft; their reconciliations stay.', params: {} },
+    action_cancel: {
+      doc: 'Cancels payments: items that were reconciled with them are open again.',
+      params: {},
+    },
     action_reject: {
-      doc: 'Says that the bank rejected payments: what they were matched with is open again.',
+      doc: 'Marks payments as rejected by the bank: items that were reconciled with them are open again.',
       params: {},
     },
     mark_as_sent: { doc: 'Marks payments as sent.', params: {} },
-    unmark_as_sent: { doc: 'Takes the mark back.', params: {} },
+    unmark_as_sent: { doc: 'Marks payments as not sent.', params: {} },
   },
 })
 

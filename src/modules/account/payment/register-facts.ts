@@ -28,12 +28,12 @@ const register = extend('account.payment.register', {
       label: 'Available Partner Bank',
       computed: true,
     }),
-    custom_user_amount: monetary({ label: 'Custom User Amount', help: 'The amount that somebody typed.' }),
+    custom_user_amount: monetary({ label: 'Custom User Amount', help: 'Amount entered by the user.' }),
     custom_user_currency_id: many2one('res.currency', { label: 'Custom User Currency' }),
     early_payment_discount_mode: boolean({
       label: 'Early Payment Discount Mode',
       computed: true,
-      help: 'The amount is lowered by the discount for paying early.',
+      help: 'The amount is reduced by the early payment discount.',
     }),
     show_payment_difference: boolean({ label: 'Show Payment Difference', computed: true }),
     writeoff_is_exchange_account: boolean({
@@ -63,7 +63,7 @@ const register = extend('account.payment.register', {
     untrusted_bank_ids: many2many('res.partner.bank', {
       label: 'Untrusted Bank',
       computed: true,
-      help: 'Accounts that would get money without being trusted.',
+      help: 'Accounts to pay that are not trusted.',
     }),
     untrusted_payments_count: integer({ label: 'Untrusted Payments Count', computed: true }),
     actionable_errors: json({ label: 'Actionable Errors', computed: true }),

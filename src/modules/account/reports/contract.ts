@@ -45,7 +45,7 @@ export const books = abstract('comptoir.books', {
     aged_receivable: report('Amounts that customers owe on a day, by age.', {
       date: day('The day; today when left out'),
       days: optional<number>('any', 30, {
-        doc: 'Length of each of four stretches of time, in days',
+        doc: 'Length of each of the four periods, in days',
         annotation: 'int',
       }),
       partner_ids: ids('Contacts; all of them when left out'),
@@ -53,7 +53,7 @@ export const books = abstract('comptoir.books', {
     aged_payable: report('Amounts that vendors are owed on a day, by age.', {
       date: day('The day; today when left out'),
       days: optional<number>('any', 30, {
-        doc: 'Length of each of four stretches of time, in days',
+        doc: 'Length of each of the four periods, in days',
         annotation: 'int',
       }),
       partner_ids: ids('Contacts; all of them when left out'),
@@ -70,7 +70,7 @@ export const books = abstract('comptoir.books', {
     partner_statement: report('Invoices and payments of a customer, with the balance after each item.', {
       ...period,
       partner_id: optional<number>('any', 0, {
-        doc: 'The contact; items are those of its company',
+        doc: 'The contact. The statement has the items of its commercial entity',
         annotation: 'int',
       }),
     }),

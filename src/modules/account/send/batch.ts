@@ -30,11 +30,11 @@ const batch = transient('account.move.send.batch.wizard', {
   },
   methods: {
     action_send_and_print: {
-      doc: 'Prints and sends the documents, as their contacts want them; all of them, or none.',
+      doc: 'Prints and sends the documents in the way that their contacts prefer; all or none of them.',
       params: {
         force_synchronous: optional<boolean>('boolean', false, {
           annotation: 'bool',
-          doc: 'No effect: documents are sent within the call, and mails by their queue.',
+          doc: 'No effect: documents are sent during the call, emails by the mail queue.',
         }),
         allow_fallback_pdf: optional<boolean>('boolean', false, { annotation: 'bool', doc: 'No effect.' }),
       },

@@ -62,7 +62,7 @@ export const form = transient('account.move.send.wizard', {
   },
   methods: {
     action_send_and_print: {
-      doc: 'Prints the document and sends it in the chosen ways; answers the address of the PDF where it is to be downloaded.',
+      doc: 'Prints the document and sends it in the chosen ways. Returns the URL of the PDF if it is to be downloaded.',
       params: {
         allow_fallback_pdf: optional<boolean>('boolean', false, {
           annotation: 'bool',

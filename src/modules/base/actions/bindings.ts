@@ -13,7 +13,7 @@ const kinds = {
 
 const offering = {
   get_bindings: {
-    doc: 'Actions that the caller is offered for records of a model, by the type of the binding.',
+    doc: 'Returns the actions and reports that the caller can use on records of a model, by binding type.',
     level: 'model',
     readonly: true,
     params: { model_name: required<string>('string', { annotation: 'str' }) },
@@ -23,8 +23,12 @@ const offering = {
 
 const yes = returns<true>('boolean', 'bool')
 const binding = {
-  create_action: { doc: 'Offers the actions for records of their model.', params: {}, returns: yes },
-  unlink_action: { doc: 'Offers the actions no longer; they stay.', params: {}, returns: yes },
+  create_action: { doc: 'Adds the actions to the menu of their model.', params: {}, returns: yes },
+  unlink_action: {
+    doc: 'Removes the actions from the menu of their model; the actions stay.',
+    params: {},
+    returns: yes,
+  },
 } as const
 
 const action = extend('ir.actions.actions', { fields: {}, methods: offering })

@@ -33,7 +33,7 @@ const embedded = model('ir.embedded.actions', {
     user_id: many2one('res.users', {
       label: 'User',
       ondelete: 'cascade',
-      help: 'The user who sees it. Empty: everybody.',
+      help: 'User who can see it. Empty: all users.',
     }),
     default_view_mode: char({ label: 'Default View' }),
     domain: char({ label: 'Domain', default: '[]' }),

@@ -14,7 +14,7 @@ const vacuum = abstract('ir.autovacuum', {
   fields: {},
   methods: {
     run_vacuum_cleaner: {
-      doc: 'Removes what is of no use any more: records of wizards, expired keys and sessions, files of fields whose record is gone, old entries of the audit log where a parameter says so.',
+      doc: 'Deletes obsolete data: records of wizards, expired keys and sessions, files of deleted records, and old audit log entries if a parameter sets their age.',
       level: 'model',
       params: {},
       returns: returns<null>('nothing', 'None'),

@@ -70,12 +70,12 @@ const cron = model('ir.cron', {
   },
   methods: {
     method_direct_trigger: {
-      doc: 'Runs the scheduled actions now, each as its user; their rhythm stays as it is.',
+      doc: 'Runs the scheduled actions now, each as its user. Their schedule does not change.',
       params: {},
       returns: returns<boolean>('boolean', 'bool'),
     },
     toggle: {
-      doc: 'Switches the scheduled actions on while records of a model match the domain, else off.',
+      doc: 'Activates the scheduled actions if records of a model match the domain, else deactivates them.',
       params: {
         model: required<string>('string', { annotation: 'str' }),
         domain: required<readonly unknown[]>('domain', { annotation: 'list' }),
@@ -83,19 +83,19 @@ const cron = model('ir.cron', {
       returns: returns<true>('boolean', 'bool'),
     },
     run_due: {
-      doc: 'Runs the action if it is due, and moves it on to its next time.',
+      doc: 'Runs the action if it is due, and schedules its next run.',
       private: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool', 'Whether it was due'),
     },
     note_failure: {
-      doc: 'Notes that a run failed and plans the next try; one that goes on failing for a week is switched off.',
+      doc: 'Records a failed run and schedules the next try. An action that fails for a week is deactivated.',
       private: true,
       params: {},
       returns: returns<object | null>('object', 'dict | None'),
     },
     trigger: {
-      doc: 'Plans an extra run, now or at a moment of its own.',
+      doc: 'Schedules an extra run, now or at a given time.',
       private: true,
       params: { at: required<string>('string', { doc: 'YYYY-MM-DD HH:MM:SS, UTC', annotation: 'str' }) },
       returns: returns<null>('nothing', 'None'),

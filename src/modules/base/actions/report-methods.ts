@@ -27,7 +27,7 @@ const report = extend('ir.actions.report', {
       returns: returns<string>('string', 'str'),
     },
     get_valid_action_reports: {
-      doc: 'Those of the reports whose condition one of the records fulfils, or that have none.',
+      doc: 'Returns the reports whose domain matches one of the records, or that have none.',
       readonly: true,
       params: {
         model: required<string>('string', { annotation: 'str' }),
@@ -36,19 +36,19 @@ const report = extend('ir.actions.report', {
       returns: returns<number[]>('ids', 'list[int]'),
     },
     retrieve_attachment: {
-      doc: 'The copy of the printed document that is kept with a record; nothing where none is.',
+      doc: 'Returns the stored copy of the printed document of a record, if there is one.',
       readonly: true,
       params: { record: required<number>('integer', { doc: 'Id of the record', annotation: 'int' }) },
       returns: returns<number | false>('any', 'int | bool'),
     },
     get_paperformat: {
-      doc: 'The format of paper of a report: its own, else that of the company.',
+      doc: 'Returns the paper format of a report, or else that of the company.',
       readonly: true,
       params: {},
       returns: paper,
     },
     get_paperformat_by_xmlid: {
-      doc: 'The format of paper of the report with an external id; of the company where the id is empty.',
+      doc: 'Returns the paper format of the report with an external id; that of the company if the id is empty.',
       level: 'model',
       readonly: true,
       params: { xml_id: required<unknown>('any', { annotation: 'str | bool' }) },

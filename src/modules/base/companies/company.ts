@@ -72,12 +72,12 @@ const company = model('res.company', {
     report_header: html({
       label: 'Company Tagline',
       translate: true,
-      help: 'Stands below the logo of documents.',
+      help: 'Printed below the logo of documents.',
     }),
     report_footer: html({
       label: 'Report Footer',
       translate: true,
-      help: 'Stands at the foot of documents.',
+      help: 'Printed at the foot of documents.',
     }),
     company_details: html({
       label: 'Company Details',

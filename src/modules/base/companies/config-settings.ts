@@ -20,7 +20,7 @@ const settings = transient('res.config.settings', {
       'Puts the settings into force, for administrators; gives the action that a client reloads itself with.',
     ),
     set_values: {
-      doc: 'Applies the values of the form. `execute` calls it; modules wrap it to apply theirs.',
+      doc: 'Applies the values of the form. `execute` calls it; modules wrap it to apply their settings.',
       private: true,
       params: {},
     },

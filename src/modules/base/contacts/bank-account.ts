@@ -42,7 +42,7 @@ const account = model('res.partner.bank', {
     }),
     acc_holder_name: char({
       label: 'Account Holder Name',
-      help: 'Where it differs from the name of the contact.',
+      help: 'Name of the account holder, if it differs from the name of the contact.',
     }),
     partner_id: many2one('res.partner', {
       label: 'Account Holder',
@@ -75,7 +75,7 @@ const account = model('res.partner.bank', {
   },
   methods: {
     get_supported_account_types: {
-      doc: 'Kinds of account numbers, as code and name.',
+      doc: 'Returns the types of account numbers, as code and name.',
       level: 'model',
       readonly: true,
       params: {},

@@ -30,7 +30,7 @@ const category = model('res.partner.category', {
     active: boolean({
       label: 'Active',
       default: true,
-      help: 'An archived tag is kept where it is used and offered nowhere.',
+      help: 'Archived tags stay on records but can no longer be selected.',
     }),
     parent_path: char({ label: 'Parent Path', index: true, copy: false }),
     partner_ids: many2many('res.partner', { label: 'Partners', copy: false }),

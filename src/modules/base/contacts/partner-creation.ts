@@ -16,20 +16,20 @@ const partner = extend('res.partner', {
       params: {
         email: required<string>('string'),
         assert_valid_email: optional<boolean>('boolean', false, {
-          doc: 'Refuse a text without an address',
+          doc: 'Raise an error for a text without an email address',
           annotation: 'bool',
         }),
       },
       returns: returns<number[]>('ids', 'list[int]'),
     },
     create_company: {
-      doc: 'Makes the company that a person names as their own, with their address, and puts them below it.',
+      doc: 'Creates the company of a person from company_name, with the address of the person, and makes it their parent.',
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
     open_commercial_entity: readonlyActionMethod('Shows the company of a contact.'),
     can_edit_vat: {
-      doc: 'Whether the tax number is the own one of the contact: people have that of their company.',
+      doc: "Whether the tax number is the contact's own and not that of its company.",
       readonly: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool'),

@@ -129,7 +129,7 @@ export const partner = model('res.partner', {
     main_user_id: many2one('res.users', {
       label: 'Main User',
       computed: true,
-      help: 'The one of the users that the contact is taken for.',
+      help: 'User of the contact; if there are several, the main one.',
     }),
     partner_share: boolean({
       label: 'Share Partner',
@@ -164,7 +164,7 @@ export const partner = model('res.partner', {
   },
   methods: {
     address_get: {
-      doc: 'For each kind of address the nearest contact of that kind, looking below the contact and then from its company down; else the contact itself.',
+      doc: 'Returns the nearest contact for each address type: below the contact, else below its company, else the contact itself.',
       readonly: true,
       params: {
         adr_pref: optional<readonly string[] | null>('strings', null, {

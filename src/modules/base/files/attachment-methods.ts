@@ -24,18 +24,18 @@ const methodsOf = extend('ir.attachment', {
   fields: {},
   methods: {
     generate_access_token: {
-      doc: 'Tokens with which the files can be fetched without a login; files that have none get one.',
+      doc: 'Returns the access tokens of files, which allow downloads without a login. Creates missing tokens.',
       params: {},
       returns: returns<string[]>('array', 'list[str]'),
     },
     create_unique: {
-      doc: 'Creates attachments; the same content of the same record is not kept twice, and the file that has it is answered.',
+      doc: 'Creates attachments. If the record already has a file with the same content, returns that file instead.',
       level: 'model',
       params: { values_list: required<unknown>('valsList', { annotation: 'list[dict]' }) },
       returns: returns<number[]>('ids', 'list[int]'),
     },
     check: {
-      doc: 'Refuses a caller who may not do the operation with attachments, or with those of the record that the values name.',
+      doc: 'Raises an error if the caller may not perform the operation on the attachments, or on those of the record in the values.',
       level: 'model',
       readonly: true,
       params: {
@@ -55,7 +55,7 @@ const methodsOf = extend('ir.attachment', {
       returns: returns<string[]>('array', 'list[str]'),
     },
     regenerate_assets_bundles: {
-      doc: 'Removes bundles of scripts and styles that another system kept as attachments: nothing here reads them.',
+      doc: 'Deletes attachments with script and style bundles, which this server does not use.',
       level: 'model',
       params: {},
       returns: returns<null>('nothing', 'None'),

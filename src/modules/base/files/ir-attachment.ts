@@ -68,12 +68,12 @@ const attachment = model('ir.attachment', {
     readable: boolean({
       label: 'Readable',
       computed: true,
-      help: 'Public, or of a record that the user may read, or loose and their own.',
+      help: 'Public, attached to a record that the user may read, or unattached and created by the user.',
     }),
     writable: boolean({
       label: 'Writable',
       computed: true,
-      help: 'Of a record that the user may write, or loose and their own.',
+      help: 'Attached to a record that the user may write, or unattached and created by the user.',
     }),
   },
 })

@@ -44,37 +44,37 @@ const keyPolicy = model('comptoir.key.policy', {
     addresses: char({
       label: 'Addresses',
       readonly: true,
-      help: 'Ranges that the key works from, with blanks between; none: from everywhere.',
+      help: 'Address ranges that the key can be used from, separated by spaces. Empty: everywhere.',
     }),
     rate: char({
       label: 'Rate',
       readonly: true,
-      help: 'Calls that the key may make in a time, such as 600/60s; none: any.',
+      help: 'Maximum number of calls per period, such as 600/60s. Empty: unlimited.',
     }),
     burst: integer({
       label: 'Burst',
       readonly: true,
-      help: 'Calls that the key may make within one second; none: any.',
+      help: 'Maximum number of calls per second. Empty: unlimited.',
     }),
     concurrency: integer({
       label: 'Concurrency',
       readonly: true,
-      help: 'Calls of the key that run at a time; none: any.',
+      help: 'Maximum number of concurrent calls. Empty: unlimited.',
     }),
     idempotency_required: boolean({
       label: 'Idempotency Required',
       readonly: true,
-      help: 'Whether calls that change something need the header Idempotency-Key.',
+      help: 'Calls that change data need the header Idempotency-Key.',
     }),
     replica: boolean({
       label: 'Replica',
       readonly: true,
-      help: 'Whether calls that only read may be answered by a replica of the database.',
+      help: 'Read-only calls may use a replica of the database.',
     }),
     budget: integer({
       label: 'Answers of Agents',
       readonly: true,
-      help: 'Kilobytes that an answer to an agent may have; none: 40.',
+      help: 'Maximum size of an answer to an agent in kilobytes. Empty: 40.',
     }),
   },
 })

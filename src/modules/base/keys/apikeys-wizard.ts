@@ -45,12 +45,12 @@ const description = transient('res.users.apikeys.description', {
     scope: char({ label: 'Scope', help: 'Scope of the key; `rpc` by default.' }),
     addresses: char({
       label: 'Addresses',
-      help: 'Ranges of addresses that the key works from; everywhere when not given.',
+      help: 'Address ranges that the key can be used from. Empty: everywhere.',
     }),
   },
   methods: {
     durations: {
-      doc: 'Durations to choose from for a new key of the caller, and the last moment at which it may end.',
+      doc: 'Returns the durations that a new key of the caller may have, and the latest possible end.',
       level: 'model',
       readonly: true,
       params: {},
@@ -61,19 +61,19 @@ const description = transient('res.users.apikeys.description', {
       ),
     },
     make_key: {
-      doc: 'The action that asks for the password; the key is made and shown after it.',
+      doc: 'The action that asks for the password. The key is created and shown afterwards.',
       secret: true,
       lasting: true,
       params: {},
       returns: returns<object>('object', 'dict'),
     },
     check_access_make_key: {
-      doc: 'Whether the caller may make keys: internal and portal users may.',
+      doc: 'Whether the caller may create keys: internal and portal users may.',
       params: {},
       returns: returns<null>('nothing', 'None'),
     },
     finish_key: {
-      doc: 'Makes the key once the password was checked, and gives the action that shows it.',
+      doc: 'Checks the password, creates the key, and returns the action that shows it.',
       private: true,
       params: { confirmed: required<true>('boolean') },
       returns: returns<object>('object', 'dict'),

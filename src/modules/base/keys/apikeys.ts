@@ -42,7 +42,7 @@ const apikey = model('res.users.apikeys', {
   rules: { hash: { unique: ['key_hash'], message: 'This API key exists already.' } },
   methods: {
     generate: {
-      doc: 'Makes a new API key of the caller; its value is shown this once only.',
+      doc: 'Creates an API key of the caller. Its value cannot be read again.',
       level: 'model',
       secret: true,
       lasting: true,
@@ -61,51 +61,51 @@ const apikey = model('res.users.apikeys', {
       returns: returns<string>('string', 'str', 'The new key'),
     },
     revoke: {
-      doc: 'Revokes a valid key: it opens nothing from the next request on.',
+      doc: 'Revokes a valid key: the next request with it is refused.',
       level: 'model',
       params: { key: required<unknown>('any', { doc: 'The key to revoke', annotation: 'str' }) },
       returns: returns<true>('boolean', 'bool'),
     },
     restrict: {
-      doc: 'Narrows keys: what they open and where they work, from the next call on. Wider again they are made by administrators only.',
+      doc: 'Restricts keys from the next call on: their scope, networks and limits. Only administrators can lift restrictions.',
       params: {
         scope: optional<unknown>('any', undefined, {
-          doc: 'rpc and tokens that take something away, such as rpc read model:sale.*:r; absent: as before',
+          doc: 'rpc followed by restricting tokens, such as rpc read model:sale.*:r. Absent: unchanged',
           annotation: 'str | None',
         }),
         addresses: optional<unknown>('any', undefined, {
-          doc: 'Ranges of addresses that the keys work from, with blanks between; empty: from everywhere; absent: as before',
+          doc: 'Address ranges that the keys can be used from, separated by spaces. Empty: everywhere. Absent: unchanged',
           annotation: 'str | None',
         }),
         rate: optional<unknown>('any', undefined, {
-          doc: 'Calls that the keys may make in a time, such as 600/60s; null: any; absent: as before',
+          doc: 'Maximum number of calls per period, such as 600/60s. null: unlimited. Absent: unchanged',
           annotation: 'str | None',
         }),
         burst: optional<unknown>('any', undefined, {
-          doc: 'Calls that the keys may make within one second; null: any; absent: as before',
+          doc: 'Maximum number of calls per second. null: unlimited. Absent: unchanged',
           annotation: 'int | None',
         }),
         concurrency: optional<unknown>('any', undefined, {
-          doc: 'Calls of each key that run at a time; null: any; absent: as before',
+          doc: 'Maximum number of concurrent calls of each key. null: unlimited. Absent: unchanged',
           annotation: 'int | None',
         }),
         idempotency_required: optional<unknown>('any', undefined, {
-          doc: 'Whether calls that change something need the header Idempotency-Key; absent: as before',
+          doc: 'Whether calls that change data need the header Idempotency-Key. Absent: unchanged',
           annotation: 'bool',
         }),
         replica: optional<unknown>('any', undefined, {
-          doc: 'Whether calls that only read may be answered by a replica of the database; absent: as before',
+          doc: 'Whether read-only calls may use a replica of the database. Absent: unchanged',
           annotation: 'bool',
         }),
         budget: optional<unknown>('any', undefined, {
-          doc: 'Kilobytes that an answer to an agent may have, 200 at most; null: 40; absent: as before',
+          doc: 'Maximum size of an answer to an agent in kilobytes, up to 200. null: 40. Absent: unchanged',
           annotation: 'int | None',
         }),
       },
       returns: returns<true>('boolean', 'bool'),
     },
     overview: {
-      doc: "The caller's keys, or those of everybody for administrators: how long they live, when and where they were used last.",
+      doc: "Returns the caller's keys, or all keys for administrators, with their expiry and last use.",
       level: 'model',
       readonly: true,
       params: {

@@ -66,7 +66,7 @@ const country = model('res.country', {
   },
   methods: {
     get_address_fields: {
-      doc: 'Fields that stand in addresses of the country, in their order.',
+      doc: 'Returns the names of the fields of an address of the country, in their order.',
       readonly: true,
       params: {},
       returns: returns<string[]>('array', 'list[str]'),

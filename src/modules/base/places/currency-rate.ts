@@ -33,19 +33,19 @@ const rate = model('res.currency.rate', {
     rate: float({
       label: 'Technical Rate',
       aggregator: 'avg',
-      help: 'Units of the currency for one of rate 1.',
+      help: 'Units of the currency per unit of the currency with rate 1.',
     }),
     company_rate: float({
       label: 'Rate',
       computed: true,
       aggregator: 'avg',
-      help: "Units of the currency for one of the company's.",
+      help: "Units of the currency per unit of the company's currency.",
     }),
     inverse_company_rate: float({
       label: 'Inverse Rate',
       computed: true,
       aggregator: 'avg',
-      help: "Units of the company's currency for one of this.",
+      help: "Units of the company's currency per unit of this currency.",
     }),
     currency_id: many2one('res.currency', {
       label: 'Currency',

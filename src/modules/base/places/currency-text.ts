@@ -17,13 +17,13 @@ const currency = extend('res.currency', {
       returns: returns<string>('string', 'str'),
     },
     format: {
-      doc: "The amount with the symbol, as the caller's language writes it.",
+      doc: "Formats the amount with the symbol, in the caller's language.",
       readonly: true,
       params: { amount },
       returns: returns<string>('string', 'str'),
     },
     get_all_currencies: {
-      doc: 'Symbol, position and decimals of each active currency, by its id.',
+      doc: 'Returns symbol, position and decimals of each active currency, by id.',
       level: 'model',
       readonly: true,
       params: {},

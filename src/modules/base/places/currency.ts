@@ -42,13 +42,13 @@ const currency = model('res.currency', {
     rate: float({
       label: 'Current Rate',
       computed: true,
-      help: 'Units of this currency for one of the company.',
+      help: "Units of this currency per unit of the company's currency.",
     }),
     inverse_rate: float({
       label: 'Inverse Rate',
       computed: true,
       readonly: true,
-      help: "Units of the company's currency for one of this.",
+      help: "Units of the company's currency per unit of this currency.",
     }),
     rate_string: char({ label: 'Rate String', computed: true }),
     rate_ids: one2many('res.currency.rate', 'currency_id', { label: 'Rates' }),
@@ -56,7 +56,7 @@ const currency = model('res.currency', {
       label: 'Rounding Factor',
       digits: [12, 6],
       default: 0.01,
-      help: 'Amounts are multiples of it.',
+      help: 'Smallest amount: amounts are rounded to a multiple of it.',
     }),
     decimal_places: integer({
       label: 'Decimal Places',
@@ -91,7 +91,7 @@ const currency = model('res.currency', {
       returns: returns<number>('integer', 'int'),
     },
     is_zero: {
-      doc: 'Whether the amount is nothing once it is rounded.',
+      doc: 'Whether the amount is zero after rounding.',
       readonly: true,
       params: { amount: required<number>('number', { annotation: 'float' }) },
       returns: returns<boolean>('boolean', 'bool'),

@@ -94,7 +94,7 @@ const lang = model('res.lang', {
       returns: returns<readonly (readonly [string, string])[]>('array', 'list[tuple[str, str]]'),
     },
     format: {
-      doc: 'A number as the language writes it, by a format such as %.2f or %d; with grouping, its digits stand in groups.',
+      doc: 'Formats a number in the language by a format such as %.2f or %d, with or without digit grouping.',
       readonly: true,
       params: {
         percent: required<string>('string'),
@@ -104,7 +104,7 @@ const lang = model('res.lang', {
       returns: returns<string>('string', 'str'),
     },
     install_lang: {
-      doc: 'Activates the language that new users are written to in.',
+      doc: 'Activates the default language of new users.',
       level: 'model',
       params: {},
       returns: returns<true>('boolean', 'bool'),

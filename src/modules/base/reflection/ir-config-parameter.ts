@@ -52,7 +52,7 @@ const parameterModel = model('ir.config_parameter', {
       returns: returns<string | false>('any', 'str | bool'),
     },
     unlink_default_parameters: {
-      doc: 'Refuses where the server needs one of the parameters.',
+      doc: 'Raises an error if the server needs one of the parameters.',
       readonly: true,
       params: {},
       returns: returns<null>('nothing', 'None'),

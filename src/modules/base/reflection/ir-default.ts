@@ -48,7 +48,7 @@ const defaultValue = model('ir.default', {
       label: 'User',
       ondelete: 'cascade',
       index: true,
-      help: 'Empty: for everybody.',
+      help: 'Empty: for all users.',
     }),
     company_id: many2one('res.company', {
       label: 'Company',
@@ -72,7 +72,7 @@ const defaultValue = model('ir.default', {
       returns: returns<true>('boolean', 'bool'),
     },
     get: {
-      doc: 'The default value that was set with exactly these circumstances, or null.',
+      doc: 'Returns the default value with exactly this user, company and condition, or null.',
       level: 'model',
       readonly: true,
       params: {

@@ -44,7 +44,7 @@ const filter = model('ir.filters', {
   },
   methods: {
     create_filter: {
-      doc: 'Saves a search; without users it is shared. Answers its id.',
+      doc: 'Saves a search and returns its id. A search without users is shared.',
       level: 'model',
       params: { vals: required<Record<string, unknown>>('object', { annotation: 'dict' }) },
       returns: returns<readonly number[]>('ids', 'list[int]'),

@@ -61,7 +61,7 @@ const externalId = model('ir.model.data', {
       ),
     },
     toggle_noupdate: {
-      doc: 'Switches whether upgrades leave a record alone, for all its external ids.',
+      doc: 'Toggles whether upgrades skip a record, for all its external ids.',
       level: 'model',
       params: {
         model: required<string>('string', { annotation: 'str' }),

@@ -115,7 +115,7 @@ const field = model('ir.model.fields', {
       returns: returns<object>('object', 'dict'),
     },
     get_field_help: {
-      doc: 'Helps of the fields of a model that the caller may read, in their language.',
+      doc: 'Help texts of the fields of a model that the caller may read, in their language.',
       level: 'model',
       readonly: true,
       params: { model_name: ofModel },

@@ -49,7 +49,7 @@ const irModel = model('ir.model', {
       help: 'The boolean that says which columns clients fold, of records that are columns.',
     }),
     abstract: boolean({ label: 'Abstract Model' }),
-    modules: char({ label: 'In Apps', computed: true, help: 'Modules in which the model is declared' }),
+    modules: char({ label: 'In Apps', computed: true, help: 'Modules that declare the model.' }),
     count: integer({ label: 'Count (Incl. Archived)', computed: true }),
   },
   methods: {

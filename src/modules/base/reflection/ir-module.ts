@@ -100,13 +100,13 @@ const moduleModel = model('ir.module.module', {
       returns: returns<true>('boolean', 'bool'),
     },
     button_reset_state: {
-      doc: 'Takes back what waits to be installed, upgraded or removed, such as in a database that was brought over.',
+      doc: 'Cancels pending installations, upgrades and removals, such as those in a migrated database.',
       level: 'model',
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
     update_list: {
-      doc: 'Brings the list of modules up to date with those that the server has.',
+      doc: 'Updates the list of modules from those of the server.',
       level: 'model',
       params: {},
       returns: returns<readonly [number, number]>(

@@ -79,13 +79,13 @@ const view = model('ir.ui.view', {
       returns: returns<object>('object', 'dict'),
     },
     get_combined_arch: {
-      doc: 'The text of a view. A view that others extend is refused: nothing here applies extensions.',
+      doc: 'Returns the text of a view. Raises an error for a view that others extend: extensions are not supported.',
       readonly: true,
       params: {},
       returns: returns<string>('string', 'str'),
     },
     reset_arch: {
-      doc: 'Brings the text back that the views had before they were last changed.',
+      doc: 'Restores the previous text of the views.',
       params: { mode: optional<unknown>('any', 'soft', { annotation: 'str' }) },
       returns: returns<null>('nothing', 'None'),
     },

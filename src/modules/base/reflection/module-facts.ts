@@ -16,12 +16,12 @@ import { UserError } from '../../../errors.ts'
 
 const ids = returns<readonly number[]>('ids', 'list[int]')
 const seen = optional<readonly number[]>('ids', [], {
-  doc: 'Ids of modules that are known already: they are part of the answer',
+  doc: 'Ids of modules to include in the result',
   annotation: 'list[int] | None',
 })
 const left = (states: readonly string[]) =>
   optional<readonly string[]>('strings', states, {
-    doc: 'States of modules that are left out',
+    doc: 'States of modules to exclude',
     annotation: 'list[str]',
   })
 
@@ -41,7 +41,7 @@ const facts = extend('ir.module.module', {
       returns: ids,
     },
     check_external_dependencies: {
-      doc: 'Refuses a module that the server does not have, or that needs one which it does not have.',
+      doc: 'Raises an error for a module that is not available, or depends on one that is not.',
       level: 'model',
       readonly: true,
       params: {
@@ -51,14 +51,14 @@ const facts = extend('ir.module.module', {
       returns: returns<null>('nothing', 'None'),
     },
     check_module_update: {
-      doc: 'Whether a module waits for its installation, upgrade or removal.',
+      doc: 'Whether a module is waiting to be installed, upgraded or removed.',
       level: 'model',
       readonly: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool'),
     },
     get_module_info: {
-      doc: 'Values that a module declares; nothing for one that the server does not have.',
+      doc: 'Returns the values that a module declares; empty for a module that is not available.',
       level: 'model',
       readonly: true,
       params: { name: required<string>('string', { annotation: 'str' }) },

@@ -20,7 +20,7 @@ export const entryFields = {
     label: 'User ID',
     readonly: true,
     aggregator: null,
-    help: 'The user who did it; 0 if unknown.',
+    help: 'User who acted; 0 if unknown.',
   }),
   login: char({
     label: 'Login',

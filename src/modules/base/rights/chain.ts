@@ -22,9 +22,14 @@ const chain = model('comptoir.chain', {
       required: true,
       readonly: true,
       aggregator: null,
-      help: 'The place of the last link.',
+      help: 'Position of the last sealed record in the chain.',
     }),
-    hash: char({ label: 'Hash', required: true, readonly: true, help: 'That of the last link.' }),
+    hash: char({
+      label: 'Hash',
+      required: true,
+      readonly: true,
+      help: 'Hash of the last sealed record in the chain.',
+    }),
   },
   methods: {
     verify: {

@@ -35,7 +35,7 @@ const access = model('ir.model.access', {
   },
   methods: {
     check: {
-      doc: 'Whether the caller may do the operation on a model; anybody may ask.',
+      doc: 'Whether the caller may perform the operation on a model. Any user may call it.',
       level: 'model',
       readonly: true,
       params: {
@@ -45,20 +45,20 @@ const access = model('ir.model.access', {
           annotation: 'str',
         }),
         raise_exception: optional<unknown>('any', false, {
-          doc: 'Refuse the call instead of answering false',
+          doc: 'Raise an error instead of returning false',
           annotation: 'bool',
         }),
       },
       returns: returns<boolean>('boolean', 'bool'),
     },
     call_cache_clearing_methods: {
-      doc: 'Lets every process read the rights anew; changes of lines do so by themselves.',
+      doc: 'Clears the cached rights of all processes. Changes of access rights do this automatically.',
       level: 'model',
       params: {},
       returns: returns<null>('nothing', 'None'),
     },
     group_names_with_access: {
-      doc: 'Names of the groups that a line grants the operation on a model.',
+      doc: 'Returns the names of the groups that have the operation on a model.',
       level: 'model',
       readonly: true,
       params: {

@@ -25,7 +25,7 @@ import { renumber, sourceOf, sourcesOf, withRanges } from './ir-sequence-renumbe
 import { assertShape, momentsOf, numberText } from './ir-sequence-text.ts'
 
 const dateParam = optional<string | null>('any', null, {
-  doc: 'Date of the number; today when left out',
+  doc: 'Date of the number. Default: today',
   annotation: 'str | None',
 })
 
@@ -52,12 +52,12 @@ const sequence = model('ir.sequence', {
   },
   methods: {
     next_by_id: {
-      doc: 'Draws the next number of the sequence, as text.',
+      doc: 'Returns the next number of the sequence, and advances it.',
       params: { sequence_date: dateParam },
       returns: returns<string>('string', 'str'),
     },
     next_by_code: {
-      doc: 'Draws the next number of the sequence with this code; a sequence of the current company precedes one without a company. False if the sequence does not exist.',
+      doc: 'Returns the next number of the sequence with this code, and advances it. A sequence of the current company precedes a shared one. False if there is none.',
       level: 'model',
       params: {
         sequence_code: required<string>('string', { doc: 'Code of the sequence', annotation: 'str' }),
@@ -66,7 +66,7 @@ const sequence = model('ir.sequence', {
       returns: returns<string | false>('any', 'str | bool'),
     },
     get_next_char: {
-      doc: 'A number as the sequence writes it today: nothing is drawn.',
+      doc: 'Formats a number like the sequence does today. The sequence does not advance.',
       readonly: true,
       params: { number_next: required<number>('integer', { annotation: 'int' }) },
       returns: returns<string>('string', 'str'),

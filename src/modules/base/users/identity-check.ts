@@ -22,7 +22,7 @@ const check = transient('res.users.identitycheck', {
   },
   methods: {
     run_check: {
-      doc: 'Checks the password, or the code of the second factor, given in the context, and goes on with what was asked for.',
+      doc: 'Checks the password, or the code of the second factor, in the context, and then carries out the request.',
       secret: true,
       lasting: true,
       params: {},

@@ -38,7 +38,7 @@ export const secondFactorMethods = {
     ),
   },
   begin_second_factor: {
-    doc: 'Proposes a secret for an authenticator app; it counts from confirm_second_factor on. In browser sessions only.',
+    doc: 'Returns a secret for an authenticator app. It is used once confirm_second_factor was called. In browser sessions only.',
     level: 'model',
     secret: true,
     params: proof,
@@ -49,7 +49,7 @@ export const secondFactorMethods = {
     ),
   },
   confirm_second_factor: {
-    doc: "Switches the caller's second factor on by the first code of the secret that was proposed, and ends their other browser sessions.",
+    doc: "Activates the caller's second factor with the first code of the proposed secret, and ends their other browser sessions.",
     level: 'model',
     secret: true,
     params: { code: required<unknown>('any', { doc: 'A code of the app', annotation: 'str' }) },
@@ -69,7 +69,7 @@ export const secondFactorMethods = {
     returns: codes,
   },
   reset_second_factor: {
-    doc: 'Takes the second factor of other users away, who lost it, and ends their browser sessions.',
+    doc: 'Removes the second factor of other users who lost it, and ends their browser sessions.',
     params: {},
     returns: returns<true>('boolean', 'bool'),
   },

@@ -10,7 +10,7 @@ const http = abstract('ir.http', {
   fields: {},
   methods: {
     session_info: {
-      doc: "The caller's user, companies, currencies and preferences, as browsers and client libraries want them at the start.",
+      doc: 'Returns the user, companies, currencies and preferences that browsers and client libraries need to start.',
       level: 'model',
       readonly: true,
       params: {},

@@ -32,7 +32,7 @@ const user = extend('res.users', {
       'Ends every browser session of the users, that of the caller too. API keys go on working.',
     ),
     authenticate: {
-      doc: 'Checks the login and password of the caller. A wrong one counts as at the login.',
+      doc: 'Checks the login and password of the caller. Failures count like failed logins.',
       secret: true,
       params: {
         credential: required<unknown>('any', {

@@ -42,7 +42,7 @@ export const user = model('res.users', {
       computed: true,
       readonly: false,
       copy: false,
-      help: 'Keep empty for a user who is not to sign in.',
+      help: 'Leave empty for a user who should not be able to sign in.',
     }),
     new_password: char({ label: 'Set Password', computed: true, readonly: false, copy: false }),
     active: boolean({ label: 'Active', default: true }),
@@ -105,7 +105,7 @@ export const user = model('res.users', {
       ),
     },
     has_group: {
-      doc: 'Whether the user is in the group, by implication too. Own groups can be asked by everybody, those of others by internal users.',
+      doc: 'Whether the user is in the group, directly or by implication. Internal users may ask about other users.',
       readonly: true,
       params: {
         group_ext_id: required<string>('string', {
@@ -130,9 +130,9 @@ export const user = model('res.users', {
       doc: "Changes the caller's own password.",
       level: 'model',
       params: {
-        old_passwd: required<unknown>('any', { doc: 'The password as it is', annotation: 'str' }),
+        old_passwd: required<unknown>('any', { doc: 'The current password', annotation: 'str' }),
         new_passwd: required<unknown>('any', {
-          doc: 'The password to be; blanks around it are cut',
+          doc: 'The new password; leading and trailing blanks are removed',
           annotation: 'str',
         }),
       },
@@ -167,7 +167,7 @@ export const user = model('res.users', {
       level: 'model',
       params: {
         sessions: optional<unknown>('any', null, {
-          doc: 'Ids from sessions(); null for all others',
+          doc: 'Ids from sessions(); null for all other sessions',
           annotation: 'list[str] | None',
         }),
       },

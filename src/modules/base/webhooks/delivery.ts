@@ -60,12 +60,12 @@ const delivery = model('comptoir.webhook.delivery', {
   },
   methods: {
     retry: {
-      doc: 'Sends deliveries again, now; the count of attempts begins anew.',
+      doc: 'Sends deliveries again now, and resets their number of attempts.',
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
     cancel: {
-      doc: 'Sends deliveries that wait no more.',
+      doc: 'Cancels waiting deliveries.',
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },

@@ -94,12 +94,12 @@ export const webhook = model('comptoir.webhook', {
       returns: returns<EndpointFacts & { readonly secret: string }>('object', 'dict'),
     },
     rotate_secret: {
-      doc: 'A new secret, shown this once; the one before signs along for some hours.',
+      doc: 'Returns a new secret, which cannot be read again. The previous one stays valid for some hours.',
       secret: true,
       lasting: true,
       params: {
         hours: optional<unknown>('any', 24, {
-          doc: 'Hours that the old secret stays, 0 to 720',
+          doc: 'Hours that the old secret stays valid, 0 to 720',
           annotation: 'int',
         }),
       },
@@ -111,10 +111,16 @@ export const webhook = model('comptoir.webhook', {
       returns: returns<number>('integer', 'int'),
     },
     replay: {
-      doc: 'Sends deliveries again, under their ids of then.',
+      doc: 'Sends deliveries again, with their original ids.',
       params: {
-        since: required<unknown>('any', { doc: 'Deliveries made from then on, UTC', annotation: 'str' }),
-        until: optional<unknown>('any', null, { doc: 'And before then', annotation: 'str | None' }),
+        since: required<unknown>('any', {
+          doc: 'Start of the period in which deliveries were created, UTC',
+          annotation: 'str',
+        }),
+        until: optional<unknown>('any', null, {
+          doc: 'End of the period, exclusive',
+          annotation: 'str | None',
+        }),
         states: optional<unknown>('any', ['waiting', 'dead'], {
           doc: 'Of these states: waiting, done, dead, cancelled',
           annotation: 'list[str]',

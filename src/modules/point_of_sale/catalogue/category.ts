@@ -29,7 +29,7 @@ const category = model('pos.category', {
     name: char({ label: 'Category Name', required: true, translate: true }),
     parent_id: many2one('pos.category', { label: 'Parent Category', index: true, ondelete: 'restrict' }),
     child_ids: one2many('pos.category', 'parent_id', { label: 'Children Categories' }),
-    sequence: integer({ label: 'Sequence', help: 'Small numbers come first.' }),
+    sequence: integer({ label: 'Sequence', help: 'Records with lower numbers come first.' }),
     image_512: binary({ label: 'Image', image: true, maxWidth: 512 }),
     image_128: binary({
       label: 'Image 128',

@@ -90,7 +90,7 @@ const preset = model('pos.preset', {
   },
   methods: {
     get_available_slots: {
-      doc: 'Times that are taken: the orders of a preset by the moment that they should be ready at, from today on.',
+      doc: 'Returns the orders of a preset by the time that they should be ready, from today on.',
       readonly: true,
       params: {},
       returns: returns<object>('object', 'dict'),

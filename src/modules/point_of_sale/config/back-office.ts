@@ -86,7 +86,7 @@ const config = extend('pos.config', {
       returns: returns<unknown>('any', 'dict | bool'),
     },
     notify_synchronisation: {
-      doc: 'Reports that a till changed records. Other tills get them from load_changes of pos.session.',
+      doc: 'Reports that a till changed records. Other tills receive them from load_changes of pos.session.',
       readonly: true,
       params: {
         session_id: required<unknown>('any', { annotation: 'int' }),
@@ -95,7 +95,7 @@ const config = extend('pos.config', {
       },
     },
     update_customer_display: {
-      doc: 'Says what a customer display should show. Displays ask for it themselves here: nothing is sent.',
+      doc: 'Sets what a customer display shows. Displays poll it: nothing is sent.',
       readonly: true,
       params: {
         order: required<unknown>('any', { annotation: 'dict' }),
@@ -103,7 +103,7 @@ const config = extend('pos.config', {
       },
     },
     read_config_open_orders: {
-      doc: 'Drafts of the point of sale and of those that it trusts, with all that tills know of them; of the records that a till has, those that are gone.',
+      doc: 'Returns the draft orders of the point of sale and of trusted ones with all their data, and the ids of deleted records.',
       readonly: true,
       params: {
         domain: required<unknown[]>('domain', { annotation: 'DomainType' }),
@@ -112,15 +112,15 @@ const config = extend('pos.config', {
       returns: object,
     },
     install_pos_restaurant: {
-      doc: 'Refuses: tables and floors are not offered.',
+      doc: 'Raises an error: tables and floors are not offered.',
       level: 'model',
       params: {},
     },
-    load_demo_data: { doc: 'Makes products to try the point of sale with.', params: {}, returns: object },
-    load_onboarding_bakery_scenario: { doc: 'Makes a bakery to try.', ...withGoods(true) },
-    load_onboarding_clothes_scenario: { doc: 'Makes a shop for clothes to try.', ...withGoods(true) },
-    load_onboarding_furniture_scenario: { doc: 'Makes a shop for furniture to try.', ...withGoods(true) },
-    load_onboarding_retail_scenario: { doc: 'Makes a shop to try.', ...withGoods(false) },
+    load_demo_data: { doc: 'Creates sample products.', params: {}, returns: object },
+    load_onboarding_bakery_scenario: { doc: 'Creates a sample bakery.', ...withGoods(true) },
+    load_onboarding_clothes_scenario: { doc: 'Creates a sample clothes shop.', ...withGoods(true) },
+    load_onboarding_furniture_scenario: { doc: 'Creates a sample furniture shop.', ...withGoods(true) },
+    load_onboarding_retail_scenario: { doc: 'Creates a sample shop.', ...withGoods(false) },
   },
 })
 

@@ -40,7 +40,7 @@ export const config = model('pos.config', {
       ondelete: 'restrict',
       checkCompany: true,
       domain: [['type', 'in', ['general', 'sale']]],
-      help: 'Sessions are booked in it when they are closed.',
+      help: 'Journal of the entries of closed sessions.',
     }),
     invoice_journal_id: many2one('account.journal', {
       label: 'Invoice Journal',
@@ -63,7 +63,11 @@ export const config = model('pos.config', {
       label: 'Default Fiscal Position',
       ondelete: 'restrict',
     }),
-    cash_control: boolean({ label: 'Advanced Cash Control', ...live, help: 'It takes cash.' }),
+    cash_control: boolean({
+      label: 'Advanced Cash Control',
+      ...live,
+      help: 'The point of sale accepts cash.',
+    }),
     cash_rounding: boolean({ label: 'Cash Rounding' }),
     rounding_method: many2one('account.cash.rounding', { label: 'Cash rounding', ondelete: 'restrict' }),
     only_round_cash_method: boolean({ label: 'Only apply rounding on cash' }),
@@ -196,7 +200,7 @@ export const config = model('pos.config', {
       returns: returns<object>('object', 'dict', 'token, expires_at, approved_by'),
     },
     register_new_device_identifier: {
-      doc: 'A number for a device that sells here; no other device gets it.',
+      doc: 'Returns a unique number for a device that sells at the point of sale.',
       params: {},
       returns: returns<object>('object', 'dict'),
     },

@@ -52,7 +52,7 @@ export const selling = {
   order_edit_tracking: toggle('Track Changes of Orders', 'Orders note that lines of them were changed.'),
   trusted_config_ids: many2many('pos.config', {
     label: 'Trusted Points of Sale',
-    help: 'Their open orders are shared with this one.',
+    help: 'Points of sale that share their open orders with this one.',
     relation: { table: 'pos_config_trust_relation', column: 'is_trusting', other: 'is_trusted' },
   }),
   route_id: many2one('stock.route', {

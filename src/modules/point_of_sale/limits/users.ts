@@ -14,12 +14,12 @@ const users = extend('res.users', {
       returns: done,
     },
     make_pos_badge: {
-      doc: 'Makes a badge by which a manager approves at tills, and gives its code this once: print it as a barcode. The badge before is void.',
+      doc: 'Creates a badge with which a manager approves at tills, and returns its code, which cannot be read again. The previous badge is void.',
       secret: true,
       params: {},
       returns: returns<string>('string', 'str'),
     },
-    remove_pos_badge: { doc: 'Makes the badge of a manager void.', params: {}, returns: done },
+    remove_pos_badge: { doc: 'Revokes the badge of a manager.', params: {}, returns: done },
   },
 })
 

@@ -32,7 +32,7 @@ const session = extend('pos.session', {
       returns: object,
     },
     filter_local_data: {
-      doc: 'Of the ids that a till has, model by model, those that are no more.',
+      doc: "Returns those of a till's ids, by model, that no longer exist.",
       readonly: true,
       params: {
         models_to_filter: required<Record<string, unknown>>('object', { annotation: 'dict[str, list[int]]' }),

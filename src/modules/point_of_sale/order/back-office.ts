@@ -79,13 +79,13 @@ const order = extend('pos.order', {
     action_view_refunded_order: shows('Shows the order whose goods an order took back.'),
     get_preparation_change: shows('The last changes of an order that were sent to the kitchen.'),
     get_reference_last_part: {
-      doc: 'The last part of the number of a receipt.',
+      doc: 'Returns the last part of the next receipt number.',
       readonly: true,
       params: {},
       returns: returns<string>('string', 'str'),
     },
     read_pos_data: {
-      doc: 'Orders with all that tills know of them.',
+      doc: 'Returns orders with all the data that tills need.',
       readonly: true,
       params: {
         data: required<unknown>('any', { doc: 'Data of the till; not needed', annotation: 'list' }),
@@ -94,7 +94,7 @@ const order = extend('pos.order', {
       returns: object,
     },
     read_pos_data_uuid: {
-      doc: 'The order with a uuid, with all that tills know of it.',
+      doc: 'Returns the order with a uuid with all the data that tills need.',
       level: 'model',
       readonly: true,
       params: { uuid: required<string>('string') },
@@ -109,7 +109,7 @@ const line = extend('pos.order.line', {
   },
   methods: {
     get_existing_lots: {
-      doc: 'Lots of a product that are where a point of sale sells from, with what is left of them.',
+      doc: 'Returns the lots of a product in the location of a point of sale, with their quantities.',
       level: 'model',
       readonly: true,
       params: {

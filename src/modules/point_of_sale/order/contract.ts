@@ -154,20 +154,20 @@ export const order = model('pos.order', {
   },
   methods: {
     sync_from_ui: {
-      doc: 'Takes the orders of a till: new ones are made, drafts are brought up to date, others stay as they are. All of them or none.',
+      doc: 'Saves the orders of a till: creates new ones, updates drafts, and leaves others unchanged. All of them or none.',
       level: 'model',
       lenient: 'partial',
       params: {
         orders: required<object[]>('array', { annotation: 'list[dict]' }),
         partial: optional<boolean>('boolean', false, {
-          doc: 'Take the orders that are right and list the others under refused; otherwise one that is wrong refuses all.',
+          doc: 'Save the valid orders and list the others under refused. Otherwise one invalid order rejects all.',
           annotation: 'bool',
         }),
       },
       returns: object,
     },
     read_pos_orders: {
-      doc: 'Orders that satisfy a domain, with all that tills know of them.',
+      doc: 'Returns the orders that match a domain with all the data that tills need.',
       level: 'model',
       readonly: true,
       params: { domain: required<unknown[]>('domain', { annotation: 'DomainType' }) },
@@ -186,14 +186,14 @@ export const order = model('pos.order', {
       returns: object,
     },
     remove_from_ui: {
-      doc: 'Deletes drafts; gives the ids of those that are gone.',
+      doc: 'Deletes drafts. Returns the ids of the deleted orders.',
       level: 'model',
       params: { server_ids: required<number[]>('ids', { annotation: 'list[int]' }) },
       returns: returns<number[]>('ids', 'list[int]'),
     },
     action_pos_order_cancel: actionMethod('Cancels drafts.'),
     action_pos_order_paid: {
-      doc: 'Completes an order that is paid.',
+      doc: 'Completes a paid order.',
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
@@ -209,7 +209,7 @@ export const order = model('pos.order', {
     },
     refund: actionMethod('A draft that takes back all that is left of orders, in the open session.'),
     get_noted_orders: {
-      doc: 'Paid orders whose totals are not what their lines come to: both figures, the newest first.',
+      doc: 'Returns paid orders whose total differs from that of their lines, with both figures, newest first.',
       level: 'model',
       readonly: true,
       params: {

@@ -103,7 +103,7 @@ export const line = model('pos.order.line', {
   },
   methods: {
     agreed_prices: {
-      doc: 'Prices and discounts that were agreed before lines came to the till, by line: modules wrap it to add theirs.',
+      doc: 'Returns prices and discounts of lines that were agreed outside the till. Modules wrap it to add theirs.',
       private: true,
       params: {},
       returns: returns<AgreedPrices>('any', 'dict'),

@@ -87,7 +87,7 @@ export const method = model('pos.payment.method', {
     open_session_ids: many2many('pos.session', {
       label: 'Pos Sessions',
       computed: true,
-      help: 'Sessions that take it now.',
+      help: 'Open sessions that use the payment method.',
     }),
   },
   methods: {
@@ -99,7 +99,7 @@ export const method = model('pos.payment.method', {
       returns: returns<object>('object', 'dict'),
     },
     get_qr_code: {
-      doc: 'The code by which a customer pays an amount with the app of a bank, as a picture.',
+      doc: 'Returns the QR code with which a customer pays an amount, as an image.',
       readonly: true,
       params: {
         amount: required<number>('number', { annotation: 'float' }),

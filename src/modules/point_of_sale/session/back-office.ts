@@ -15,7 +15,7 @@ type Sessions = Records<'pos.session'>
 const object = returns<object>('object', 'dict')
 const shows = (doc: string) => ({ doc, readonly: true, params: {}, returns: object }) as const
 const closing = {
-  doc: 'Closes the session, as action_pos_session_closing_control does.',
+  doc: 'Does what action_pos_session_closing_control does.',
   params: {
     balancing_account: optional<unknown>('any', false, { annotation: 'int | bool' }),
     amount_to_balance: optional<unknown>('any', 0, { annotation: 'float' }),
@@ -33,7 +33,7 @@ const session = extend('pos.session', {
     action_pos_session_close: closing,
     action_pos_session_validate: closing,
     action_pos_session_open: {
-      doc: 'Begins to sell with what the drawer held when it was counted last.',
+      doc: 'Opens the session with the last counted amount of cash.',
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
@@ -42,7 +42,7 @@ const session = extend('pos.session', {
     show_cash_register: shows('Shows what went into the drawer and out of it.'),
     show_journal_items: shows('Shows the items that the session was booked with.'),
     delete_cash_in_out: {
-      doc: 'Takes back money that was put in or taken out, by the same amount the other way: lines of a drawer stay.',
+      doc: 'Reverses a cash movement by the same amount in the other direction.',
       params: {
         absl_id: required<number>('integer', { doc: 'The line, as get_cash_in_out_list names it' }),
         partner_id: required<unknown>('any', { annotation: 'int | bool' }),

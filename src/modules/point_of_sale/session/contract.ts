@@ -128,11 +128,11 @@ export const session = model('pos.session', {
   },
   methods: {
     set_opening_control: {
-      doc: 'Says what is in the drawer and begins to sell; does nothing once that was said.',
+      doc: 'Sets the opening cash and opens the session. Has no effect if it is already open.',
       params: { cashbox_value: required<number>('number'), notes: note },
     },
     delete_opening_control_session: {
-      doc: 'Gives up a session in which nothing was sold yet.',
+      doc: 'Deletes a session without orders.',
       params: {},
       returns: object,
     },
@@ -142,26 +142,26 @@ export const session = model('pos.session', {
       returns: object,
     },
     post_closing_cash_details: {
-      doc: 'Says what was counted in the drawer.',
+      doc: 'Sets the counted cash.',
       params: { counted_cash: required<number>('number') },
       returns: object,
     },
     update_closing_control_state_session: {
-      doc: 'Nothing more is sold from here on: the session is being closed.',
+      doc: 'Starts closing the session: no more orders are accepted.',
       params: { notes: note },
     },
     close_session_from_ui: {
-      doc: 'Closes the session and books it, or says what stands against that.',
+      doc: 'Closes the session and posts its entries, or returns why it cannot.',
       params: {
         bank_payment_method_diff_pairs: optional<unknown[] | null>('any', null, {
-          doc: 'Pairs of payment method and what was counted more or less there.',
+          doc: 'Pairs of payment method and difference between counted and expected amount.',
           annotation: 'list | None',
         }),
       },
       returns: object,
     },
     action_pos_session_closing_control: {
-      doc: 'Closes the session; what does not balance goes to an account that a form asks for.',
+      doc: 'Closes the session. A difference is posted to the account from a form.',
       params: {
         balancing_account: optional<unknown>('any', false, { annotation: 'int | bool' }),
         amount_to_balance: optional<unknown>('any', 0, { annotation: 'float' }),
@@ -180,7 +180,7 @@ export const session = model('pos.session', {
       },
     },
     note_drawer_opened: {
-      doc: 'Writes down in the audit log that the drawer was opened without a sale.',
+      doc: 'Records in the audit log that the drawer was opened without a sale.',
       params: { reason: required<string>('string') },
     },
     get_cash_in_out_list: {

@@ -10,7 +10,7 @@ const session = extend('pos.session', {
   fields: {},
   methods: {
     log_partner_message: {
-      doc: 'Notes what a till did for a contact.',
+      doc: 'Records in the audit log what a till did for a contact.',
       params: {
         partner_id: required<number>('integer', { annotation: 'int' }),
         action: required<string>('string', { annotation: 'str' }),
@@ -19,7 +19,7 @@ const session = extend('pos.session', {
       returns: returns<null>('nothing', 'None'),
     },
     post_close_register_message: {
-      doc: 'Notes that the register was closed, with what was counted.',
+      doc: 'Records in the audit log that the register was closed, with the counted amounts.',
       params: {},
       returns: returns<null>('nothing', 'None'),
     },

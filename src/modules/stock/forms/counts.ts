@@ -30,15 +30,15 @@ const reason = transient('stock.inventory.adjustment.name', {
       help: 'Stands on the moves that the count makes.',
     }),
   },
-  methods: { action_apply: { doc: 'Applies what was counted, for the reason that is named.', params: {} } },
+  methods: { action_apply: { doc: 'Applies the counted quantities, with the given reason.', params: {} } },
 })
 
 const warning = transient('stock.inventory.warning', {
   label: 'Inventory Adjustment Warning',
   fields: { quant_ids: quants },
   methods: {
-    action_set: { doc: 'Takes what is known as counted, for all quantities.', params: {} },
-    action_reset: { doc: 'Forgets what was counted, of all quantities.', params: {} },
+    action_set: { doc: 'Sets the counted quantity of all records to the quantity on hand.', params: {} },
+    action_reset: { doc: 'Clears the counted quantity of all records.', params: {} },
   },
 })
 
@@ -55,7 +55,7 @@ const conflict = transient('stock.inventory.conflict', {
     }),
     quant_to_fix_ids: many2many('stock.quant', {
       label: 'Conflicts',
-      help: 'Goods came or left after they were counted.',
+      help: 'Goods moved after they were counted.',
       relation: {
         table: 'stock_inventory_conflict_stock_quant_rel',
         column: 'stock_inventory_conflict_id',
@@ -65,11 +65,11 @@ const conflict = transient('stock.inventory.conflict', {
   },
   methods: {
     action_keep_counted_quantity: {
-      doc: 'Keeps what was counted, whatever moved meanwhile, and applies the counts.',
+      doc: 'Keeps the counted quantities although goods moved since, and applies them.',
       params: {},
     },
     action_keep_difference: {
-      doc: 'Keeps the differences that were found: counts follow the moves since, and are applied.',
+      doc: 'Keeps the counted differences, adds the moves since to the counts, and applies them.',
       params: {},
     },
   },
@@ -79,7 +79,7 @@ const request = transient('stock.request.count', {
   label: 'Stock Request an Inventory Count',
   fields: {
     quant_ids: quants,
-    user_id: many2one('res.users', { label: 'User', help: 'Who counts.' }),
+    user_id: many2one('res.users', { label: 'User', help: 'User who counts.' }),
     inventory_date: date({ label: 'Inventory Date', required: true }),
     show_expected_quantity: boolean({
       label: 'Show Expected Quantity',
@@ -87,7 +87,7 @@ const request = transient('stock.request.count', {
       help: 'Start with the quantities on hand as counted quantities.',
     }),
   },
-  methods: { action_request_count: { doc: 'Notes who counts, and when.', params: {} } },
+  methods: { action_request_count: { doc: 'Assigns counts to a user and a date.', params: {} } },
 })
 
 const relocation = transient('stock.quant.relocate', {

@@ -65,7 +65,7 @@ const snooze = transient('stock.orderpoint.snooze', {
     ),
     snoozed_until: date({ label: 'Snooze Date', computed: true, stored: true, precompute: true }),
   },
-  methods: { action_snooze: { doc: 'Lets reordering rules order nothing before the day.', params: {} } },
+  methods: { action_snooze: { doc: 'Snoozes reordering rules until the date.', params: {} } },
 })
 
 const info = transient('stock.replenishment.info', {

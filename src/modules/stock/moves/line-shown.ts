@@ -82,7 +82,7 @@ const line = extend('stock.move.line', {
   },
   methods: {
     action_put_in_pack: {
-      doc: 'Puts what is in no package yet into one: a new one unless it is named.',
+      doc: 'Puts unpacked goods into a package, a new one by default.',
       ...packParams,
     },
     action_revert_inventory: actionMethod(

@@ -63,7 +63,7 @@ export const line = model('stock.move.line', {
       checkCompany: true,
     }),
     lot_name: char({ label: 'Lot/Serial Number Name', help: 'Of a lot that is made when the goods arrive.' }),
-    owner_id: many2one('res.partner', { label: 'From Owner', help: 'Whose goods are taken.' }),
+    owner_id: many2one('res.partner', { label: 'From Owner', help: 'Owner of the goods that are moved.' }),
     date: datetime({ label: 'Date', required: true }),
     location_id: many2one('stock.location', {
       label: 'From',

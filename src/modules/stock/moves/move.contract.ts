@@ -56,7 +56,7 @@ export const move = model('stock.move', {
       index: true,
       help: 'When it is to happen; when it happened, once it is done.',
     }),
-    date_deadline: datetime({ label: 'Deadline', copy: false, help: 'Promised by then.' }),
+    date_deadline: datetime({ label: 'Deadline', copy: false, help: 'Promised date.' }),
     company_id: many2one('res.company', { label: 'Company', required: true, mustSend: false, index: true }),
     product_id: many2one('product.product', {
       label: 'Product',
@@ -155,7 +155,7 @@ export const move = model('stock.move', {
       stored: true,
       readonly: false,
       copy: false,
-      help: 'Its quantity is at hand: it is done with the transfer.',
+      help: 'The quantity was picked: the move is completed with the transfer.',
     }),
     price_unit: float({ label: 'Unit Price', copy: false }),
     origin: char({ label: 'Source Document' }),
@@ -179,7 +179,7 @@ export const move = model('stock.move', {
       help: 'Whose rules further moves follow.',
     }),
     propagate_cancel: boolean({ label: 'Propagate cancel and split', default: true }),
-    is_inventory: boolean({ label: 'Inventory', help: 'Made by a count.' }),
+    is_inventory: boolean({ label: 'Inventory', help: 'Created by an inventory count.' }),
     inventory_name: char({ label: 'Inventory Name' }),
     move_line_ids: one2many('stock.move.line', 'move_id', { label: 'Move lines' }),
     origin_returned_move_id: many2one('stock.move', {
@@ -230,12 +230,12 @@ export const move = model('stock.move', {
       returns: returns<ReadonlyMap<number, number>>('object', 'dict'),
     },
     before_done: {
-      doc: 'Goods are about to change places in one go: modules that value them wrap it, and read and lock what they need while other statements are on their way.',
+      doc: 'Called before moves are done. Modules that value goods wrap it to read and lock what they need.',
       private: true,
       params: { goods: required<readonly PrefetchedGoods[]>('array') },
     },
     documents_changed: {
-      doc: 'The documents of done moves say something else: modules that value goods wrap it.',
+      doc: 'Called when the documents of done moves changed. Modules that value goods wrap it.',
       private: true,
       params: {},
     },

@@ -36,12 +36,12 @@ const form = transient('stock.backorder.confirmation', {
   },
   methods: {
     process: {
-      doc: 'Validates the transfers; the rest becomes back orders.',
+      doc: 'Validates the transfers and creates backorders for the rest.',
       params: {},
       returns: returns<true | object>('any', 'bool | dict'),
     },
     process_cancel_backorder: {
-      doc: 'Validates the transfers; the rest is given up.',
+      doc: 'Validates the transfers and cancels the rest.',
       params: {},
       returns: returns<true | object>('any', 'bool | dict'),
     },

@@ -29,7 +29,7 @@ const form = transient('stock.warn.insufficient.qty.scrap', {
     }),
   },
   methods: {
-    action_done: { doc: 'Scraps the goods although they are not there.', params: {} },
+    action_done: { doc: 'Scraps the goods although the stock is insufficient.', params: {} },
     action_cancel: { doc: 'Deletes the draft scrap.', params: {} },
   },
 })

@@ -76,12 +76,12 @@ const scrap = model('stock.scrap', {
   },
   methods: {
     do_replenish: {
-      doc: 'Asks for what was scrapped again, by the rules that bring goods to its place; once for each scrap.',
+      doc: 'Replenishes the scrapped goods by the rules of their location, once for each scrap.',
       params: { values: optional<unknown>('any', false, { doc: 'Not needed', annotation: 'dict | bool' }) },
     },
     do_scrap: { doc: 'Scraps the goods.', params: {}, returns: returns<true>('boolean', 'bool') },
     action_validate: {
-      doc: 'Scraps the goods if there are so many; else answers the action of a form that asks.',
+      doc: 'Scraps the goods if the stock is sufficient; otherwise returns a form that asks for confirmation.',
       params: {},
       returns: returns<true | object>('any', 'bool | dict'),
     },

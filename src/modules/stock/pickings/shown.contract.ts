@@ -84,7 +84,7 @@ export const picking = extend('stock.picking', {
   },
   methods: {
     action_add_entire_packs: {
-      doc: 'Adds all that packages hold to transfers.',
+      doc: 'Adds the contents of packages to transfers.',
       params: { package_ids: required<unknown[]>('array', { annotation: 'list[int]' }) },
       returns: returns<true>('boolean', 'bool'),
     },
@@ -93,7 +93,7 @@ export const picking = extend('stock.picking', {
       ...packParams,
     },
     action_split_transfer: {
-      doc: 'Puts what is not picked into a transfer of its own.',
+      doc: 'Moves what is not picked to a separate transfer.',
       params: {},
     },
     action_detailed_operations: shows('Shows the details of transfers.'),
@@ -103,12 +103,12 @@ export const picking = extend('stock.picking', {
     action_see_returns: shows('Shows what came back of transfers.'),
     button_scrap: shows('Opens the form that scraps goods of a transfer.'),
     do_print_picking: {
-      doc: 'Notes that transfers were printed.',
+      doc: 'Marks transfers as printed.',
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
     should_print_delivery_address: {
-      doc: 'Whether the address of the contact stands on the delivery slip.',
+      doc: 'Whether the delivery slip shows the address of the contact.',
       readonly: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool'),
@@ -121,7 +121,7 @@ export const picking = extend('stock.picking', {
       returns: returns<string>('string', 'str'),
     },
     date_category_to_domain: {
-      doc: 'The condition on a field that stands for such a distance from today.',
+      doc: 'Returns the domain of a date field for such a category.',
       level: 'model',
       readonly: true,
       params: { field_name: required<string>('string'), date_category: required<string>('string') },

@@ -84,7 +84,7 @@ export const location = model('stock.location', {
   },
   methods: {
     should_bypass_reservation: {
-      doc: 'Whether goods are taken from the place without being reserved.',
+      doc: 'Whether moves from the location need no reservation.',
       readonly: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool'),

@@ -31,7 +31,7 @@ const location = extend('stock.location', {
     child_internal_location_ids: many2many('stock.location', {
       label: 'Internal Places in It',
       computed: true,
-      help: 'With itself, where goods are held in it.',
+      help: 'The location and those below it that hold goods.',
     }),
     net_weight: float({ label: 'Weight', precision: 'Stock Weight', computed: true }),
     forecast_weight: float({
@@ -141,7 +141,7 @@ const scrap = extend('stock.scrap', {
   },
   methods: {
     check_available_qty: {
-      doc: 'Whether the place has so many of the goods.',
+      doc: 'Whether the location has the quantity of the product.',
       readonly: true,
       params: {},
       returns: returns<boolean>('boolean', 'bool'),

@@ -56,7 +56,7 @@ const template = extend('product.template', {
       label: 'Routes of the Category',
       related: 'categ_id.total_route_ids',
     }),
-    location_id: many2one('stock.location', { label: 'Place', ...chosen, help: 'Named in the context.' }),
+    location_id: many2one('stock.location', { label: 'Place', ...chosen, help: 'From the context.' }),
     warehouse_id: many2one('stock.warehouse', {
       label: 'Warehouse',
       ...chosen,
@@ -68,7 +68,7 @@ const template = extend('product.template', {
   },
   methods: {
     compute_is_storable: {
-      doc: 'Quantities of what is no goods are not tracked.',
+      doc: 'Quantities of products that are not goods are not tracked.',
       params: {},
     },
     action_view_stock_move_lines: shows('Shows what was moved of products.'),

@@ -50,7 +50,7 @@ const stockPackage = extend('stock.package', {
       ondelete: 'set null',
       index: true,
       copy: false,
-      help: 'It is put there when it is moved.',
+      help: 'Where the move puts the package.',
     }),
     child_package_dest_ids: one2many('stock.package', 'package_dest_id', { label: 'Packages to Come' }),
     outermost_package_id: many2one('stock.package', { label: 'Outermost Container to Come', ...live }),
@@ -71,7 +71,7 @@ const stockPackage = extend('stock.package', {
   },
   methods: {
     unpack: {
-      doc: 'Takes out all that packages hold: goods stay where they are, without a package.',
+      doc: 'Unpacks packages: their goods stay in the location without a package.',
       params: {},
     },
     action_put_in_pack: {
@@ -79,7 +79,7 @@ const stockPackage = extend('stock.package', {
       ...packParams,
     },
     action_remove_package: {
-      doc: 'Takes packages out of open transfers: what was to be packed into them goes without.',
+      doc: 'Removes packages from open transfers: their goods move without a package.',
       params: {},
     },
     action_add_to_picking: {

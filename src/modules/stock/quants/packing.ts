@@ -6,9 +6,12 @@ import { isInteger } from '../../../kit/present.ts'
 /** Parameters of all methods that put something into a package. */
 export const packParams = {
   params: {
-    package_id: optional<unknown>('any', false, { doc: 'A package that is there', annotation: 'int | bool' }),
-    package_type_id: optional<unknown>('any', false, { doc: 'Of a new one', annotation: 'int | bool' }),
-    package_name: optional<unknown>('any', false, { doc: 'Of a new one', annotation: 'str | bool' }),
+    package_id: optional<unknown>('any', false, { doc: 'An existing package', annotation: 'int | bool' }),
+    package_type_id: optional<unknown>('any', false, {
+      doc: 'Type of a new package',
+      annotation: 'int | bool',
+    }),
+    package_name: optional<unknown>('any', false, { doc: 'Type of a new package', annotation: 'str | bool' }),
   },
   returns: returns<number[]>('ids', 'list[int]'),
 } as const

@@ -50,9 +50,9 @@ const quant = extend('stock.quant', {
     }),
   },
   methods: {
-    action_apply_all: { doc: 'Applies all counts that are noted.', params: {} },
-    action_reset: { doc: 'Forgets what was counted.', params: {} },
-    action_set_inventory_quantity_zero: { doc: 'Notes that nothing was found.', params: {} },
+    action_apply_all: { doc: 'Applies all counted quantities.', params: {} },
+    action_reset: { doc: 'Clears the counted quantity.', params: {} },
+    action_set_inventory_quantity_zero: { doc: 'Sets the counted quantity to zero.', params: {} },
     action_stock_quant_relocate: {
       doc: 'Moves goods to the place of the context (location_dest_id), or into the package (package_dest_id).',
       params: {},
@@ -63,7 +63,7 @@ const quant = extend('stock.quant', {
         location_dest_id: optional<unknown>('any', false, { annotation: 'int | bool' }),
         package_dest_id: optional<unknown>('any', false, { annotation: 'int | bool' }),
         message: optional<unknown>('any', false, {
-          doc: 'Why, as it stands on the moves',
+          doc: 'The reason, written to the moves',
           annotation: 'str | bool',
         }),
         unpack: flag('Out of their packages'),
@@ -92,7 +92,7 @@ const lot = extend('stock.lot', {
   },
   methods: {
     generate_lot_names: {
-      doc: 'So many numbers from the first on.',
+      doc: 'Returns a number of serial numbers, starting with the given one.',
       level: 'model',
       readonly: true,
       params: { first_lot: required<string>('string'), count: required<number>('integer') },

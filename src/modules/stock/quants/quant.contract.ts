@@ -85,16 +85,16 @@ export const quant = model('stock.quant', {
     inventory_date: date({ label: 'Scheduled', help: 'When the next count is due.' }),
     last_count_date: date({ label: 'Last Count Date', asStored: false, readonly: true }),
     is_outdated: boolean({ label: 'Quantity has been moved since last count', computed: true }),
-    user_id: many2one('res.users', { label: 'Assigned To', help: 'Who counts.' }),
+    user_id: many2one('res.users', { label: 'Assigned To', help: 'User who counts.' }),
   },
   methods: {
     action_apply_inventory: {
-      doc: 'Makes what was counted what there is: moves from or to the place of differences.',
+      doc: 'Applies the counted quantity: moves the difference from or to the inventory adjustment location.',
       params: {},
       returns: returns<object | null>('any', 'dict | None'),
     },
-    action_set_inventory_quantity: { doc: 'Takes what is known as counted.', params: {} },
-    action_clear_inventory_quantity: { doc: 'Forgets what was counted.', params: {} },
+    action_set_inventory_quantity: { doc: 'Sets the counted quantity to the quantity on hand.', params: {} },
+    action_clear_inventory_quantity: { doc: 'Clears the counted quantity.', params: {} },
   },
 })
 

@@ -61,9 +61,9 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
     }),
   },
   methods: {
-    action_remove_manual_qty_to_order: { doc: 'Forgets the quantity that was typed.', params: {} },
+    action_remove_manual_qty_to_order: { doc: 'Clears the entered quantity.', params: {} },
     get_horizon_days: {
-      doc: 'For how many days planners look ahead.',
+      doc: 'Returns the number of days that planning looks ahead.',
       readonly: true,
       params: {},
       returns: returns<number>('number', 'float'),

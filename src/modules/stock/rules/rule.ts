@@ -95,7 +95,7 @@ export const rule = model('stock.rule', {
   },
   methods: {
     Procurement: {
-      doc: 'A need as `run` takes it.',
+      doc: 'A need, in the form that `run` accepts.',
       readonly: true,
       params: {
         product_id: need<number>('int'),
@@ -119,7 +119,7 @@ export const rule = model('stock.rule', {
       returns: returns<true>('boolean', 'bool'),
     },
     run_scheduler: {
-      doc: 'Orders what reordering rules lack, and reserves for moves that wait; done once a day by itself.',
+      doc: 'Orders what reordering rules need, and reserves goods for waiting moves. It runs once a day automatically.',
       level: 'model',
       params: {
         use_new_cursor: optional<unknown>('any', false),

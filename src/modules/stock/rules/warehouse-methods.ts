@@ -22,7 +22,7 @@ const warehouse = extend('stock.warehouse', {
       returns: returns<object>('object', 'dict'),
     },
     create_resupply_routes: {
-      doc: 'Has other warehouses supply these too.',
+      doc: 'Creates resupply routes from other warehouses.',
       params: { supplier_warehouses: required<unknown[]>('array', { annotation: 'list[int]' }) },
       returns: returns<null>('nothing', 'None'),
     },
