@@ -1,5 +1,4 @@
-// How documents look: colours, font and layout that a company chose, and the printer's own where it chose
-// none.
+// The look of documents: colours, font and layout that a company chose, else those of the printer.
 
 export const printLayouts = ['standard', 'boxed', 'bold', 'striped'] as const
 export type PrintLayout = (typeof printLayouts)[number]

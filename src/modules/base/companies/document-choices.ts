@@ -1,4 +1,4 @@
-// What companies choose from for their documents.
+// Fonts and backgrounds that companies choose from for their documents.
 export const documentFonts = {
   Lato: 'Lato',
   Roboto: 'Roboto',

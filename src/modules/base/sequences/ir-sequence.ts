@@ -57,7 +57,7 @@ const sequence = model('ir.sequence', {
       returns: returns<string>('string', 'str'),
     },
     next_by_code: {
-      doc: 'Returns the next number of the sequence with this code, and advances it. A sequence of the current company precedes a shared one. False if there is none.',
+      doc: 'Returns the next number of the sequence with this code, and advances it. A sequence of the current company precedes a shared one. False if no sequence has the code.',
       level: 'model',
       params: {
         sequence_code: required<string>('string', { doc: 'Code of the sequence', annotation: 'str' }),

@@ -63,7 +63,7 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
   methods: {
     action_remove_manual_qty_to_order: { doc: 'Clears the entered quantity.', params: {} },
     get_horizon_days: {
-      doc: 'Returns the number of days that planning looks ahead.',
+      doc: 'Returns the planning horizon in days.',
       readonly: true,
       params: {},
       returns: returns<number>('number', 'float'),
