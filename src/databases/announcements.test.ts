@@ -16,10 +16,10 @@ test('a line over which nothing comes back any more is given up, and whatever wa
   const way = await openWay(server)
   const { host, user, password } = server
   const missed = Promise.withResolvers<void>()
-  const heard: (string | null)[] = []
+  const names: (string | null)[] = []
   const probes = { everyMs: 20, echoMs: 200 }
   const hear = (name: string | null) => {
-    heard.push(name)
+    names.push(name)
     if (name !== null) return
     // The line after it is not taken for dead, however slow the machine is.
     probes.echoMs = 900_000
@@ -33,10 +33,10 @@ test('a line over which nothing comes back any more is given up, and whatever wa
   await speaker.tell('shop')
   await missed.promise
   assert.ok(listener.listening, 'it listens over another line')
-  assert.ok(!heard.includes('shop'), 'the word itself was lost')
+  assert.ok(!names.includes('shop'), 'the word itself was lost')
   const again = Promise.withResolvers<void>()
-  heard.push = (...names) => {
-    if (names.includes('shop')) again.resolve()
+  names.push = (...later) => {
+    if (later.includes('shop')) again.resolve()
     return 0
   }
   await speaker.tell('shop')

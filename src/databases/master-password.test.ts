@@ -10,9 +10,9 @@ import { MasterPassword } from './master-password.ts'
 test('an empty password is refused without a line in the log, and without a wait for others', async () => {
   const temp = makeTemp('master')
   try {
-    const heard: string[] = []
+    const events: string[] = []
     const master = new MasterPassword(
-      { dataDir: temp.path, onAudit: ({ event }) => heard.push(event) },
+      { dataDir: temp.path, onAudit: ({ event }) => events.push(event) },
       'open sesame',
     )
     const denied = (error: unknown) => error instanceof AccessDenied && error.retryAfter === null
@@ -20,9 +20,9 @@ test('an empty password is refused without a line in the log, and without a wait
     await Promise.all(
       Array.from({ length: 30 }, () => assert.rejects(master.assert('', '192.0.2.1'), denied)),
     )
-    assert.deepEqual([heard, existsSync(`${temp.path}/audit.jsonl`)], [[], false])
+    assert.deepEqual([events, existsSync(`${temp.path}/audit.jsonl`)], [[], false])
     await assert.rejects(master.assert('open', '192.0.2.1'), denied)
-    assert.deepEqual(heard, ['master-password.failure'])
+    assert.deepEqual(events, ['master-password.failure'])
     await master.assert('open sesame', '192.0.2.1')
     assert.equal(await new MasterPassword({ dataDir: temp.path }, '').isSet(), false)
     await assert.rejects(new MasterPassword({ dataDir: temp.path }, '').assert(''), denied)

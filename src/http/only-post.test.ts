@@ -82,13 +82,13 @@ test('a method that a path does not allow is refused with the allowed ones, whic
   for (const [path, allowed] of Object.entries(paths))
     for (const verb of verbs) {
       if (allowed.split(', ').includes(verb)) continue
-      const heard = await ask(verb, path)
-      const { status, answerHeaders, text } = heard
+      const response = await ask(verb, path)
+      const { status, answerHeaders, text } = response
       const refusal = [405, allowed, 'method_not_allowed']
       assert.deepEqual([status, answerHeaders.allow, answerHeaders['error-code']], refusal, `${verb} ${path}`)
       if (verb === 'HEAD') assert.equal(text, '')
       else {
-        assert.equal(nameOf(heard), 'werkzeug.exceptions.MethodNotAllowed')
+        assert.equal(nameOf(response), 'werkzeug.exceptions.MethodNotAllowed')
         assert.match(text, /This path supports/)
       }
       refused++
@@ -109,12 +109,12 @@ test('paths that are none, and calls by JSON-2, find nothing whatever the verb',
     '/json/2/res.partner',
   ])
     for (const verb of verbs) {
-      const heard = await ask(verb, path)
-      const { status, answerHeaders } = heard
+      const response = await ask(verb, path)
+      const { status, answerHeaders } = response
       assert.deepEqual([status, answerHeaders.allow], [404, undefined], `${verb} ${path}`)
       if (verb !== 'POST' || !path.startsWith('/x/1')) continue
       assert.deepEqual(
-        [answerHeaders['error-code'], nameOf(heard)],
+        [answerHeaders['error-code'], nameOf(response)],
         ['not_found', 'werkzeug.exceptions.NotFound'],
       )
     }

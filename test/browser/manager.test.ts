@@ -193,17 +193,17 @@ test('database manager: backup and restore show progress; an invalid file is rep
     const answer = (await response.json().catch(() => null)) as { state: string; done: number } | null
     if (answer) stages.push({ path, ...answer })
   }
-  const heard: Promise<void>[] = []
-  page.on('response', (response) => heard.push(hear(response)))
+  const recorded: Promise<void>[] = []
+  page.on('response', (response) => recorded.push(hear(response)))
   const master = { master_pwd: 'second master' }
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     submit(page, 'backup', { ...master, name: 'shop' }),
   ])
-  const file = join(temp.path, 'told.zip')
+  const file = join(temp.path, 'backup.zip')
   await download.saveAs(file)
   await page.locator('#backup .report').getByText('Done.').waitFor()
-  await Promise.all(heard)
+  await Promise.all(recorded)
   assert.ok(stages.some(({ state, done }) => state === 'done' && done === 1))
   assert.ok(await page.locator('#backup button').isEnabled())
 

@@ -39,10 +39,10 @@ export class Follower {
 
   /** Faults in the changes read so far, compared with the existing records; empty if there are none. */
   flaws(ids: readonly number[]): string[] {
-    const heard = new Set(this.#seen.map(([, id]) => id))
+    const receivedIds = new Set(this.#seen.map(([, id]) => id))
     const times = Map.groupBy(this.#seen, (change) => change.join())
     return [
-      ...ids.flatMap((id) => (heard.has(id) ? [] : [`${id} is missing`])),
+      ...ids.flatMap((id) => (receivedIds.has(id) ? [] : [`${id} is missing`])),
       ...[...times].flatMap(([change, { length }]) =>
         length === 1 ? [] : [`${change} came ${length} times`],
       ),

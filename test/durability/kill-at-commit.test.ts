@@ -79,22 +79,22 @@ for (const how of ['lose', 'hold'] as const)
         const { path, body, parts } = ways[what]
         const again = async () => {
           for (;;) {
-            const heard = await nodes.post(path, body(name), keyed(name.replaceAll(' ', '-')))
+            const response = await nodes.post(path, body(name), keyed(name.replaceAll(' ', '-')))
             // Its connection may not be over yet.
-            if (heard.status !== 409) return heard
+            if (response.status !== 409) return response
           }
         }
-        const heard = await again()
-        assert.equal(heard.status, 200, heard.text)
-        assert.equal(heard.headers.get('idempotent-replayed'), how === 'hold' ? 'true' : null, what)
+        const response = await again()
+        assert.equal(response.status, 200, response.text)
+        assert.equal(response.headers.get('idempotent-replayed'), how === 'hold' ? 'true' : null, what)
         const ids = await Promise.all(parts.map((part) => named(name + part)))
         const answeredIds =
           what === 'call'
-            ? [heard.body]
-            : (heard.body as { results: { body: unknown }[] }).results.map((result) => result.body)
+            ? [response.body]
+            : (response.body as { results: { body: unknown }[] }).results.map((result) => result.body)
         // One record for each name, with the ids of the answer.
         assert.deepEqual(answeredIds, ids)
-        assert.deepEqual([(await again()).text, await named(name + parts[0])], [heard.text, ids[0]])
+        assert.deepEqual([(await again()).text, await named(name + parts[0])], [response.text, ids[0]])
       }
     } finally {
       await killAll(withDescendants(node.pid))

@@ -183,7 +183,7 @@ export async function killDuringCreates({
       strike: () => strikeDown(first, temp.path),
     })
     await following
-    const heard = follower.count
+    const countBefore = follower.count
     running = await serve(temp.path, PATIENT)
     await forgetLeases(temp.path, database)
     const second = await comptoir('serve', '--port', '0', '--data-dir', temp.path)
@@ -204,7 +204,10 @@ export async function killDuringCreates({
       notOnce: again.flatMap((_, n) => (all.get(`kill-${n}`)?.length === 1 ? [] : [`kill-${n}`])),
       otherwise: [...acknowledged].flatMap(([n, id]) => (again[n] === id ? [] : [`kill-${n}`])),
       rehearsed: Number(await call('/json/2/res.partner/search_count', { domain: rehearsed })),
-      feed: { before: heard, flaws: follower.flaws(after.flatMap((row) => [row.id, ...row.child_ids])) },
+      feed: {
+        before: countBefore,
+        flaws: follower.flaws(after.flatMap((row) => [row.id, ...row.child_ids])),
+      },
       later: waits.promised ? await judge({ url: running.url, key }, waits.promised, waits.kept) : null,
       second,
       stopped: await running.stop(),

@@ -71,7 +71,7 @@ after(async () => {
 interface Outcome {
   readonly answer: string
   readonly rows: unknown
-  readonly told: unknown
+  readonly changes: unknown
 }
 
 const query = async (text: string, ...params: unknown[]): Promise<readonly (readonly unknown[])[]> =>
@@ -111,7 +111,7 @@ async function outcome(
   )
   // Each of two alike writes has a record of its own, whose id a refusal names.
   const words = answer.replace(/(?<=\(res\.partner: )\d+(?=\))/, 'ID')
-  return { answer: answer.startsWith('[') ? 'made' : words, rows, told: changes }
+  return { answer: answer.startsWith('[') ? 'made' : words, rows, changes }
 }
 
 function someVals(random: Random): Record<string, unknown> {

@@ -121,8 +121,10 @@ test('creates that come at once: a transaction for each, and a refusal concerns 
   }
   for (const round of ['cold', 'warm']) {
     const valsOf = (n: number) => refused[n]?.[0] ?? { name: `Fine ${round} ${n}` }
-    const { heard } = await measured(() => Promise.all(Array.from({ length: 16 }, (_, n) => make(valsOf(n)))))
-    for (const [n, { status, body, message }] of heard.entries()) {
+    const { response } = await measured(() =>
+      Promise.all(Array.from({ length: 16 }, (_, n) => make(valsOf(n)))),
+    )
+    for (const [n, { status, body, message }] of response.entries()) {
       const expected = refused[n]
       assert.equal(status, expected?.[2] ?? 200, `${n}: ${message}`)
       if (expected) assert.match(message, expected[1])
@@ -139,9 +141,9 @@ test('creates that come at once: a transaction for each, and a refusal concerns 
 test('records of a known form: a list in one trip, with its own ids in answer, row and feed', async () => {
   const many = (name: string) => Array.from({ length: 10 }, (_, n) => ({ name: `${name} ${n}`, size: n }))
   for (let n = 0; n < 3; n++) assert.equal((await make({ name: `Known ${n}`, size: n })).status, 200)
-  const { heard, trips, statements, texts } = await measured(() => make(many('Listed')))
+  const { response, trips, statements, texts } = await measured(() => make(many('Listed')))
   assert.deepEqual({ trips, statements }, { trips: 1, statements: 5 }, texts.join('\n'))
-  const ids = heard.body as number[]
+  const ids = response.body as number[]
   assert.deepEqual(
     await namesOf(ids),
     many('Listed').map(({ name }) => name),

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => db.close())
 
-async function heard(env: Environment, model: string, values: object, shown: readonly string[]) {
+async function changedForm(env: Environment, model: string, values: object, shown: readonly string[]) {
   const answer = await env.model(model as 'res.partner').invoke('onchange', {
     values,
     field_names: Object.keys(values),
@@ -27,7 +27,7 @@ test('onchange: forms of tags, banks, currencies, rates and states get computed 
     const [be] = (await env.model('res.country').search([['code', '=', 'BE']])).ids
     const [eur] = (await env.model('res.currency').search([['name', '=', 'EUR']])).ids
     const [tag] = (await env.model('res.partner.category').create([{ name: 'Top' }])).ids
-    const ask = heard.bind(null, env)
+    const ask = changedForm.bind(null, env)
     assert.deepEqual(await ask('res.partner.category', { name: 'New', parent_id: tag }, ['display_name']), {
       display_name: 'Top / New',
     })

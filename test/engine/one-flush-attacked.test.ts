@@ -186,8 +186,8 @@ test('one flush: a failure that code catches and ignores does not become a succe
   for (const city of ['Ath', 'Spa', 'Ans']) assert.equal((await softly(city)).status, 200)
   // The fast path of these writes asserts that the record has no children.
   const [below] = await partners({ name: 'Below', parent_id: id })
-  const heard = await softly('Mons')
-  assert.deepEqual(heard, { status: 200, body: true, message: '' })
+  const response = await softly('Mons')
+  assert.deepEqual(response, { status: 200, body: true, message: '' })
   assert.deepEqual(await query('SELECT city FROM res_partner WHERE id = ANY($1) ORDER BY id', [id, below]), [
     ['Mons'],
     ['Mons'],
@@ -197,8 +197,8 @@ test('one flush: a failure that code catches and ignores does not become a succe
 test('one flush: functions that use the id get it, whatever they returned when the plan was cached', async () => {
   await warm({ is_plain: true })
   for (let n = 0; n < 13; n++) {
-    const heard = await make({ is_plain: false, name: `Tinted ${n}` })
-    assert.equal(heard.status, 200, heard.message)
+    const response = await make({ is_plain: false, name: `Tinted ${n}` })
+    assert.equal(response.status, 200, response.message)
   }
   const rows = await query(`SELECT id, tint, tag FROM flush_thing WHERE name LIKE 'Tinted %'`)
   assert.equal(rows.length, 13)
@@ -233,9 +233,9 @@ test('one flush: constraint failures are reported, nothing is kept, and the next
   for (const repeated of [undefined, 'refused'])
     for (const [message, vals] of Object.entries(refused)) {
       const before = [await uses(), (await query('SELECT count(*)::int FROM comptoir_change'))[0]?.[0]]
-      const heard = await make({ is_plain: true, ...vals }, repeated && `${repeated} ${message}`)
-      assert.equal(heard.status, 422, heard.message)
-      assert.ok(heard.message.includes(message), heard.message)
+      const response = await make({ is_plain: true, ...vals }, repeated && `${repeated} ${message}`)
+      assert.equal(response.status, 422, response.message)
+      assert.ok(response.message.includes(message), response.message)
       const now = [await uses(), (await query('SELECT count(*)::int FROM comptoir_change'))[0]?.[0]]
       assert.deepEqual(now, [Number(before[0]) + 1, before[1]], 'it is a use of the key, and no change')
       const next = `Next ${++warmed}`
@@ -246,17 +246,17 @@ test('one flush: constraint failures are reported, nothing is kept, and the next
     await query(`INSERT INTO res_country (name, code) VALUES ('{"en_US": "Gone"}', 'QQ') RETURNING id`)
   )[0] as [number]
   await query('DELETE FROM res_country WHERE id = $1', gone)
-  const heard = await make({ country_id: gone, name: 'Nowhere' })
-  assert.equal(heard.status, 422, heard.message)
+  const response = await make({ country_id: gone, name: 'Nowhere' })
+  assert.equal(response.status, 422, response.message)
   assert.deepEqual(await rowsOf('Nowhere'), [])
 })
 
 test('one flush: a conflict at COMMIT is retried once with its own id; a stopped call is reported', async () => {
   await warm({ is_plain: true })
   for (const name of ['Lost 1', 'Dead 1', 'Lost 2', 'Dead 2']) {
-    const heard = await make({ is_plain: true, name }, name.endsWith('2') ? name : undefined)
-    assert.equal(heard.status, 200, heard.message)
-    const [id] = heard.body as number[]
+    const response = await make({ is_plain: true, name }, name.endsWith('2') ? name : undefined)
+    assert.equal(response.status, 200, response.message)
+    const [id] = response.body as number[]
     assert.deepEqual(await rowsOf(name), [[id, `c{${id}}`]])
     if (name.endsWith('2')) assert.deepEqual((await make({ is_plain: true, name }, name)).body, [id])
   }
@@ -272,9 +272,9 @@ test('one flush: if the connection breaks, the outcome is unknown without a key,
   assert.match(cut.message, /may or may not have taken effect/)
   assert.deepEqual(await rowsOf('Cut 1'), [])
   await run(oddComesNext)
-  const heard = await make({ is_plain: true, name: 'Cut 2' }, 'cut')
-  assert.equal(heard.status, 200, heard.message)
-  const [id] = heard.body as number[]
+  const response = await make({ is_plain: true, name: 'Cut 2' }, 'cut')
+  assert.equal(response.status, 200, response.message)
+  const [id] = response.body as number[]
   assert.deepEqual(await rowsOf('Cut 2'), [[id, `c{${id}}`]])
   assert.deepEqual((await make({ is_plain: true, name: 'Cut 2' }, 'cut')).body, [id])
 })

@@ -45,16 +45,16 @@ test('one flush: creating or writing a contact takes five statements and one rou
     const keys = Object.keys(headers).length
     const name = `Made ${keys}`
     const creation = await measured(() => create({ name, city: 'Namur' }, headers))
-    assert.deepEqual([creation.trips, creation.statements, creation.heard.status], [1, 5, 200])
+    assert.deepEqual([creation.trips, creation.statements, creation.response.status], [1, 5, 200])
     const searches = creation.texts.filter((text) => text.includes('pg_get_serial_sequence'))
     assert.deepEqual(searches, [], 'the sequence of the ids is known by its name')
-    const [id] = creation.heard.body as number[]
+    const [id] = creation.response.body as number[]
     assert.deepEqual(await left(name), [[id, id, 'Namur', 'c{}']])
   }
   for (const headers of [{}, { 'idempotency-key': '"written"' }]) {
     const written = await measured(() => write([id as number], { city: 'Liège' }, headers))
     assert.deepEqual(
-      [written.trips, written.statements, written.heard.text],
+      [written.trips, written.statements, written.response.text],
       [1, 5 + Object.keys(headers).length, 'true'],
     )
   }
@@ -62,8 +62,12 @@ test('one flush: creating or writing a contact takes five statements and one rou
   const again = await measured(() =>
     create({ name: 'Made 1', city: 'Namur' }, { 'idempotency-key': '"made"' }),
   )
-  assert.deepEqual([again.trips, again.heard.headers.get('idempotent-replayed')], [2, 'true'])
-  assert.equal(`[${(await left('Made 1'))[0]?.[0]}]`, again.heard.text, 'the answer that was kept has the id')
+  assert.deepEqual([again.trips, again.response.headers.get('idempotent-replayed')], [2, 'true'])
+  assert.equal(
+    `[${(await left('Made 1'))[0]?.[0]}]`,
+    again.response.text,
+    'the answer that was kept has the id',
+  )
 })
 
 test('one flush: a record rule refuses a write before its values are checked; others take one round trip', async () => {
@@ -102,12 +106,12 @@ test('one flush: concurrent creates get their own ids, in the form of each proto
     assert.deepEqual(await left(`Many ${n}`), [[(body as number[])[0], (body as number[])[0], 'Ath', 'c{}']])
   const args = ['test', 2, nodes.key, 'res.partner', 'create', [{ name: 'By RPC', city: 'Ath' }]]
   for (let n = 0; n < 3; n++) {
-    const heard = await nodes.post('/jsonrpc', {
+    const response = await nodes.post('/jsonrpc', {
       ...{ jsonrpc: '2.0', id: 1, method: 'call' },
       params: { service: 'object', method: 'execute_kw', args },
     })
-    const { result } = heard.body as { result: unknown }
-    assert.equal(result, (await left('By RPC'))[n]?.[0], heard.text)
+    const { result } = response.body as { result: unknown }
+    assert.equal(result, (await left('By RPC'))[n]?.[0], response.text)
   }
 })
 

@@ -226,11 +226,11 @@ test('schema upgrade: a unique constraint that rows violate has a readable error
 
 test('schema upgrade: processes of a server share their progress', async () => {
   const [first, two] = [await server(v3), await server(v3)]
-  const heard = Promise.withResolvers<string>()
-  two.announcements.on('progress', heard.resolve)
+  const progress = Promise.withResolvers<string>()
+  two.announcements.on('progress', progress.resolve)
   await two.announcements.listen()
   await first.announcements.say('progress', 'a text of some words')
-  assert.equal(await heard.promise, 'a text of some words')
+  assert.equal(await progress.promise, 'a text of some words')
 })
 
 test('schema upgrade: two servers that install the same module at once both succeed', async () => {

@@ -203,26 +203,26 @@ test('batch: creates and writes with cached plans take one round trip, in any nu
   const [a = 0, b = 0, c = 0] = await warm()
   const ten = Array.from({ length: 10 }, (_, n) => contact(`Ten ${n}`))
   for (const headers of [{}, repeated('ten')]) {
-    const { heard, trips, statements } = await measured(() => send(ten, headers))
-    assert.deepEqual([heard.status, trips, statements], [200, 1, 5])
+    const { response, trips, statements } = await measured(() => send(ten, headers))
+    assert.deepEqual([response.status, trips, statements], [200, 1, 5])
     const kept = await query(
       sql`SELECT id, commercial_partner_id FROM res_partner WHERE name LIKE 'Ten %' ORDER BY id DESC LIMIT 10`,
     )
     assert.deepEqual(
-      heard.ids,
+      response.ids,
       kept.map(([id]) => id).toReversed(),
       'ids rise with the calls, and each is told to its own',
     )
     for (const [id, first] of kept) assert.equal(first, id)
-    assert.deepEqual(await toldOf('res.partner', heard.ids), `c{${heard.ids.join()}}{}`)
-    for (const [n, id] of heard.ids.entries())
+    assert.deepEqual(await toldOf('res.partner', response.ids), `c{${response.ids.join()}}{}`)
+    for (const [n, id] of response.ids.entries())
       assert.equal(await firstValue(sql`SELECT name FROM res_partner WHERE id = ${id}::int`), `Ten ${n}`)
     if (Object.keys(headers).length === 0) continue
     const again = await send(ten, headers)
-    assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [heard.text, 'true'])
+    assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [response.text, 'true'])
   }
   const moves = await measured(() => send([move([a], 'Ath'), move([b], 'Mons'), move([c, a], 'Ans')]))
-  assert.deepEqual([moves.heard.codes, moves.trips, moves.statements], [[200, 200, 200], 1, 9])
+  assert.deepEqual([moves.response.codes, moves.trips, moves.statements], [[200, 200, 200], 1, 9])
   assert.deepEqual(
     await query(sql`SELECT city FROM res_partner WHERE id IN (${a}, ${b}, ${c}) ORDER BY id`),
     [['Ans'], ['Mons'], ['Ans']],
@@ -230,8 +230,8 @@ test('batch: creates and writes with cached plans take one round trip, in any nu
   const mixed = await measured(() =>
     send([contact('Mixed 1'), move([a], 'Huy'), make('Mixed 2'), move([b], 'Huy'), contact('Mixed 3')]),
   )
-  assert.deepEqual([mixed.heard.codes, mixed.trips], [[200, 200, 200, 200, 200], 1])
-  const [first, , second, , third] = mixed.heard.ids
+  assert.deepEqual([mixed.response.codes, mixed.trips], [[200, 200, 200, 200, 200], 1])
+  const [first, , second, , third] = mixed.response.ids
   assert.deepEqual(await query(sql`SELECT id FROM res_partner WHERE name LIKE 'Mixed %' ORDER BY name`), [
     [first],
     [third],
@@ -252,7 +252,7 @@ test('batch: creates and writes with cached plans take one round trip, in any nu
     send([contact('Referred', 'made'), move({ $ref: '/made' }, 'Dinant'), contact('Beside')]),
   )
   // One for the id that the reference needs, as the row is inserted by the general path.
-  assert.deepEqual([referred.heard.codes, referred.trips], [[200, 200, 200], 3])
+  assert.deepEqual([referred.response.codes, referred.trips], [[200, 200, 200], 3])
   assert.equal(await firstValue(sql`SELECT city FROM res_partner WHERE name = 'Referred'`), 'Dinant')
   const list = { vals_list: [2, 3].map((n) => ({ name: `List ${n}`, city: 'Huy' })) }
   const odd = { vals_list: [{ name: 'List 5', city: 'Huy', function: 'An unknown form' }] }
@@ -263,7 +263,7 @@ test('batch: creates and writes with cached plans take one round trip, in any nu
   ] as const) {
     const sent = await measured(() => send(calls))
     assert.equal(sent.trips, trips)
-    const { results } = sent.heard.body as { results: { body: number[] }[] }
+    const { results } = sent.response.body as { results: { body: number[] }[] }
     const rows = await query(
       sql`SELECT id, name FROM res_partner WHERE name LIKE 'List %' ORDER BY id DESC LIMIT ${calls.length + 1}`,
     )
@@ -274,7 +274,7 @@ test('batch: creates and writes with cached plans take one round trip, in any nu
     )
   }
   const apart = await measured(() => send(ten.slice(0, 3), {}, { atomic: false }))
-  assert.deepEqual([apart.heard.codes, apart.trips, apart.statements], [[200, 200, 200], 3, 15])
+  assert.deepEqual([apart.response.codes, apart.trips, apart.statements], [[200, 200, 200], 3, 15])
 })
 
 test('batch: a constraint failure in the middle is reported for its call, and nothing of the others stays', async () => {
@@ -283,10 +283,10 @@ test('batch: a constraint failure in the middle is reported for its call, and no
   const before = await uses()
   for (const headers of [{}, repeated('refused')]) {
     const changes = await firstValue(sql`SELECT count(*)::int FROM comptoir_change`)
-    const heard = await send([make('Early'), make('Between'), make('Taken'), make('Late')], headers)
-    assert.deepEqual([heard.status, heard.failed], [422, 2])
-    assert.deepEqual(heard.codes, ['rolled_back', 'rolled_back', 'validation_error', 'not_run'])
-    assert.match(heard.text, /There is a thing of this name/)
+    const response = await send([make('Early'), make('Between'), make('Taken'), make('Late')], headers)
+    assert.deepEqual([response.status, response.failed], [422, 2])
+    assert.deepEqual(response.codes, ['rolled_back', 'rolled_back', 'validation_error', 'not_run'])
+    assert.match(response.text, /There is a thing of this name/)
     assert.deepEqual([await things('Early'), await things('Between'), await things('Late')], [[], [], []])
     assert.equal(await firstValue(sql`SELECT count(*)::int FROM comptoir_change`), changes)
   }
@@ -305,11 +305,11 @@ test('batch: a conflict at COMMIT is retried once; a broken connection there lea
   ] as const) {
     await query(oddComesNext)
     const calls = [make(`A ${name}`), make(name), make(`Z ${name}`)]
-    const heard = await send(calls, headers)
-    assert.equal(heard.status, 200, heard.text)
-    assert.deepEqual(await things(`%${name}`), heard.ids)
-    assert.equal(await toldOf('batch.thing', heard.ids), `c{${heard.ids.join()}}{}`)
-    if ('idempotency-key' in headers) assert.equal((await send(calls, headers)).text, heard.text)
+    const response = await send(calls, headers)
+    assert.equal(response.status, 200, response.text)
+    assert.deepEqual(await things(`%${name}`), response.ids)
+    assert.equal(await toldOf('batch.thing', response.ids), `c{${response.ids.join()}}{}`)
+    if ('idempotency-key' in headers) assert.equal((await send(calls, headers)).text, response.text)
   }
   await query(oddComesNext)
   const cut = await send([make('B Cut 1'), make('Cut 1')])
@@ -317,19 +317,19 @@ test('batch: a conflict at COMMIT is retried once; a broken connection there lea
   assert.match(cut.text, /may or may not have taken effect/)
   assert.deepEqual(await things('%Cut 1'), [])
   await query(oddComesNext)
-  const heard = await send([make('B Cut 2'), make('Cut 2')], repeated('cut'))
-  assert.equal(heard.status, 200, heard.text)
-  assert.deepEqual(await things('%Cut 2'), heard.ids)
+  const response = await send([make('B Cut 2'), make('Cut 2')], repeated('cut'))
+  assert.equal(response.status, 200, response.text)
+  assert.deepEqual(await things('%Cut 2'), response.ids)
 })
 
 test('batch: duplicates by idempotency key have one effect, and get the same answer or "in progress"', async () => {
   await warm()
   const calls = [make('Twin 1'), make('Twin 2'), contact('Twin')]
-  const heard = await Promise.all(Array.from({ length: 20 }, () => send(calls, repeated('twins'))))
-  const texts = new Set(heard.filter(({ status }) => status === 200).map(({ text }) => text))
-  assert.deepEqual([...new Set(heard.map(({ status }) => status))].toSorted().at(0), 200)
+  const responses = await Promise.all(Array.from({ length: 20 }, () => send(calls, repeated('twins'))))
+  const texts = new Set(responses.filter(({ status }) => status === 200).map(({ text }) => text))
+  assert.deepEqual([...new Set(responses.map(({ status }) => status))].toSorted().at(0), 200)
   assert.equal(texts.size, 1)
-  assert.ok(heard.every(({ status }) => status === 200 || status === 409))
+  assert.ok(responses.every(({ status }) => status === 200 || status === 409))
   assert.equal((await things('Twin %')).length, 2)
   assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Twin'`), 1)
 })
@@ -340,9 +340,9 @@ test('batch: a keyed one stores the ids of new records whose model is not in the
   for (let n = 0; n < 3; n++) await nodes.call('batch.note/create', write.body)
   const calls = [write, move([id], 'Kept')]
   const first = await measured(() => send(calls, repeated('notes')))
-  assert.deepEqual([first.heard.status, first.trips], [200, 1])
+  assert.deepEqual([first.response.status, first.trips], [200, 1])
   const ids = [await firstValue(sql`SELECT max(id) FROM batch_note`), true]
-  assert.deepEqual(first.heard.ids, ids)
+  assert.deepEqual(first.response.ids, ids)
   assert.deepEqual((await send(calls, repeated('notes'))).ids, ids)
 })
 
@@ -353,9 +353,9 @@ test('batch: very many new records draw further ids after the first ones', async
     body: { vals_list: Array.from({ length: count }, () => ({ name: 'Many' })) },
   })
   for (let n = 0; n < 3; n++) await nodes.call('batch.note/create', notes(1).body)
-  const { heard, trips } = await measured(() => send([notes(150), notes(150), notes(1)]))
-  assert.deepEqual([heard.status, trips], [200, 2])
-  const { results } = heard.body as { results: { body: number[] }[] }
+  const { response, trips } = await measured(() => send([notes(150), notes(150), notes(1)]))
+  assert.deepEqual([response.status, trips], [200, 2])
+  const { results } = response.body as { results: { body: number[] }[] }
   const first = Number(results[0]?.body[0])
   assert.deepEqual(
     results.flatMap(({ body }) => body),
@@ -377,7 +377,7 @@ test('batch: a revoked key, and rights that changed on another node, stop it', a
   await warm(gone)
   const calls = [contact('Without'), move([id], 'Without'), make('Without'), contact('Without')]
   const good = await measured(() => send([contact('With'), move([id], 'With'), make('With')], mine))
-  assert.deepEqual([good.heard.codes, good.trips], [[200, 200, 200], 1])
+  assert.deepEqual([good.response.codes, good.trips], [[200, 200, 200], 1])
   await query(sql`DELETE FROM res_users_apikeys WHERE name = 'gone'`)
   const refused = await send(calls, gone)
   assert.equal(refused.status, 401, refused.text)
@@ -385,9 +385,9 @@ test('batch: a revoked key, and rights that changed on another node, stop it', a
   const change = { ids: [clerk], vals: { group_ids: [[3, manager]] } }
   const taken = await nodes.call('res.users/write', change, {}, 1)
   assert.equal(taken.status, 200, taken.text)
-  const heard = await send([make('Without 2'), ...calls], mine)
-  assert.deepEqual([heard.status, heard.failed], [403, 1], heard.text)
-  assert.deepEqual(heard.codes.with(1, 403), ['rolled_back', 403, 'not_run', 'not_run', 'not_run'])
+  const response = await send([make('Without 2'), ...calls], mine)
+  assert.deepEqual([response.status, response.failed], [403, 1], response.text)
+  assert.deepEqual(response.codes.with(1, 403), ['rolled_back', 403, 'not_run', 'not_run', 'not_run'])
   assert.equal(
     await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE 'Without' IN (name, city)`),
     0,
@@ -425,22 +425,27 @@ test('batch: a failed assertion in the middle repeats it on the general path', a
   const city = (id: unknown) => firstValue(sql`SELECT city FROM res_partner WHERE id = ${id}::int`)
   for (const headers of [{}, repeated('below')]) {
     const town = `Town ${Object.keys(headers).length}`
-    const heard = await send(
+    const response = await send(
       [contact('Granted'), move([a], town), move([b], town), contact('Granted')],
       headers,
     )
-    assert.deepEqual(heard.codes, [200, 200, 200, 200], heard.text)
+    assert.deepEqual(response.codes, [200, 200, 200, 200], response.text)
     assert.deepEqual([await city(a), await city(b), await city(below)], [town, town, town])
     if (Object.keys(headers).length)
       assert.equal(
         (await send([contact('Granted'), move([a], town), move([b], town), contact('Granted')], headers))
           .text,
-        heard.text,
+        response.text,
       )
   }
   assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Granted'`), 4)
-  const heard = await send([contact('Gone'), move([a], 'Gone'), move([9_999_999], 'Gone'), contact('Gone')])
-  assert.deepEqual([heard.status, heard.failed], [404, 2], heard.text)
+  const response = await send([
+    contact('Gone'),
+    move([a], 'Gone'),
+    move([9_999_999], 'Gone'),
+    contact('Gone'),
+  ])
+  assert.deepEqual([response.status, response.failed], [404, 2], response.text)
   assert.equal(await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE 'Gone' IN (name, city)`), 0)
   // Code that continues after a failure, and code that rolls it back to a savepoint.
   for (let n = 0; n < 3; n++)
@@ -473,8 +478,8 @@ test('batch: new records have defaults of properties that another node defined',
   assert.equal((await define([nick])).status, 200)
   try {
     for (const headers of [{}, repeated('defined')]) {
-      const heard = await send([contact('Defined'), make('Defined'), contact('Defined')], headers)
-      assert.equal(heard.status, 200, heard.text)
+      const response = await send([contact('Defined'), make('Defined'), contact('Defined')], headers)
+      assert.equal(response.status, 200, response.text)
       assert.equal((await send([contact('Other')])).status, 200)
       await query(sql`DELETE FROM batch_thing WHERE name = 'Defined'`)
     }
@@ -490,16 +495,16 @@ test('batch: a call on a guessed id reports the record as created', async () => 
   const [a = 0] = await warm()
   const last = Number(await firstValue(sql`SELECT last_value FROM res_partner_id_seq`))
   // The first of these takes the id that is guessed, or the next attempt does.
-  const heard = await send([contact('Guessed'), move([last + 1], 'Guessed'), move([a], 'Guessed')])
-  const [id] = heard.ids
-  if (heard.status === 200) {
+  const response = await send([contact('Guessed'), move([last + 1], 'Guessed'), move([a], 'Guessed')])
+  const [id] = response.ids
+  if (response.status === 200) {
     assert.equal(id, last + 1)
     assert.equal(await firstValue(sql`SELECT city FROM res_partner WHERE id = ${id}::int`), 'Guessed')
     const changes = String(await toldOf('res.partner', [id]))
     assert.equal(changes, `c{${id}}{}`)
   } else {
     // The sequence has drawn its id, which stays a gap.
-    assert.equal(heard.status, 404, heard.text)
+    assert.equal(response.status, 404, response.text)
     assert.equal(
       await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE 'Guessed' IN (name, city)`),
       0,
@@ -525,22 +530,28 @@ test('batch: functions that use the id get it, and unusual values are unchanged'
   for (let n = 0; n < 2; n++) {
     const headers = repeated(`odd ${n}`.replace(' ', '-'))
     if (n) calls[5] = make('Odd %3$s')
-    const heard = await send(calls, headers)
-    assert.equal(heard.status, 200, heard.text)
-    assert.equal(heard.ids[4], `100 % of [${odd}], [${odd - 3}], %1$s`)
+    const response = await send(calls, headers)
+    assert.equal(response.status, 200, response.text)
+    assert.equal(response.ids[4], `100 % of [${odd}], [${odd - 3}], %1$s`)
     const names = ['Odd', `Odd ${odd}`, `Odd ${odd - 2}`, 'Odd %1$s % %%']
     for (const [i, name] of names.entries())
-      assert.equal(await firstValue(sql`SELECT max(id) FROM res_partner WHERE name = ${name}`), heard.ids[i])
+      assert.equal(
+        await firstValue(sql`SELECT max(id) FROM res_partner WHERE name = ${name}`),
+        response.ids[i],
+      )
     const again = await send(calls, headers)
-    assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [heard.text, 'true'])
+    assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [response.text, 'true'])
   }
 })
 
 test('batch: a dry run leaves nothing, and answers as the batch would', async () => {
   const [a = 0] = await warm()
   const calls = [contact('Rehearsed'), move([a], 'Rehearsed'), contact('Rehearsed')]
-  const heard = await send(calls, { prefer: 'tx=rollback' })
-  assert.deepEqual([heard.codes, heard.headers.get('preference-applied')], [[200, 200, 200], 'tx=rollback'])
+  const response = await send(calls, { prefer: 'tx=rollback' })
+  assert.deepEqual(
+    [response.codes, response.headers.get('preference-applied')],
+    [[200, 200, 200], 'tx=rollback'],
+  )
   assert.equal(
     await firstValue(sql`SELECT count(*)::int FROM res_partner WHERE 'Rehearsed' IN (name, city)`),
     0,

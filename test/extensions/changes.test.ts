@@ -423,8 +423,8 @@ test('change feed: HEAD returns the headers of a stream, and no stream', async (
   }
   // More than a key may have at a time.
   for (let n = 0; n < 12; n++) {
-    const { status, headers: heard } = await fetch(url, { method: 'HEAD', headers })
-    assert.deepEqual([status, heard.get('content-type')], [200, 'text/event-stream; charset=utf-8'])
+    const { status, headers: answerHeaders } = await fetch(url, { method: 'HEAD', headers })
+    assert.deepEqual([status, answerHeaders.get('content-type')], [200, 'text/event-stream; charset=utf-8'])
   }
   const { body } = await fetch(url, { headers })
   await body?.cancel()

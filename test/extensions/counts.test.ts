@@ -33,12 +33,12 @@ async function countOf(domain: readonly unknown[], prefer: string | null) {
   const recorder = recordStatements()
   try {
     const headers = prefer === null ? undefined : { prefer }
-    const heard = await nodes.call('res.bank/search', { domain, limit: 5, order: 'id' }, headers)
-    assert.equal(heard.status, 200, heard.text)
-    assert.equal(heard.headers.get('preference-applied'), prefer)
+    const response = await nodes.call('res.bank/search', { domain, limit: 5, order: 'id' }, headers)
+    assert.equal(response.status, 200, response.text)
+    assert.equal(response.headers.get('preference-applied'), prefer)
     const texts = recorder.statements.map(({ text }) => text)
     return {
-      total: Number(heard.headers.get('total-count')),
+      total: Number(response.headers.get('total-count')),
       explained: texts.filter((text) => text.startsWith('EXPLAIN')).length,
       whole: texts.filter((text) => text.startsWith('SELECT count(*)') && !text.includes('LIMIT')).length,
       trips: recorder.trips(),

@@ -36,7 +36,7 @@ const now = async () =>
   ((await nodes.post('/x/1/changes', { ...named, from: 'now' })).body as { cursor: string }).cursor
 
 /** Names of the changes in a stream, complete events only, and the id of the last of them. */
-async function heard(cursor: string, wanted: number): Promise<{ names: string[]; last: string }> {
+async function receiveNames(cursor: string, wanted: number): Promise<{ names: string[]; last: string }> {
   const controller = new AbortController()
   const names: string[] = []
   let [last, text] = [cursor, '']
@@ -79,9 +79,9 @@ test('client: a stream that is cut at any byte resumes after the last event, wit
   let parts = 0
   for (let bytes = 1; bytes < 2200; bytes += 53) {
     line.after.push(bytes)
-    const first = await heard(cursor, names.length)
+    const first = await receiveNames(cursor, names.length)
     const rest = names.length - first.names.length
-    const second = rest > 0 ? await heard(first.last, rest) : { names: [] }
+    const second = rest > 0 ? await receiveNames(first.last, rest) : { names: [] }
     if (rest > 0 && rest < names.length) parts++
     assert.deepEqual([...first.names, ...second.names], names, `cut behind ${bytes} bytes`)
     line.after.length = 0

@@ -89,9 +89,9 @@ const listening = () => {
 async function assertAllFree(request: Asked, key: string): Promise<void> {
   await until(async () => {
     const open = await Promise.all(Array.from({ length: MOST_OF_ONE }, () => send({ ...request, key })))
-    const heard = await Promise.all(open.map((socket) => once(socket, 'data') as Promise<[Buffer]>))
+    const firstData = await Promise.all(open.map((socket) => once(socket, 'data') as Promise<[Buffer]>))
     for (const socket of open) socket.destroy()
-    return heard.every(([chunk]) => statusOf(chunk) === 200)
+    return firstData.every(([chunk]) => statusOf(chunk) === 200)
   }, 'all streams of a reader are free')
 }
 
@@ -122,12 +122,12 @@ for (const [what, request] of Object.entries(streams)) {
     const reads = () =>
       recorder.statements.filter(({ text }) => text.includes('FROM comptoir_change ')).length
     try {
-      const heard = await send({ ...request(), key })
-      await once(heard, 'data')
+      const firstData = await send({ ...request(), key })
+      await once(firstData, 'data')
       recorder.forget()
       await create('Heard by one')
       await until(() => reads() > 0, 'the one who is left is read for')
-      heard.destroy()
+      firstData.destroy()
       await until(() => nodes.database.pool.quiet, 'nothing is under way')
       assert.ok(reads() <= 2, `${reads()} reads for one reader`)
     } finally {

@@ -180,8 +180,8 @@ test('headers: strict handling rejects preferences that a path cannot apply, and
     ['a job', nodes.call('res.partner/search_count', { domain: [] }, strict('respond-async, paging=keyset'))],
     ['rows', ask('POST', '/x/1/bulk/res.partner?key=', strict('etag'), '{"name":"Strict"}')],
   ]
-  for (const [what, heard] of attempts)
-    assert.deepEqual(codeOf(await heard), [400, 'unknown_preference'], what)
+  for (const [what, response] of attempts)
+    assert.deepEqual(codeOf(await response), [400, 'unknown_preference'], what)
   const match = { 'if-match': '*' }
   assert.equal((await batch(calls, {}, match)).status, 422)
   assert.equal((await batch(calls, {}, { ...match, prefer: 'respond-async' })).status, 422)
@@ -264,7 +264,7 @@ test('headers: trace and key headers are read by their standards', async () => {
   const trace = (traceparent: string, tracestate = 'a=b') =>
     nodes
       .call('res.partner/search_count', { domain: [] }, { traceparent, tracestate })
-      .then((heard) => [heard.status, heard.headers.get('error-code')])
+      .then((response) => [response.status, response.headers.get('error-code')])
   const [id, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
   assert.deepEqual(await trace(`00-${id}-${span}-01`, 'rojo=1,congo@x=t61'), [200, null])
   assert.deepEqual(await trace(`01-${id}-${span}-01-more`), [200, null])
@@ -287,7 +287,7 @@ test('headers: a cursor on a call without pages is rejected, on every wire', asy
   assert.ok(cursor)
   const create = { vals_list: [{ name: 'By cursor' }] }
   const calls = [{ model: 'res.partner', method: 'create', body: create }]
-  for (const heard of [
+  for (const response of [
     await batch(calls, {}, { cursor }),
     await batch(calls, { atomic: false }, { cursor }),
     await batch(calls, {}, { cursor, prefer: 'respond-async' }),
@@ -295,6 +295,6 @@ test('headers: a cursor on a call without pages is rejected, on every wire', asy
     await nodes.call('res.partner/create', create, { cursor }),
     await nodes.call('res.partner/read', { ids: [1], fields: ['name'] }, { cursor }),
   ])
-    assert.deepEqual(codeOf(heard), [422, 'cursor_mismatch'], heard.text)
+    assert.deepEqual(codeOf(response), [422, 'cursor_mismatch'], response.text)
   assert.equal(await countOf('By cursor'), 0)
 })

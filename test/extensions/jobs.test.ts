@@ -114,7 +114,7 @@ test('jobs: two nodes run each of many jobs once; a key returns the same job', a
   const [first, second] = [await create('Keyed', keyed), await create('Keyed', keyed, 1)]
   assert.deepEqual([first.status, second.status], [202, 202], first.text + second.text)
   assert.equal(idOf(first), idOf(second))
-  const replayed = (heard: { headers: Headers }) => heard.headers.get('idempotent-replayed')
+  const replayed = (response: { headers: Headers }) => response.headers.get('idempotent-replayed')
   assert.deepEqual([replayed(first), replayed(second)], [null, 'true'])
   const job = await over(idOf(first))
   assert.equal(job.state, 'done', JSON.stringify(job))

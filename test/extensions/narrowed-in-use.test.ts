@@ -84,9 +84,9 @@ for (const [what, { become, status }] of Object.entries(changes))
     await sleep(200)
     await become(id)
     await touch(`after ${what}`)
-    const heard = await again
-    assert.equal(heard.status, status, heard.text)
-    assert.ok(!heard.text.includes('after'))
+    const response = await again
+    assert.equal(response.status, status, response.text)
+    assert.ok(!response.text.includes('after'))
     await until(() => isOver, 'the stream ends')
     ending.abort()
     await reading

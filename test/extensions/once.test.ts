@@ -37,8 +37,8 @@ test('idempotency: stored answers are limited per user; finished calls are answe
     let refused: Awaited<ReturnType<typeof create>> | undefined
     const [first, name] = [`${key}-0`, 'Kept']
     for (let n = 0; n < 100 && !refused; n++) {
-      const heard = await create(name, keyed(`${key}-${n}`))
-      if (heard.status !== 200) refused = heard
+      const response = await create(name, keyed(`${key}-${n}`))
+      if (response.status !== 200) refused = response
     }
     assert.equal(refused?.status, 413)
     assert.match(refused.text, /kept-answers/)
@@ -88,9 +88,9 @@ test('idempotency: a retry is answered from its record even if it would be refus
     nodes.run(({ unit }) => unit.query(sql`SELECT last_value FROM res_country_state_id_seq`))
   const before = await drawn()
   for (let n = 0; n < 3; n++) {
-    const { heard, trips } = await measured(() => state('K5', keyed()))
+    const { response, trips } = await measured(() => state('K5', keyed()))
     assert.deepEqual(
-      [heard.status, heard.text, heard.headers.get('idempotent-replayed'), trips],
+      [response.status, response.text, response.headers.get('idempotent-replayed'), trips],
       [200, first.text, 'true', 2],
     )
   }
@@ -163,11 +163,11 @@ test("idempotency: XML-RPC's fault for None is stored as the answer of a call th
   const answers: unknown[] = []
   for (const prefer of [{}, { prefer: 'values=typed' }] as Record<string, string>[]) {
     key = `none-${answers.length}`
-    const heard = [await grow(prefer, 0), await grow(prefer, 1)]
-    for (const { text } of heard) assert.match(text, /<fault>.*cannot marshal None unless allow_none/s)
-    assert.equal(heard[0]?.text, heard[1]?.text)
+    const responses = [await grow(prefer, 0), await grow(prefer, 1)]
+    for (const { text } of responses) assert.match(text, /<fault>.*cannot marshal None unless allow_none/s)
+    assert.equal(responses[0]?.text, responses[1]?.text)
     const { body: by } = await nodes.call('trials.counter/grow', { ids: [id] }, { ...keyed(), ...prefer })
-    answers.push([heard.map(({ headers }) => headers.get('idempotent-replayed')), by])
+    answers.push([responses.map(({ headers }) => headers.get('idempotent-replayed')), by])
   }
   assert.deepEqual(answers, [
     [[null, 'true'], null],

@@ -228,7 +228,7 @@ test('import: a repeated key is rejected with its line, and ends an import of de
 
 test('routes: accept known query parameters only, each once', async () => {
   const headers = { authorization: `bearer ${nodes.key}`, 'x-service-database': 'test' }
-  const heard = async (path: string, lines = false) => {
+  const refusalOf = async (path: string, lines = false) => {
     const response = await fetch(`${to().url}/x/1/${path}`, {
       method: lines ? 'POST' : 'GET',
       headers: { ...headers, 'content-type': 'application/x-ndjson', accept: 'application/problem+json' },
@@ -243,10 +243,10 @@ test('routes: accept known query parameters only, each once', async () => {
     ['changes?models=res.bank&', 'fields.res.bank', false],
     ['webhooks/1/deliveries?', 'state', false],
   ] as const) {
-    const odd = await heard(`${path}${parameterName}x=1`, lines)
+    const odd = await refusalOf(`${path}${parameterName}x=1`, lines)
     assert.deepEqual([odd.status, odd.code], [422, 'unknown_parameter'], path)
     assert.ok(odd.accepted?.includes(parameterName) && odd.suggestions?.includes(parameterName), path)
-    const twice = await heard(`${path}${parameterName}=a&${parameterName}=b`, lines)
+    const twice = await refusalOf(`${path}${parameterName}=a&${parameterName}=b`, lines)
     assert.deepEqual([twice.status, twice.code], [422, 'unprocessable_entity'], path)
   }
 })

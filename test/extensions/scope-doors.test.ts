@@ -59,7 +59,7 @@ const state = async () =>
 
 interface Came {
   readonly ok: boolean
-  readonly told: unknown
+  readonly answer: unknown
   /** Whether it was taken on to be done later. */
   readonly queued?: boolean
 }
@@ -88,22 +88,22 @@ async function get(path: string, by: string, headers: Record<string, string> = {
   })
   if (answer.ok && headers.accept === 'text/event-stream') {
     await answer.body?.cancel()
-    return { ok: true, told: null }
+    return { ok: true, answer: null }
   }
-  return { ok: answer.ok, told: await answer.text() }
+  return { ok: answer.ok, answer: await answer.text() }
 }
 
 async function post(path: string, body: unknown, by: string, headers: Record<string, string> = {}) {
   const { status, text, body: answer } = await nodes.post(path, body, { ...bearer(by), ...headers }, 1)
-  return { ok: status === 200 || status === 201, status, told: answer ?? text }
+  return { ok: status === 200 || status === 201, status, answer: answer ?? text }
 }
 
 async function agent(by: string, method: string, params: Readonly<Record<string, unknown>>): Promise<Came> {
   const said = message(method, params)
-  const { told: answer } = await post('/x/1/mcp', said.body, by, said.headers)
+  const { answer } = await post('/x/1/mcp', said.body, by, said.headers)
   const { result, error } = answer as { result?: Record<string, unknown>; error?: unknown }
-  if (!result) return { ok: false, told: error ?? answer }
-  return { ok: result.isError !== true, told: result.structuredContent ?? result.contents ?? result }
+  if (!result) return { ok: false, answer: error ?? answer }
+  return { ok: result.isError !== true, answer: result.structuredContent ?? result.contents ?? result }
 }
 const tool = (by: string, name: string, parameters: Readonly<Record<string, unknown>>) =>
   agent(by, 'tools/call', { name, arguments: parameters })
@@ -112,16 +112,16 @@ const tool = (by: string, name: string, parameters: Readonly<Record<string, unkn
 async function ended(jobId: string): Promise<Came> {
   let job: { state: string; result?: unknown; error?: unknown } = { state: '' }
   await until(async () => {
-    job = JSON.parse((await get(`/x/1/jobs/${jobId}`, plain)).told as string) as typeof job
+    job = JSON.parse((await get(`/x/1/jobs/${jobId}`, plain)).answer as string) as typeof job
     return !['receiving', 'queued', 'running'].includes(job.state)
   }, 'the job is over')
-  if (job.state === 'done') return { ok: true, told: job.result ?? 'done' }
-  return { ok: false, told: job.error ?? (await get(`/x/1/jobs/${jobId}/result`, plain)).told }
+  if (job.state === 'done') return { ok: true, answer: job.result ?? 'done' }
+  return { ok: false, answer: job.error ?? (await get(`/x/1/jobs/${jobId}/result`, plain)).answer }
 }
 
 async function later(path: string, body: object, by: string): Promise<Came> {
-  const { status, told: answer } = await post(path, body, by, { prefer: 'respond-async' })
-  if (status !== 202) return { ok: false, told: answer }
+  const { status, answer } = await post(path, body, by, { prefer: 'respond-async' })
+  if (status !== 202) return { ok: false, answer }
   return { ...(await ended((answer as { id: string }).id)), queued: true }
 }
 
@@ -145,7 +145,7 @@ const byCode = { domain: [['code', '=', 'BE']], fields: ['name'] }
 const create = { vals_list: [{ name: 'made at a door' }] }
 const making = { calls: [partner('create', 'c')], changes: true, fresh: true } as const
 const writes = ['mcp', 'mcp:write']
-const result = ({ told: answer }: Came) => JSON.stringify(answer)
+const result = ({ answer }: Came) => JSON.stringify(answer)
 
 const ways: Readonly<Record<string, Way>> = {
   'a job that reads': {
@@ -180,8 +180,8 @@ const ways: Readonly<Record<string, Way>> = {
       const line = JSON.stringify({ external_id: `door.row_${times}`, name: 'in bulk' })
       const headers = { 'content-type': 'application/x-ndjson' }
       const path = '/x/1/bulk/res.partner?key=external_id'
-      const { status, told: answer } = await post(path, `${line}\n`, by, headers)
-      if (status !== 202) return { ok: false, told: answer }
+      const { status, answer } = await post(path, `${line}\n`, by, headers)
+      if (status !== 202) return { ok: false, answer }
       return { ...(await ended((answer as { id: string }).id)), queued: true }
     },
   },
@@ -246,8 +246,8 @@ const ways: Readonly<Record<string, Way>> = {
     ...{ ...making, doors: ['batch'] },
     run: async (by) => {
       const calls = [{ model: 'res.partner', method: 'create', body: create }]
-      const { told: answer } = await post('/x/1/batch', { atomic: false, calls }, by)
-      return { ok: (answer as { results?: { status: number }[] }).results?.[0]?.status === 200, told: answer }
+      const { answer } = await post('/x/1/batch', { atomic: false, calls }, by)
+      return { ok: (answer as { results?: { status: number }[] }).results?.[0]?.status === 200, answer }
     },
   },
   'a batch whose second call is another': {
@@ -258,8 +258,8 @@ const ways: Readonly<Record<string, Way>> = {
         { model: 'res.country', method: 'search_read', body: byCode },
       ]
       const response = await post('/x/1/batch', { atomic: false, calls }, by)
-      const { results } = response.told as { results?: { status: number }[] }
-      return { ok: results?.every(({ status }) => status === 200) ?? false, told: response.told }
+      const { results } = response.answer as { results?: { status: number }[] }
+      return { ok: results?.every(({ status }) => status === 200) ?? false, answer: response.answer }
     },
   },
   'lines of another model': {
@@ -308,8 +308,8 @@ const ways: Readonly<Record<string, Way>> = {
     ],
     run: async (by) => {
       const question = { models: { 'res.partner': { fields: [] }, 'res.country': { fields: ['name'] } } }
-      const { ok, told: answer } = await post('/x/1/changes', { ...question, limit: 5 }, by)
-      return { ok, told: (answer as { changes?: unknown }).changes ?? answer }
+      const { ok, answer } = await post('/x/1/changes', { ...question, limit: 5 }, by)
+      return { ok, answer: (answer as { changes?: unknown }).changes ?? answer }
     },
   },
   'a stream': {

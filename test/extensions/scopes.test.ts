@@ -38,7 +38,7 @@ const partners = async () => Number((await rows(sql`SELECT count(*) FROM res_par
 /** The outcome of a call: the result, or the error's message. */
 interface Came {
   readonly ok: boolean
-  readonly told: unknown
+  readonly answer: unknown
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -69,7 +69,7 @@ const argsOf = (by: string, model: string, method: string, { ids, vals_list, ...
 const wires: Readonly<Record<string, Wire>> = {
   json2: async (by, model, method, body) => {
     const { status, body: answer } = await call(`${model}/${method}`, body, by)
-    return { ok: status === 200, told: status === 200 ? answer : (answer as Values).message }
+    return { ok: status === 200, answer: status === 200 ? answer : (answer as Values).message }
   },
   jsonrpc: async (by, model, method, body) => {
     const params = { service: 'object', method: 'execute_kw', args: argsOf(by, model, method, body) }
@@ -78,7 +78,7 @@ const wires: Readonly<Record<string, Wire>> = {
       result?: unknown
       error?: { data: { message: string } }
     }
-    return error ? { ok: false, told: error.data.message } : { ok: true, told: result }
+    return error ? { ok: false, answer: error.data.message } : { ok: true, answer: result }
   },
   xmlrpc: async (by, model, method, body) => {
     const params = argsOf(by, model, method, body).map(
@@ -88,7 +88,7 @@ const wires: Readonly<Record<string, Wire>> = {
     const answer = await nodes.post('/xmlrpc/2/object', text, { 'content-type': 'text/xml' }, 1)
     return {
       ok: !answer.text.includes('<fault>'),
-      told: /<name>faultString<\/name>\s*<value><string>([^<]*)/.exec(answer.text)?.[1] ?? null,
+      answer: /<name>faultString<\/name>\s*<value><string>([^<]*)/.exec(answer.text)?.[1] ?? null,
     }
   },
   batch: (by, model, method, body) => batched(by, { calls: [{ model, method, body }] }),
@@ -104,10 +104,10 @@ async function tool(by: string, name: string, parameters: Values, node = 1): Pro
     result?: { isError?: boolean; structuredContent: Values }
     message?: string
   }
-  if (!result) return { ok: false, told: refusal ?? status }
+  if (!result) return { ok: false, answer: refusal ?? status }
   return result.isError
-    ? { ok: false, told: result.structuredContent.detail }
-    : { ok: true, told: result.structuredContent }
+    ? { ok: false, answer: result.structuredContent.detail }
+    : { ok: true, answer: result.structuredContent }
 }
 
 async function batched(by: string, body: Values): Promise<Came> {
@@ -116,7 +116,7 @@ async function batched(by: string, body: Values): Promise<Came> {
   const [first] = results ?? []
   return {
     ok: first?.status === 200,
-    told: first ? (first.status === 200 ? first.body : (first.body as Values).message) : message,
+    answer: first ? (first.status === 200 ? first.body : (first.body as Values).message) : message,
   }
 }
 
@@ -169,8 +169,8 @@ test('scopes: a narrow key does what its tokens and the plain key allow, on ever
           const run = wires[wire] as Wire
           const before = await partners()
           const narrow = await run(key, model, method, body)
-          assert.equal(narrow.ok, opens(tokens, attempt, wire), `${about}: ${JSON.stringify(narrow.told)}`)
-          if (!narrow.ok) assert.match(String(narrow.told), /scope of this API key does not allow/, about)
+          assert.equal(narrow.ok, opens(tokens, attempt, wire), `${about}: ${JSON.stringify(narrow.answer)}`)
+          if (!narrow.ok) assert.match(String(narrow.answer), /scope of this API key does not allow/, about)
           const created = (await partners()) - before
           assert.equal(created, narrow.ok && method === 'create' && !tokens.includes('dry') ? 1 : 0, about)
           if (letter === 'r' && narrow.ok)
@@ -277,7 +277,7 @@ async function aside(attempt: Aside, by: string, key: string): Promise<Came> {
   const question = { models: { [attempt.model]: { fields: ['name'] } }, limit: 3 }
   const { status, body } = await nodes.post('/x/1/changes', question, bearer(by), 1)
   const { changes, message } = body as { changes?: unknown; message?: string }
-  return { ok: status === 200, told: changes ?? message }
+  return { ok: status === 200, answer: changes ?? message }
 }
 
 test('scopes: agents and the change feed give no access beyond the scope, by tools or by values', async () => {
@@ -303,8 +303,8 @@ test('scopes: agents and the change feed give no access beyond the scope, by too
             !(lists && attempt.noMethod)
           const before = await state()
           const narrow = await aside(attempt, key, `narrow ${++calls}`)
-          assert.equal(narrow.ok, isOpen, `${about}: ${JSON.stringify(narrow.told)}`)
-          if (!narrow.ok) assert.match(String(narrow.told), /scope of this API key does not allow/, about)
+          assert.equal(narrow.ok, isOpen, `${about}: ${JSON.stringify(narrow.answer)}`)
+          if (!narrow.ok) assert.match(String(narrow.answer), /scope of this API key does not allow/, about)
           const stays =
             isOpen && attempt.letter !== 'r' && attempt.model === 'res.partner' && !tokens.includes('dry')
           assert.equal((await state()) !== before, stays, about)
@@ -324,12 +324,12 @@ test('scopes: a removed token is refused from the next call on, for every tool a
     for (const closed of attempt.doors) {
       await restrict('rpc')
       const open = await aside(attempt, key, `open ${++calls}`)
-      assert.equal(open.ok, true, `${attempt.name}: ${JSON.stringify(open.told)}`)
+      assert.equal(open.ok, true, `${attempt.name}: ${JSON.stringify(open.answer)}`)
       await restrict(['rpc', ...abilities.filter((ability) => ability !== closed)].join(' '))
       const refused = await aside(attempt, key, `closed ${calls}`)
-      assert.equal(refused.ok, false, `${attempt.name} without ${closed}: ${JSON.stringify(refused.told)}`)
+      assert.equal(refused.ok, false, `${attempt.name} without ${closed}: ${JSON.stringify(refused.answer)}`)
       assert.equal(
-        refused.told,
+        refused.answer,
         `The scope of this API key does not allow this: it lacks ${closed}.`,
         attempt.name,
       )
@@ -429,7 +429,7 @@ test('scopes: from another address a key gets the same answer as a wrong one; th
     [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
   assert.deepEqual(named(outside), named(wrong))
   const rpc = await wires.jsonrpc?.(key, 'res.users', 'context_get', {})
-  assert.deepEqual([rpc?.ok, rpc?.told], [false, 'Access Denied'])
+  assert.deepEqual([rpc?.ok, rpc?.answer], [false, 'Access Denied'])
   const [entry] = await rows(
     sql`SELECT address, res_id FROM comptoir_audit WHERE event = 'key.address' LIMIT 1`,
   )

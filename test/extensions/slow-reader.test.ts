@@ -57,13 +57,13 @@ test('slow reader: gets nothing for five minutes without reading, and then every
   assert.ok(held > MEGABYTE && held < 1.2 * MEGABYTE && read < PAGES, `${held} bytes of ${read} pages`)
   await until(() => proofs >= IN_FIVE_MINUTES, 'five minutes of signs of life are over')
   assert.deepEqual([raw.writableLength, pages()], [held, read])
-  let heard = ''
+  let received = ''
   raw.setEncoding('utf8').on('data', (chunk: string) => {
-    heard += chunk
+    received += chunk
   })
   await sent
-  await until(() => heard.length > PAGES * text.length, 'all is read')
-  const ids = [...heard.matchAll(/^data: \{"model":"a","id":(\d+)/gm)].map(([, id]) => Number(id))
+  await until(() => received.length > PAGES * text.length, 'all is read')
+  const ids = [...received.matchAll(/^data: \{"model":"a","id":(\d+)/gm)].map(([, id]) => Number(id))
   assert.deepEqual(
     ids,
     Array.from({ length: PAGES }, (_, n) => n + 1),
@@ -109,7 +109,7 @@ test('slow readers: buffered data is bounded by the connection, and nothing is l
   await until(() => reads() > 1, 'some pages are read')
   for (let before = -1; before < reads(); await sleep(300)) before = reads()
   assert.ok(reads() < all / 2, `${reads()} of ${all} pages were read for nobody`)
-  const heard: string[] = []
+  const received: string[] = []
   let rest = ''
   answer.setEncoding('utf8')
   for await (const chunk of answer) {
@@ -117,10 +117,10 @@ test('slow readers: buffered data is bounded by the connection, and nothing is l
     rest = blocks.pop() ?? ''
     for (const block of blocks) {
       const [, data] = /^data: (\{"model".*)$/m.exec(block) ?? []
-      if (data) heard.push((JSON.parse(data) as { values: { name: string } }).values.name)
+      if (data) received.push((JSON.parse(data) as { values: { name: string } }).values.name)
     }
-    if (heard.length >= names.length) break
+    if (received.length >= names.length) break
   }
   stream.destroy()
-  assert.deepEqual(heard, names)
+  assert.deepEqual(received, names)
 })

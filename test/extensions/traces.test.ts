@@ -157,8 +157,11 @@ test("traces: the caller's trace context reaches receivers of webhooks unchanged
       { traceparent: later, tracestate },
       1,
     )
-    const heard = await traceOf((laterAnswer.body as number[])[0] as number)
-    assert.deepEqual([heard.traceparent, heard.tracestate], [traceparent, tracestate])
+    const traceparentOfChange = await traceOf((laterAnswer.body as number[])[0] as number)
+    assert.deepEqual(
+      [traceparentOfChange.traceparent, traceparentOfChange.tracestate],
+      [traceparent, tracestate],
+    )
     // An attempt that is made again carries what the first one did; an agent's nonsense is no trace.
     let refusals = 0
     hook.answer = (_received, response) => response.writeHead(refusals++ ? 200 : 500).end()
@@ -186,12 +189,15 @@ test("traces: the caller's trace context reaches receivers of webhooks unchanged
 test("traces: receivers, jobs and agents have parents of the server in the caller's trace", async () => {
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
   const nodes = await open(1)
-  const traces = new Map<string, { readonly traceparent: string; readonly heard: string | undefined }>()
+  const traces = new Map<
+    string,
+    { readonly traceparent: string; readonly traceparentOfChange: string | undefined }
+  >()
   try {
     for (const [name, make] of Object.entries(ways)) {
       const traceparent = newTrace()
-      const { traceparent: heard } = await traceOf(await make(nodes, traceparent))
-      traces.set(name, { traceparent, heard: heard as string })
+      const { traceparent: traceparentOfChange } = await traceOf(await make(nodes, traceparent))
+      traces.set(name, { traceparent, traceparentOfChange: traceparentOfChange as string })
     }
     const plain = await nodes.call('res.partner/create', create('ours alone'))
     assert.match(
@@ -206,10 +212,10 @@ test("traces: receivers, jobs and agents have parents of the server in the calle
       ({ scopeSpans }) => scopeSpans.flatMap((scopeSpan) => scopeSpan.spans),
     ),
   )
-  for (const [name, { traceparent, heard }] of traces) {
+  for (const [name, { traceparent, traceparentOfChange }] of traces) {
     const spansOfTrace = spans.filter((span) => span.traceId === idOf(traceparent))
     const spanOf = (id: string | undefined) => spansOfTrace.find(({ spanId }) => spanId === id)
-    const sent = spanOf(heard?.split('-')[2])
+    const sent = spanOf(traceparentOfChange?.split('-')[2])
     assert.equal(sent?.name, 'webhook', `${name}: the receiver goes on below the attempt`)
     // Upwards from the attempt, span by span, to the caller's own.
     const way: string[] = []

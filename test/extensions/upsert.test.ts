@@ -31,9 +31,9 @@ const PARTNER = 'res.partner'
 const put = (model: string, body: object, headers: Record<string, string> = {}, node = 0) =>
   nodes.call(`${model}/upsert`, body, headers, node)
 const outcomes = async (model: string, body: object, headers?: Record<string, string>, node?: number) => {
-  const heard = await put(model, body, headers, node)
-  assert.equal(heard.status, 200, heard.text)
-  return heard.body as Outcome[]
+  const response = await put(model, body, headers, node)
+  assert.equal(response.status, 200, response.text)
+  return response.body as Outcome[]
 }
 const statuses = (outcomes: readonly Outcome[]) => outcomes.map(({ status }) => status)
 const query = (text: string) => nodes.run(({ unit }) => unit.query(raw(text)))

@@ -18,14 +18,14 @@ beforeEach(() => {
 
 type Headers = Record<string, string>
 const done = async (path: string, body: object, headers: Headers = {}) => {
-  const heard = await hooked.nodes.call(path, body, headers)
-  assert.equal(heard.status, 200, heard.text)
-  return heard.body
+  const response = await hooked.nodes.call(path, body, headers)
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 const register = async (vals: object, headers: Headers = {}) => {
-  const heard = await hooked.nodes.post('/x/1/webhooks', { url: hooked.hook.url, ...vals }, headers)
-  assert.equal(heard.status, 201, heard.text)
-  return (heard.body as { id: number }).id
+  const response = await hooked.nodes.post('/x/1/webhooks', { url: hooked.hook.url, ...vals }, headers)
+  assert.equal(response.status, 201, response.text)
+  return (response.body as { id: number }).id
 }
 const query = (text: ReturnType<typeof sql>) => hooked.nodes.database.system((env) => env.query(text))
 const answer = (status: number, headers: Headers = {}) => {
@@ -210,9 +210,9 @@ test('webhooks: a user who leaves a company gets no more of its records, except 
     async () => (await deliveries(endpoint)).every(([state]) => state !== 'waiting'),
     'nothing waits',
   )
-  const heard = hook.got.map(({ body }) => `${body.data.id} ${body.type}`)
-  assert.ok(heard.includes(`${shared} res.partner.created`), heard.join())
-  assert.ok(heard.includes(`${removed} res.partner.deleted`), heard.join())
-  assert.ok(!heard.some((line) => line.startsWith(`${kept} `)), heard.join())
+  const events = hook.got.map(({ body }) => `${body.data.id} ${body.type}`)
+  assert.ok(events.includes(`${shared} res.partner.created`), events.join())
+  assert.ok(events.includes(`${removed} res.partner.deleted`), events.join())
+  assert.ok(!events.some((line) => line.startsWith(`${kept} `)), events.join())
   await done('comptoir.webhook/unlink', { ids: [endpoint] })
 })

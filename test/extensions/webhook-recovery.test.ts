@@ -15,20 +15,20 @@ beforeEach(() => {
 })
 
 const done = async (path: string, body: object) => {
-  const heard = await hooked.nodes.call(path, body)
-  assert.equal(heard.status, 200, heard.text)
-  return heard.body
+  const response = await hooked.nodes.call(path, body)
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 const query = (text: ReturnType<typeof sql>) => hooked.nodes.database.system((env) => env.query(text))
 const register = async (vals: object = {}) => {
-  const heard = await hooked.nodes.post('/x/1/webhooks', {
+  const response = await hooked.nodes.post('/x/1/webhooks', {
     url: hooked.hook.url,
     events: ['res.partner.*'],
     fields: { 'res.partner': ['name', 'comment'] },
     ...vals,
   })
-  assert.equal(heard.status, 201, heard.text)
-  return (heard.body as { id: number }).id
+  assert.equal(response.status, 201, response.text)
+  return (response.body as { id: number }).id
 }
 const remove = (endpoint: number) => done('comptoir.webhook/unlink', { ids: [endpoint] })
 const create = async (name: string) =>

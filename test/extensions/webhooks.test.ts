@@ -47,9 +47,9 @@ type Delivery = {
 }
 
 const register = async (vals: object, headers: Record<string, string> = {}) => {
-  const heard = await nodes.post('/x/1/webhooks', { url: hook.url, ...vals }, headers)
-  assert.equal(heard.status, 201, heard.text)
-  return heard.body as Endpoint
+  const response = await nodes.post('/x/1/webhooks', { url: hook.url, ...vals }, headers)
+  assert.equal(response.status, 201, response.text)
+  return response.body as Endpoint
 }
 const of = (endpoint: Endpoint) =>
   hook.got.filter(({ headers }) => String(headers['webhook-id']).endsWith(`_w${endpoint.id}`))
@@ -406,12 +406,12 @@ test('webhooks: a slow answer delays only its own record', async () => {
 
 test('webhooks: non-public addresses, other schemes, unknown events and forbidden models are rejected', async () => {
   const refused = async (vals: object) => {
-    const heard = await nodes.post('/x/1/webhooks', {
+    const response = await nodes.post('/x/1/webhooks', {
       url: hook.url,
       events: ['res.partner.created'],
       ...vals,
     })
-    return [heard.status, heard.headers.get('error-code')]
+    return [response.status, response.headers.get('error-code')]
   }
   for (const url of [
     'http://10.0.0.1/x',

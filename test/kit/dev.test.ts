@@ -20,7 +20,7 @@ let dev: ChildProcess
 let output = ''
 let url: string
 let key: string
-let heard = () => {}
+let notify = () => {}
 
 /** Waits until what was printed since `from` matches. Fails when the process ends before. */
 async function until(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
@@ -29,7 +29,7 @@ async function until(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
     if (match) return match
     assert.equal(dev.exitCode, null, output)
     await new Promise<void>((resolve) => {
-      heard = resolve
+      notify = resolve
     })
   }
 }
@@ -66,9 +66,9 @@ before(async () => {
   for (const stream of [dev.stdout, dev.stderr])
     stream?.on('data', (chunk: Buffer) => {
       output += chunk.toString('utf8')
-      heard()
+      notify()
     })
-  dev.once('exit', () => heard())
+  dev.once('exit', () => notify())
   url = String((await until(/^listening on (\S+)$/m))[1])
   key = String((await until(/API key (\S+)/))[1])
 })

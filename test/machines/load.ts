@@ -104,14 +104,14 @@ export class Load {
       // A repeated call that was undone does not show the outcome of the first.
       let isOpen = false
       do {
-        const heard = await this.#write(this.#urls[at++ % this.#urls.length] as string, {
+        const outcome = await this.#write(this.#urls[at++ % this.#urls.length] as string, {
           name,
           isKeyed,
           isOpen,
         })
-        if (heard === 'undone' && !isOpen) tally.undone.add(name)
-        if (heard === 'lost' || heard === 'unknown') isOpen = true
-        if (heard === 'done') isOpen = false
+        if (outcome === 'undone' && !isOpen) tally.undone.add(name)
+        if (outcome === 'lost' || outcome === 'unknown') isOpen = true
+        if (outcome === 'done') isOpen = false
       } while (isKeyed && isOpen)
       if (isOpen) tally.unknown.add(name)
     }

@@ -205,23 +205,23 @@ async function keyedCrowd(nodes: readonly Databases[], name: string): Promise<vo
   }
   // A call with the same key may still be running; then the other is rejected.
   const often = async (work: (node: Databases) => Promise<number[]>) => {
-    const heard = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, n) => work(nodes[n % 2] as Databases)),
     )
-    for (const outcome of heard)
+    for (const outcome of outcomes)
       if (outcome.status === 'rejected')
         assert.equal(outcome.reason.code, 'idempotency_in_progress', `${outcome.reason}`)
-    const ids = heard.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    const ids = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     return [...ids, await work(nodes[0] as Databases), await work(nodes[1] as Databases)]
   }
   const each = await Promise.all(
     Array.from({ length: 12 }, async (_, n) => {
       const who = `Once ${n}`
-      return { who, told: await often((node) => (n % 3 ? create(node, who) : createAll(node, who))) }
+      return { who, changes: await often((node) => (n % 3 ? create(node, who) : createAll(node, who))) }
     }),
   )
   const { pool } = await first.database(name)
-  for (const { who, told: changes } of each) {
+  for (const { who, changes } of each) {
     const rowsOfRecord = await pool.use((connection) =>
       connection.query(
         `SELECT p.id, (SELECT array_agg(f.op) FROM comptoir_change f WHERE f.model = 'res.partner' AND p.id = ANY(f.ids))::text

@@ -63,7 +63,7 @@ export function recordStatements(): Recorder {
 
 /** The result of some work, and the statements sent meanwhile over all connections. */
 export interface Measured<T> {
-  readonly heard: T
+  readonly response: T
   readonly trips: number
   readonly statements: number
   readonly texts: string[]
@@ -73,9 +73,9 @@ export interface Measured<T> {
 export async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> {
   const recorder = recordStatements()
   try {
-    const heard = await work()
+    const response = await work()
     const texts = recorder.statements.map(({ text }) => text)
-    return { heard, trips: recorder.trips(), statements: texts.length, texts }
+    return { response, trips: recorder.trips(), statements: texts.length, texts }
   } finally {
     recorder.stop()
   }

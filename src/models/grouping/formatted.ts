@@ -118,12 +118,12 @@ type Names = ReadonlyMap<unknown, unknown> | undefined
 
 /**
  * Formats the keys of a spec: records as objects, periods as pairs of start and label, null for unset.
- * `told`: the documented form.
+ * `documented`: the documented form.
  */
 export async function typedKeys(
   env: Environment,
   { group, keys, names, typed }: TypedKeys,
-): Promise<(key: unknown, told: unknown) => unknown> {
+): Promise<(key: unknown, documented: unknown) => unknown> {
   const { field } = group
   if (field.type.typedAs === 'reference') return await namedReferences(env, keys)
   return (key, wireValue) => {

@@ -49,11 +49,11 @@ interface Mistake {
   readonly options?: object
   readonly behaviour?: Partial<Behaviour>
   /** Expected in the message, in addition to module and model. */
-  readonly told: RegExp
+  readonly message: RegExp
 }
 
 /** Composes shelves with pots, the mistake among the shelves. */
-function compose({ fields = {}, options = {}, behaviour = {} }: Omit<Mistake, 'told'>) {
+function compose({ fields = {}, options = {}, behaviour = {} }: Omit<Mistake, 'message'>) {
   const shelves = implement(
     model('x.shelf', { label: 'Shelf', fields: { ...shelf, ...fields }, ...options }) as Contract as never,
   )
@@ -74,196 +74,200 @@ const computedBy = (...depends: string[]) => ({
 const mistakes: Readonly<Record<string, Mistake>> = {
   'an order by a field that is not there': {
     options: { order: 'widht desc' },
-    told: /order "widht desc": x.shelf has no field widht; it has .*width/,
+    message: /order "widht desc": x.shelf has no field widht; it has .*width/,
   },
   'an order that is none': {
     options: { order: 'width down' },
-    told: /order "width down" is not a list of fields/,
+    message: /order "width down" is not a list of fields/,
   },
-  'an order by a list': { options: { order: 'pots' }, told: /no order by the lists of pots/ },
+  'an order by a list': { options: { order: 'pots' }, message: /no order by the lists of pots/ },
   'a record name that is not there': {
     options: { recName: 'title' },
-    told: /recName: x.shelf has no field title/,
+    message: /recName: x.shelf has no field title/,
   },
   'a search of names by a path that ends': {
     options: { recNamesSearch: ['name.first'] },
-    told: /recNamesSearch "name.first": x.shelf.name leads to no record/,
+    message: /recNamesSearch "name.first": x.shelf.name leads to no record/,
   },
   'a parent that is no way up': {
     options: { parent: 'currency_id' },
-    told: /parent: currency_id is not a many2one to x.shelf itself/,
+    message: /parent: currency_id is not a many2one to x.shelf itself/,
   },
-  'a tree without a parent': { options: { parentStore: true }, told: /name its many2one by parent/ },
+  'a tree without a parent': { options: { parentStore: true }, message: /name its many2one by parent/ },
   'a tree that has nowhere to keep its path': {
     fields: { parent_id: many2one('x.shelf') },
     options: { parent: 'parent_id', parentStore: true },
-    told: /declare it as a char with an index/,
+    message: /declare it as a char with an index/,
   },
   'a unique field that is not there': {
     options: { rules: { once: { unique: ['nmae'], message: 'Twice.' } } },
-    told: /rule once: x.shelf has no field nmae; it has name/,
+    message: /rule once: x.shelf has no field nmae; it has name/,
   },
   'a unique field without a column': {
     options: { rules: { once: { unique: ['pots'], message: 'Twice.' } } },
-    told: /rule once: pots has no column/,
+    message: /rule once: pots has no column/,
   },
   'a related path that is not there': {
     fields: { sign: char({ related: 'currency_id.sign' }) },
-    told: /sign: related "currency_id.sign": res.currency has no field sign/,
+    message: /sign: related "currency_id.sign": res.currency has no field sign/,
   },
   'a related path over a value': {
     fields: { sign: char({ related: 'width.sign' }) },
-    told: /x.shelf.width leads to no record/,
+    message: /x.shelf.width leads to no record/,
   },
   'a related field of another kind': {
     fields: { sign: integer({ related: 'currency_id.name' }) },
-    told: /leads to a char, and the field is a integer/,
+    message: /leads to a char, and the field is a integer/,
   },
   'an amount without its currency': {
     fields: { price: monetary({ currency: 'money_id' }) },
-    told: /price: its currency money_id is not a many2one to res.currency: name the field by currency/,
+    message: /price: its currency money_id is not a many2one to res.currency: name the field by currency/,
   },
   'an amount in something else': {
     fields: { price: monetary({ currency: 'width' }) },
-    told: /its currency width is not a many2one/,
+    message: /its currency width is not a many2one/,
   },
   'a group that is no external id': {
     fields: { secret: char({ groups: 'managers' }) },
-    told: /"managers" is not an external id such as base.group_user/,
+    message: /"managers" is not an external id such as base.group_user/,
   },
   'a default outside of the options': {
     fields: { color: selection({ r: 'Red' }, { default: 'blue' }) },
-    told: /color: its default "blue" is refused: .*Red|its default "blue" is refused/,
+    message: /color: its default "blue" is refused: .*Red|its default "blue" is refused/,
   },
   'a default of another kind': {
     fields: { made: date({ default: 'yesterday' }) },
-    told: /made: its default "yesterday" is refused: .*YYYY-MM-DD/,
+    message: /made: its default "yesterday" is refused: .*YYYY-MM-DD/,
   },
   'a number that is none': {
     fields: { weight: float({ default: 'heavy' }) },
-    told: /weight: its default "heavy" is refused/,
+    message: /weight: its default "heavy" is refused/,
   },
   'a field called ids': {
     fields: { ids: integer() },
-    told: /ids: ids is what recordsets have themselves: choose another name/,
+    message: /ids: ids is what recordsets have themselves: choose another name/,
   },
   'a field called like a method': {
     fields: { search_read: char() },
-    told: /search_read is a method of the model too/,
+    message: /search_read is a method of the model too/,
   },
-  'options without labels': { fields: { color: selection({ r: ' ' }) }, told: /its option r has no label/ },
+  'options without labels': {
+    fields: { color: selection({ r: ' ' }) },
+    message: /its option r has no label/,
+  },
   'references without labels': {
     fields: { target: reference({ 'x.pot': '' }) },
-    told: /its option x.pot has no label/,
+    message: /its option x.pot has no label/,
   },
-  'no options at all': { fields: { color: selection({}) }, told: /it has no options/ },
+  'no options at all': { fields: { color: selection({}) }, message: /it has no options/ },
   'a way back that is a value': {
     fields: { things: one2many('x.pot', 'depth') },
-    told: /its way back x.pot.depth is a integer: it must be a many2one to x.shelf/,
+    message: /its way back x.pot.depth is a integer: it must be a many2one to x.shelf/,
   },
   'a way back to somebody else': {
     fields: { things: one2many('x.pot', 'currency_id') },
-    told: /leads to res.currency: it must be a many2one to x.shelf/,
+    message: /leads to res.currency: it must be a many2one to x.shelf/,
   },
   'no way back': {
     fields: { things: one2many('x.pot', 'shelve_id') },
-    told: /no way back: x.pot.shelve_id is not there/,
+    message: /no way back: x.pot.shelve_id is not there/,
   },
   'a relation to nowhere': {
     fields: { owner: many2one('x.owner') },
-    told: /leads to x.owner, which no module declares/,
+    message: /leads to x.owner, which no module declares/,
   },
   'a domain on a field that is not there': {
     fields: { best: many2one('x.pot', { domain: [['deepth', '>', 3]] }) },
-    told: /its domain asks for deepth: x.pot has no field deepth; it has .*depth/,
+    message: /its domain asks for deepth: x.pot has no field deepth; it has .*depth/,
   },
   'a required link that would be unset': {
     fields: { best: many2one('x.pot', { required: true, ondelete: 'set null' }) },
-    told: /required and would be unset with its target: say ondelete/,
+    message: /required and would be unset with its target: say ondelete/,
   },
   'an index for texts on a number': {
     fields: { size: integer({ index: 'trigram' }) },
-    told: /index 'trigram' is for texts, and it is a integer/,
+    message: /index 'trigram' is for texts, and it is a integer/,
   },
   'an id whose model is nowhere': {
     fields: { res_id: many2oneReference({ modelField: 'res_model' }) },
-    told: /modelField: x.shelf has no field res_model/,
+    message: /modelField: x.shelf has no field res_model/,
   },
   'more decimals than digits': {
     fields: { size: float({ digits: [2, 6] }) },
-    told: /digits \[2, 6\]: more decimals than digits/,
+    message: /digits \[2, 6\]: more decimals than digits/,
   },
   'computed early and not kept': {
     fields: { size: integer({ precompute: true }) },
-    told: /precompute is for stored computed fields/,
+    message: /precompute is for stored computed fields/,
   },
   'computed by nothing': {
     fields: { full: boolean({ computed: true }) },
-    told: /full is declared computed and nothing computes it/,
+    message: /full is declared computed and nothing computes it/,
   },
   'computed from a path that is not there': {
     fields: { full: boolean({ computed: true }) },
     behaviour: { computed: { full: computedBy('pots.hieght') } },
-    told: /it depends on "pots.hieght": x.pot has no field hieght/,
+    message: /it depends on "pots.hieght": x.pot has no field hieght/,
   },
   'computed by a function that asks for what is not there': {
     fields: { full: boolean({ computed: true }) },
     behaviour: { computed: { full: { ...computedBy('name'), options: { asks: ['pots.hieght'] } } } },
-    told: /it asks for "pots.hieght": x.pot has no field hieght/,
+    message: /it asks for "pots.hieght": x.pot has no field hieght/,
   },
   'computed and not a field': {
     behaviour: { computed: { fulll: computedBy('name') } },
-    told: /computed: x.shelf has no field fulll/,
+    message: /computed: x.shelf has no field fulll/,
   },
   'a default for no field': {
     behaviour: { defaults: { notes: () => 'x' } },
-    told: /defaults: x.shelf has no field notes/,
+    message: /defaults: x.shelf has no field notes/,
   },
   'a check of no field': {
     behaviour: { checks: { 'Too wide.': computedBy('breadth') } },
-    told: /the check "Too wide." depends on "breadth"/,
+    message: /the check "Too wide." depends on "breadth"/,
   },
   'a form that hears of no field': {
     behaviour: { onchange: [{ fields: ['colour'], run: () => ({}) }] },
-    told: /onchange "colour": x.shelf has no field colour/,
+    message: /onchange "colour": x.shelf has no field colour/,
   },
 }
 
 const misspelled: Readonly<Record<string, Mistake>> = {
   'a field': {
     fields: { depth: loose(char)({ requried: true }) },
-    told: /^pottery: x\.shelf\.depth: char fields have no option requried: did you mean required\?$/,
+    message: /^pottery: x\.shelf\.depth: char fields have no option requried: did you mean required\?$/,
   },
   'a relation': {
     fields: { best: loose(many2one)('x.pot', { onDelete: 'cascade' }) },
-    told: /x\.shelf\.best: many2one fields have no option onDelete: did you mean ondelete\?/,
+    message: /x\.shelf\.best: many2one fields have no option onDelete: did you mean ondelete\?/,
   },
   'a list': {
     fields: { more: loose(one2many)('x.pot', 'shelf_id', { defualt: [] }) },
-    told: /x\.shelf\.more: one2many fields have no option defualt: did you mean default\?/,
+    message: /x\.shelf\.more: one2many fields have no option defualt: did you mean default\?/,
   },
   'a field of another kind': {
     fields: { depth: loose(integer)({ digits: [6, 2] }) },
-    told: /integer fields have no option digits: it is an option of float fields; remove it, or change the kind/,
+    message:
+      /integer fields have no option digits: it is an option of float fields; remove it, or change the kind/,
   },
   'a model': {
     options: { ordr: 'name' },
-    told: /x\.shelf: models have no option ordr: did you mean order\?/,
+    message: /x\.shelf: models have no option ordr: did you mean order\?/,
   },
   'a table rule': {
     options: { rules: { once: { unique: ['name'], mesage: 'Twice.' } } },
-    told: /x\.shelf: rule once: table rules have no option mesage: did you mean message\?/,
+    message: /x\.shelf: rule once: table rules have no option mesage: did you mean message\?/,
   },
   'a method': {
     options: { methods: { tidy: { doc: '', parms: {} } } },
-    told: /x\.shelf\.tidy: methods have no option parms: did you mean params\?/,
+    message: /x\.shelf\.tidy: methods have no option parms: did you mean params\?/,
   },
   'a parameter': {
     options: { methods: { tidy: { doc: '', params: { by: { type: 'any', hasDefault: true, dco: '' } } } } },
-    told: /x\.shelf\.tidy: by: parameters have no option dco: did you mean doc\?/,
+    message: /x\.shelf\.tidy: by: parameters have no option dco: did you mean doc\?/,
   },
 }
-for (const [name, { told: message, ...mistake }] of Object.entries(misspelled)) {
+for (const [name, { message, ...mistake }] of Object.entries(misspelled)) {
   test(`composition refuses a misspelled option of ${name}, and names the right one`, () => {
     assert.throws(() => compose(mistake), { name: 'DeclarationError', message })
   })
@@ -322,7 +326,7 @@ test('what does not contradict itself is composed', () => {
   assert.ok(compose({ fields, options }).get('x.shelf'))
 })
 
-for (const [name, { told: message, ...mistake }] of Object.entries(mistakes)) {
+for (const [name, { message, ...mistake }] of Object.entries(mistakes)) {
   test(`registry contradictions: ${name} is reported`, () => {
     assert.throws(
       () => compose(mistake),

@@ -17,16 +17,16 @@ const delaying = new Set<string>()
 
 /** Takes mails as a server does: just enough of SMTP. */
 function converse(socket: Socket): void {
-  let [heard, isData] = ['', false]
+  let [buffered, isData] = ['', false]
   socket.on('error', () => undefined)
   socket.write('220 sink\r\n')
   socket.on('data', (chunk) => {
-    heard += chunk.toString('latin1')
+    buffered += chunk.toString('latin1')
     for (;;) {
-      const end = heard.indexOf(isData ? '\r\n.\r\n' : '\r\n')
+      const end = buffered.indexOf(isData ? '\r\n.\r\n' : '\r\n')
       if (end < 0) return
-      const line = heard.slice(0, end)
-      heard = heard.slice(end + (isData ? 5 : 2))
+      const line = buffered.slice(0, end)
+      buffered = buffered.slice(end + (isData ? 5 : 2))
       if (isData) taken.push(line)
       const names = (addresses: ReadonlySet<string>) =>
         line.startsWith('RCPT') && [...addresses].some((address) => line.includes(address))

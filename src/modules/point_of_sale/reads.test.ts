@@ -29,7 +29,7 @@ test('load_changes: reports changed rows, links, lines and removals since the ve
   const models_to_load = ['product.template', 'product.product', 'product.tag']
   const changes = (version: string | false) =>
     till.ask<Changes>('pos.session/load_changes', { ids: [till.session], models_to_load, version }, 'cashier')
-  const ids = (heard: Changes, model: string) => (heard.models[model] ?? []).map(({ id }) => id)
+  const ids = (response: Changes, model: string) => (response.models[model] ?? []).map(({ id }) => id)
   const first = await changes(false)
   assert.ok(first.complete && ids(first, 'product.template').includes(tea))
   const still = await changes(first.version)

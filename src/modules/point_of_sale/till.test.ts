@@ -115,10 +115,10 @@ test('sync_from_ui: on request, stores valid orders and reports why the others a
   )
   const headers = { prefer: 'handling=lenient' }
   const lenient = await till.sync([wrong, order(504)], 'cashier', { headers })
-  const heard = lenient.body as typeof answer
+  const savedOrders = lenient.body as typeof answer
   assert.deepEqual([lenient.status, lenient.headers.get('preference-applied')], [200, 'handling=lenient'])
-  assert.deepEqual([heard['pos.order'].length, heard.refused.length], [1, 1])
-  assert.match(String(heard.refused[0]?.message), /not fully paid/)
+  assert.deepEqual([savedOrders['pos.order'].length, savedOrders.refused.length], [1, 1])
+  assert.match(String(savedOrders.refused[0]?.message), /not fully paid/)
   const other = await till.call('cashier', 'pos.order/search_count', { domain: [] }, { headers })
   assert.equal(other.headers.get('preference-applied'), null)
 })

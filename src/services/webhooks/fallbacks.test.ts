@@ -15,7 +15,7 @@ const facts = { times: new Map<number, string>(), name: 'test' }
 
 interface Outcome {
   /** Endpoint → records that it is notified of, in order. */
-  readonly heard: ReadonlyMap<number, readonly number[]>
+  readonly delivered: ReadonlyMap<number, readonly number[]>
   /** Endpoint → records that it is notified of without values. */
   readonly thin: ReadonlyMap<number, readonly number[]>
   readonly disabled: readonly unknown[]
@@ -56,7 +56,7 @@ async function outcomeOf(fail: (who: number[], ids: number[], thin: boolean) => 
       ]),
     )
   return {
-    heard: idsOf(deliveries),
+    delivered: idsOf(deliveries),
     thin: idsOf(deliveries.filter(({ body }) => body === 'thin')),
     disabled,
     attempts,
@@ -70,13 +70,13 @@ const late = () =>
   })
 
 test('what is too long together is made in parts; what is too long by itself goes without its values', async () => {
-  const { heard, thin, disabled, attempts } = await outcomeOf((who, ids, isThin) =>
+  const { delivered, thin, disabled, attempts } = await outcomeOf((who, ids, isThin) =>
     ids.length > 20 || (!isThin && who.includes(2) && ids.includes(300))
       ? new PayloadTooLarge('Too long.')
       : null,
   )
   assert.deepEqual(
-    [...heard],
+    [...delivered],
     [1, 2, 3].map((id) => [id, everything]),
   )
   assert.deepEqual([...thin], [[2, [300]]])
@@ -85,11 +85,11 @@ test('what is too long together is made in parts; what is too long by itself goe
 })
 
 test('what takes too long goes without values too, a few changes at a time', async () => {
-  const { heard, thin, disabled } = await outcomeOf((who, ids, isThin) =>
+  const { delivered, thin, disabled } = await outcomeOf((who, ids, isThin) =>
     who.includes(2) && (!isThin || ids.length > 10) ? late() : null,
   )
   assert.deepEqual(
-    [...heard].sort(),
+    [...delivered].sort(),
     [1, 2, 3].map((id) => [id, everything]),
   )
   assert.deepEqual([...thin], [[2, everything]])
@@ -98,13 +98,13 @@ test('what takes too long goes without values too, a few changes at a time', asy
 
 test('an endpoint that always takes too long is disabled after few attempts, and once', async () => {
   let spent = 0
-  const { heard, disabled } = await outcomeOf((who) => {
+  const { delivered, disabled } = await outcomeOf((who) => {
     if (!who.includes(2)) return null
     spent++
     return late()
   })
   assert.deepEqual(
-    [...heard].sort(),
+    [...delivered].sort(),
     [1, 3].map((id) => [id, everything]),
   )
   assert.deepEqual(disabled, [2])
@@ -112,11 +112,11 @@ test('an endpoint that always takes too long is disabled after few attempts, and
 })
 
 test('one that nothing can be made for is disabled, and no other', async () => {
-  const { heard, disabled, attempts } = await outcomeOf((who) =>
+  const { delivered, disabled, attempts } = await outcomeOf((who) =>
     who.includes(3) ? new InvalidValue('There is no such field.') : null,
   )
   assert.deepEqual(
-    [...heard],
+    [...delivered],
     [1, 2].map((id) => [id, everything]),
   )
   assert.deepEqual(disabled, [3])

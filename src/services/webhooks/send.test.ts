@@ -58,11 +58,11 @@ test('what arrives at once is taken apart in slices, in order, with turns for ot
   const line = new Duplex({ read: () => undefined, write: (_, __, done) => done() })
   inSlices(line)
   inSlices(line)
-  const heard: { turn: number; size: number }[] = []
+  const chunks: { turn: number; size: number }[] = []
   const pieces: Buffer[] = []
   let turns = 0
   line.on('data', (piece: Buffer) => {
-    heard.push({ turn: turns, size: piece.length })
+    chunks.push({ turn: turns, size: piece.length })
     pieces.push(piece)
   })
   const sent = Buffer.from(Array.from({ length: 20_001 }, (_, n) => n % 251))
@@ -73,6 +73,6 @@ test('what arrives at once is taken apart in slices, in order, with turns for ot
   const end = once(line, 'end').then(() => true)
   while (!(await Promise.race([end, turn(false)]))) turns++
   assert.deepEqual(Buffer.concat(pieces), sent)
-  assert.ok(heard.every(({ size }) => size <= 2048))
-  assert.ok(new Set(heard.map((chunk) => chunk.turn)).size >= 10, 'it came in hardly any turns')
+  assert.ok(chunks.every(({ size }) => size <= 2048))
+  assert.ok(new Set(chunks.map((chunk) => chunk.turn)).size >= 10, 'it came in hardly any turns')
 })

@@ -264,7 +264,7 @@ test('books from elsewhere with a posted entry that does not balance are refused
 
 test('account.move: onchange returns the sums of an unsaved invoice', async () => {
   const partner = await ledger.make('res.partner', { name: 'Hears sums' })
-  const heard = await ledger.ask('account.move/onchange', {
+  const response = await ledger.ask('account.move/onchange', {
     values: document(partner, 12.5),
     field_names: ['invoice_line_ids'],
     fields_spec: {
@@ -273,7 +273,7 @@ test('account.move: onchange returns the sums of an unsaved invoice', async () =
       invoice_line_ids: { fields: { price_subtotal: {} } },
     },
   })
-  assert.deepEqual(heard, {
+  assert.deepEqual(response, {
     value: {
       amount_total: 12.5,
       amount_residual: 12.5,
