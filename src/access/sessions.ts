@@ -23,7 +23,7 @@ const ownerIsAdministrator = isAdministrator(raw('s.owner_id'))
 
 /**
  * Facts of the user who acts: no row once the session ran out, its owner was archived or changed their
- * password, or one that became the system user is no administrator any more.
+ * password, or one that became the system user is no longer an administrator.
  */
 export function sessionFacts(hash: Buffer): Sql {
   return sql`SELECT ${facts}, NULL AS failures FROM browser_session s JOIN res_users o ON o.id = s.owner_id CROSS JOIN ${userOf(raw('s.user_id'))}

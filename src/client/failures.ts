@@ -31,7 +31,7 @@ const byName = new Map<string, ErrorClass>(
 )
 
 /**
- * For answers that are no error object: pages of proxies, and of servers that answer HTML before a database
+ * For answers without an error object: pages of proxies, and of servers that answer HTML before a database
  * is chosen.
  */
 const byStatus = new Map<number, ErrorClass>([

@@ -201,7 +201,7 @@ test('a secret is the first line of a file, in addition to the settings file', (
   )
 })
 
-test('variables that are no settings are named', () => {
+test('variables that are not settings are named', () => {
   assert.deepEqual(
     unknownVariables({ COMPTOIR_PROT: '1', COMPTOIR_PORT: '2', COMPTOIR_DEBUG: '1', HOME: '/' }),
     ['COMPTOIR_PROT'],

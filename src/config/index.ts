@@ -76,8 +76,8 @@ function readValue(option: Option, text: string, origin: string, base: string): 
 }
 
 /**
- * The members of a configuration file as texts. Throws StartupError for what is no JSON object of known keys
- * and plain values.
+ * The members of a configuration file as texts. Throws StartupError for anything but a JSON object of known
+ * keys and plain values.
  */
 function readFile(path: string, inDataDir: boolean): Record<string, string> {
   let content: unknown

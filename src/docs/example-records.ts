@@ -8,7 +8,7 @@ import { mayModel } from './visible-models.ts'
 
 /**
  * The page with ids of records that the caller may read: of its model in `ids`, and of others in values
- * to create or write. An id stays as it is if there is no record.
+ * to create or write. An id is left unchanged if there is no record.
  */
 export async function withRealRecords(env: Environment, page: DescribedModel): Promise<DescribedModel> {
   const { fields, model } = page.document

@@ -10,7 +10,7 @@ const LOOK_MS = 1000
 const SHEDS = 5
 /** Bytes that wait of one answer from which on what waits of all is looked at as the answer ends. */
 const LARGE = 64 * 1024
-/** Addresses that are no proxies have so much of the room for what waits: others keep theirs. */
+/** Addresses that are not proxies have so much of the room for what waits: others keep theirs. */
 const SHARE = 1 / 2
 /**
  * Least bytes that a client must read between two looks, if so many are waiting: any connection carries more.

@@ -118,7 +118,7 @@ export function setHeaderOnce(reply: FastifyReply, name: string, value: string):
   else if (!String(before).split(', ').includes(value)) reply.header(name, `${before}, ${value}`)
 }
 
-/** Sends plain text, as JSON-RPC does for what is no envelope. */
+/** Sends plain text, as JSON-RPC does for what is not an envelope. */
 export function sendText(reply: FastifyReply, text: string, status: number): FastifyReply {
   return reply.code(status).header('content-type', 'text/plain; charset=utf-8').send(`${text}\n`)
 }

@@ -68,7 +68,7 @@ async function whoAsks(
   return { database, credential: visitor && { kind: 'session', token: visitor.token } }
 }
 
-/** `7` or `7,8,9`. Throws InvalidValue for what is no list of ids. */
+/** `7` or `7,8,9`. Throws InvalidValue for what is not a list of ids. */
 function idsIn(text: string): number[] {
   const parts = text.split(',').filter((part) => part !== '')
   if (parts.length === 0) throw new UnprocessableEntity('The ids of the records to print are missing.')

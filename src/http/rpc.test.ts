@@ -1,4 +1,4 @@
-// The routes of envelopes: JSON-RPC and the list of databases; statuses are for what is no envelope.
+// The routes of envelopes: JSON-RPC and the list of databases; statuses are for what is not an envelope.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServiceUnavailable } from '../errors.ts'
@@ -23,7 +23,7 @@ test('both media types are taken, others are not', async () => {
   }
 })
 
-test('what is no envelope gets 400 as plain text', async () => {
+test('what is not an envelope gets 400 as plain text', async () => {
   for (const path of ['/jsonrpc', '/web/database/list']) {
     for (const text of ['', '{', 'null', '5', '"x"', '[]']) {
       const answer = await post(path, text, 'application/json')

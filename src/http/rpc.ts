@@ -33,7 +33,8 @@ interface Read {
 }
 
 /**
- * The envelope of a request; null for what is no envelope, which has then been answered with a plain text.
+ * The envelope of a request; null for what is not an envelope, which has then been answered with a plain
+ * text.
  */
 export async function readEnvelope(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// The tag `html`: texts keep their place whatever they contain, pieces stay as they are, and cannot be
+// The tag `html`: texts keep their place whatever they contain, pieces are left unchanged, and cannot be
 // forged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -34,7 +34,7 @@ export type HtmlValue = string | number | Html | false | null | undefined | read
 
 /**
  * HTML with values in it: texts are escaped, between tags and in quoted attributes alike; pieces of `html`
- * stay as they are; lists are joined; false, null and undefined are nothing. Throws TypeError for anything
+ * are left unchanged; lists are joined; false, null and undefined are nothing. Throws TypeError for anything
  * else.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {

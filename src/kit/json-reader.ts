@@ -60,7 +60,7 @@ export class JsonReader {
   }
 
   /**
-   * Takes the next block. Throws SyntaxError for what is no JSON, BadRequest for no UTF-8 and deep nesting,
+   * Takes the next block. Throws SyntaxError for what is not JSON, BadRequest for no UTF-8 and deep nesting,
    * PayloadTooLarge for too many values.
    */
   write(block: Buffer): void {

@@ -3,7 +3,7 @@
 import { assertWithin } from '../limits.ts'
 
 /**
- * The value of a JSON text. Throws SyntaxError for what is no JSON, PayloadTooLarge for more values,
+ * The value of a JSON text. Throws SyntaxError for what is not JSON, PayloadTooLarge for more values,
  * levels or members of an object than a body may have.
  */
 export function parseJson(text: string): unknown {

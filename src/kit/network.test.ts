@@ -23,7 +23,7 @@ test('of IPv6 addresses the first half counts, however they are written', () => 
   assert.equal(networkOf('::1'), '0:0:0:0::/64')
 })
 
-test('what is no address stays as it is', () => {
+test('what is not an address is left unchanged', () => {
   assert.equal(networkOf('here'), 'here')
   assert.equal(networkOf(''), '')
 })

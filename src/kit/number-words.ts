@@ -12,7 +12,7 @@ const POWERS = [
   [100, 'hundred'],
 ] as const
 
-/** Throws RangeError for what is no whole number from 0 up to 10^15. */
+/** Throws RangeError for what is not a whole number from 0 up to 10^15. */
 export function numberInWords(value: number): string {
   if (!Number.isSafeInteger(value) || value < 0 || value >= 10 ** 15)
     throw new RangeError(`${value} cannot be written in words`)

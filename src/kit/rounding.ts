@@ -10,7 +10,7 @@ const NUDGE = 1 + 2 ** -50
 const NUDGE_LIMIT = 2 ** 43
 
 /**
- * Rounds half away from zero to `scale` decimals: 1.005 with 2 is 1.01. Numbers that are no number stay what
+ * Rounds half away from zero to `scale` decimals: 1.005 with 2 is 1.01. NaN and infinities stay what
  * they are.
  */
 export function roundToScale(value: number, scale: number): number {

@@ -60,7 +60,7 @@ test('a module gets the running engine, whatever is installed next to it', async
   assert.equal((module as unknown as { Ref: unknown }).Ref, Ref)
 })
 
-test('what is no module is refused, with the file named', async () => {
+test('what is not a module is refused, with the file named', async () => {
   for (const content of [
     'export default 5\n',
     'export const a = 1\n',

@@ -330,7 +330,7 @@ test('a URL may name everything, and our session settings hold', async () => {
   await other.close()
 })
 
-test('what is no database URL is said so, without its password', async () => {
+test('an invalid database URL is reported without its password', async () => {
   for (const url of ['localhost', 'mysql://u:hidden@h/d', 'postgres://u:hidden@:port/d']) {
     const error = await Connection.connect({ url }).catch((caught: unknown) => caught)
     assert.ok(error instanceof StartupError)

@@ -7,7 +7,7 @@ import { envOf } from './calls/method.ts'
 import { assertAnyMethod } from './calls/scope.ts'
 import { transact } from './calls/transact.ts'
 
-/** Runs `work`, which only reads, as the owner of a credential: for answers that are no method's result. */
+/** Runs `work`, which only reads, as the owner of a credential: for answers that are not the result of a method. */
 export function reading<T>(
   server: Databases,
   request: Owner,

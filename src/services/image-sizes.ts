@@ -28,7 +28,7 @@ interface ResizedImage {
 
 /**
  * A database's content, smaller where it is an image that does not fit into the box. Drawings, animations and
- * what cannot be read stay as they are.
+ * what cannot be read are left unchanged.
  */
 export async function fitted(database: string, content: Content, box: Box): Promise<Content> {
   if (

@@ -118,7 +118,7 @@ export interface KeyChanges {
 
 /**
  * Gives a key another scope, other addresses or limits, from the next call on; narrower or wider. Throws
- * UserError for an unknown key, InvalidValue for what is no scope, no range of addresses or no limit.
+ * UserError for an unknown key, InvalidValue for what is not a scope, a range of addresses or a limit.
  */
 export async function restrictKey(
   server: Databases,

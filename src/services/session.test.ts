@@ -119,7 +119,7 @@ test('a session that has ended is refused, even though this process has it in it
   await assert.rejects(session.become(fixture.databases, 'test', token, '127.0.0.1'), SessionExpired)
 })
 
-test('who is no administrator any more is not the system user any more', async () => {
+test('who is no longer an administrator is not the system user any more', async () => {
   const { uid } = await userWithSession('fay')
   const groups = (command: 3 | 4) =>
     sql`SELECT ${command}::int, res_id FROM ir_model_data WHERE module = 'base' AND name = 'group_system'`

@@ -7,7 +7,7 @@ export class TestClock implements Clock {
   readonly #start: Date
   #at: Date
 
-  /** Throws UserError for what is no moment. */
+  /** Throws UserError for what is not a moment. */
   constructor(moment: string | Date) {
     this.#start = momentOf(moment)
     this.#at = this.#start
@@ -17,7 +17,7 @@ export class TestClock implements Clock {
     return new Date(this.#at)
   }
 
-  /** Sets it, for `database` too. Throws UserError for what is no moment. */
+  /** Sets it, for `database` too. Throws UserError for what is not a moment. */
   async set(moment: string | Date, database: Database): Promise<void> {
     const at = momentOf(moment)
     await database.pool.use((connection) => connection.simple(clockScript(at)))

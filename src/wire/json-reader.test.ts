@@ -127,7 +127,7 @@ test('numbers of every spelling, and what only looks like one', async () => {
   assert.throws(() => readIn(bytesOf(`[${'1'.repeat(5_000_000)}]`), 65536), BadRequest)
 })
 
-test('bytes that are no UTF-8 are refused in any text, wherever they are cut', () => {
+test('bytes that are not UTF-8 are refused in any text, wherever they are cut', () => {
   for (const wrong of [[0xff], [0xc3], [0xe2, 0x82], [0x80], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98]])
     for (let size = 1; size < 6; size++)
       assert.throws(

@@ -85,7 +85,7 @@ test('JSON that is no object does not fit', async () => {
     await assert.rejects(() => decode(text), UnprocessableEntity, text)
 })
 
-test('what is no JSON cannot be read', async () => {
+test('what is not JSON cannot be read', async () => {
   const broken = [
     '{',
     '{"a": [],}',
@@ -111,7 +111,7 @@ test('what is no JSON cannot be read', async () => {
   for (const text of [...broken, ...alsoBroken]) await assert.rejects(() => decode(text), BadRequest, text)
 })
 
-test('bytes that are no UTF-8 cannot be read', async () => {
+test('bytes that are not UTF-8 cannot be read', async () => {
   await assert.rejects(
     async () => decodeBody(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])),
     BadRequest,

@@ -27,7 +27,7 @@ export function requireJson(contentType: string | undefined): void {
 
 /**
  * The parameters of a call, of bytes or of what was read while it arrived. No body counts as `{}`.
- * Throws BadRequest (400) for what is no JSON or has a thousand members and more, UnprocessableEntity (422)
+ * Throws BadRequest (400) for what is not JSON or has a thousand members and more, UnprocessableEntity (422)
  * for JSON that is not an object.
  */
 export function decodeBody(body: Buffer | Parsed | undefined, weigh?: Weigh): CallBody | Promise<CallBody> {

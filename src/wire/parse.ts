@@ -1,5 +1,5 @@
-// JSON of strangers into values: bytes that are no UTF-8, no JSON, nested without end or too many values are
-// refused before anything is made of them.
+// JSON of strangers into values: bytes that are not UTF-8 or not JSON, nested without end or too many values
+// are refused before anything is made of them.
 import { isUtf8 } from 'node:buffer'
 import { BadRequest } from '../errors.ts'
 import { JsonReader, noUtf8, tooDeep } from '../kit/json-reader.ts'

@@ -95,7 +95,7 @@ function tagIn(header: string): string {
   return match
 }
 
-/** The tags of an `If-None-Match`, weak or strong; none where it is longer than a few of them. */
+/** The tags of an `If-None-Match`, weak or strong; none if it is longer than a few of them. */
 export const tagsIn = (header: string | undefined): string[] =>
   header === undefined || header.length > MOST_PREFERRED
     ? []

@@ -7,12 +7,12 @@ import { replay, replayAccepting, type Target } from './run.ts'
 import { type ConformanceServer, installed, startConformanceServer } from './server.ts'
 
 const help = `npm run conformance -- [--only PATTERN] [--modules a,b] [--extensions yes|no|list] [--accept TYPE] [--update] [--url URL --db NAME --key-command COMMAND [--master M]]
-  --only         cases by name, such as '^(read|write)/' (default: all that the modules are there for)
-  --modules      modules that are installed (default: all there are)
+  --only         cases by name, such as '^(read|write)/' (default: all cases of the modules)
+  --modules      modules to install (default: all)
   --extensions   what the server offers beyond the documented API: yes (default), no, or a list
-  --accept       a media type that is asked for where a case asks for none, such as application/json
+  --accept       media type to request in cases without one, such as application/json
   --update       writes known-failures.json, which the tests compare with (use it with all cases)
-  --url          a server that runs already; it needs --db and --key-command, which prints a key of $LOGIN in $DB`
+  --url          a running server; needs --db and --key-command, which prints a key of $LOGIN in $DB`
 
 const { values } = parseArgs({
   options: {

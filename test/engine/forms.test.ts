@@ -82,8 +82,8 @@ test('onchange: forms of custom models get computed values', async () => {
   const [model] = await ask('ir.model/create', {
     vals_list: [
       {
-        name: 'Heard',
-        model: 'x_heard',
+        name: 'Form',
+        model: 'x_form',
         field_id: [
           field('x_name', 'char'),
           field('x_country_id', 'many2one', { relation: 'res.country' }),
@@ -95,7 +95,7 @@ test('onchange: forms of custom models get computed values', async () => {
   const rights = { perm_read: true, perm_write: true, perm_create: true, perm_unlink: true }
   await ask('ir.model.access/create', { vals_list: [{ name: 'all', model_id: model, ...rights }] })
   const [be] = await ask('res.country/search', { domain: [['code', '=', 'BE']] })
-  const answer = await ask('x_heard/onchange', {
+  const answer = await ask('x_form/onchange', {
     values: { x_country_id: be },
     field_names: ['x_country_id'],
     fields_spec: { x_country_id: {}, x_code: {} },

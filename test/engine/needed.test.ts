@@ -11,8 +11,8 @@ import type { FieldDef } from '../../src/models/language/definitions.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 /**
- * Models whose records are refused for what no list of fields can say: by rules among several values, or
- * because the server alone makes them.
+ * Models that reject the example for reasons that a list of fields cannot express: rules among several
+ * values, or because only the server creates their records.
  */
 const refused: Readonly<Record<string, RegExp>> = {
   'ir.model': /starts? with x_/,
@@ -98,10 +98,10 @@ const fieldsOf = (env: Environment, name: string): FieldDef[] => {
   return visibleFields(env, model).filter((field) => isWritable(field) && isNeeded(model, field))
 }
 
-/** The id of no record, for links to models that have none in the demonstration. */
+/** An id that no record has, for links to models without records in the demonstration. */
 const NOWHERE = 2_000_000_000
 
-/** Values of the example, with links to what there is. */
+/** Values of the example, with links to existing records. */
 async function valuesOf(env: Environment, name: string): Promise<Record<string, unknown>> {
   const model = env.unit.registry.get(name)
   assert.ok(model)
@@ -138,13 +138,17 @@ async function outcome(name: string, without?: string): Promise<string | null> {
 }
 
 test('required values: with the documented ones a record of every model is created', async () => {
-  const unsaid: Record<string, string | null> = {}
+  const unexpected: Record<string, string | null> = {}
   for (const name of all) {
     const why = await outcome(name)
     const pattern = refused[name]
-    if (pattern ? !pattern.test(String(why)) : why !== null) unsaid[name] = why
+    if (pattern ? !pattern.test(String(why)) : why !== null) unexpected[name] = why
   }
-  assert.deepEqual(unsaid, {}, 'their contracts say mustSend, or this test why no list of fields can say it')
+  assert.deepEqual(
+    unexpected,
+    {},
+    'add mustSend to their contracts, or a pattern for the refusal to this test',
+  )
 })
 
 test('required values: without any one of them no record is created', async () => {
@@ -152,7 +156,7 @@ test('required values: without any one of them no record is created', async () =
   for (const name of all.filter((model) => !refused[model])) {
     const needed = await database.system(async (env) => fieldsOf(env, name).map((field) => field.name))
     for (const field of needed)
-      assert.notEqual(await outcome(name, field), null, `${name} is made without ${field}`)
+      assert.notEqual(await outcome(name, field), null, `${name} is created without ${field}`)
   }
 })
 

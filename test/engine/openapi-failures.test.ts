@@ -173,7 +173,7 @@ test('OpenAPI: documents failures that take more than one request', async () => 
   const named = { 'idempotency-key': '"openapi"' }
   assert.equal(await post(create, { vals_list: [{ name: 'Once' }] }, named), 200)
   assert.equal(await post(create, { vals_list: [{ name: 'Twice' }] }, named), 422)
-  // Batches: references, what is no part of one, and the status of the call that failed.
+  // Batches: references, what is not a part of one, and the status of the call that failed.
   const batch = (...calls: object[]) => post('/x/1/batch', { calls })
   assert.equal(await batch({ model: 'res.partner', method: 'read', body: { ids: { $ref: '/a' } } }), 422)
   assert.equal(await batch({ model: 'res.partner', method: 'nothing', body: {} }), 404)

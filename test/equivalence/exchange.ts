@@ -2,7 +2,7 @@
 
 /** A request of a client to one side, and the answer of that side. */
 export interface Exchange {
-  /** Which of several clients at a time sent it; one at a time, all come from lane 0. */
+  /** The concurrent client that sent it; 0 if there is only one. */
   readonly lane: number
   readonly method: string
   /** Path and query. */
@@ -24,7 +24,7 @@ const TEXT = /json|xml|text|javascript|csv|urlencoded/
 
 export const isText = (type: string | undefined): boolean => type === undefined || TEXT.test(type)
 
-/** A request as one line for people. */
+/** Describes a request in one line. */
 export function describeRequest({ method, path, requestHeaders, requestBody }: Exchange): string {
   const isMultipart = requestHeaders['content-type']?.includes('multipart')
   const text = isMultipart ? `(${requestBody.length} bytes)` : requestBody.toString('utf8')

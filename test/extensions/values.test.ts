@@ -199,9 +199,9 @@ test('typed values: every field type, empty and full, in both forms by every way
   const decimals = { prefer: 'values=typed, numbers=decimal' }
   const amounts = { exact: '12345678901.2345', monetary: '123456789012.30', twice: '24691357802.4690' }
   const question = { ids, fields: Object.keys(amounts) }
-  const response = await nodes.call('x.thing/read', question, decimals)
-  assert.equal(response.headers.get('preference-applied'), 'values=typed, numbers=decimal')
-  assert.deepEqual((response.body as Row[])[0], { id: ids[0], ...amounts })
+  const reply = await nodes.call('x.thing/read', question, decimals)
+  assert.equal(reply.headers.get('preference-applied'), 'values=typed, numbers=decimal')
+  assert.deepEqual((reply.body as Row[])[0], { id: ids[0], ...amounts })
   const { twice: _made, ...written } = amounts
   assert.equal((await nodes.call('x.thing/write', { ids: [copy], vals: written }, decimals)).status, 200)
   assert.deepEqual((await rowsOf('x.thing/read', { ...question, ids: [copy] }, decimals))[0], {
@@ -287,9 +287,9 @@ test('moments: over both changes of the clock, there and back, any offset', asyn
       nodes.call('res.partner/read', { ids: [id], fields: ['create_date'] }, headers)
     assert.equal(((await read({})).body as Row[])[0]?.create_date, utc)
     assert.equal(((await read(typed)).body as Row[])[0]?.create_date, `${utc.replace(' ', 'T')}Z`)
-    const response = await read(brussels)
-    assert.equal((response.body as Row[])[0]?.create_date, local)
-    assert.equal(response.headers.get('preference-applied'), 'values=typed, timezone=Europe/Brussels')
+    const reply = await read(brussels)
+    assert.equal((reply.body as Row[])[0]?.create_date, local)
+    assert.equal(reply.headers.get('preference-applied'), 'values=typed, timezone=Europe/Brussels')
   }
   const unknown = await nodes.call(
     'res.partner/read',
@@ -302,16 +302,16 @@ test('moments: over both changes of the clock, there and back, any offset', asyn
 const pageAll = async (method: string, body: Row, limit: number, extra = '') => {
   const rows: unknown[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const response = await nodes.call(
+    const reply = await nodes.call(
       method,
       { ...body, limit },
       { prefer: `paging=keyset${extra}`, ...(cursor ? { cursor } : {}) },
     )
-    assert.equal(response.status, 200, response.text)
-    assert.match(response.headers.get('preference-applied') ?? '', /paging=keyset/)
-    const page = response.body as unknown[] | { records: unknown[] }
+    assert.equal(reply.status, 200, reply.text)
+    assert.match(reply.headers.get('preference-applied') ?? '', /paging=keyset/)
+    const page = reply.body as unknown[] | { records: unknown[] }
     rows.push(...(Array.isArray(page) ? page : page.records))
-    cursor = response.headers.get('next-cursor')
+    cursor = reply.headers.get('next-cursor')
   }
   return rows
 }
@@ -384,13 +384,13 @@ test('pagination: 20,000 rows with few distinct values, in pages of 1 to 97', as
     for (let cursor: string | null = ''; cursor !== null; ) {
       // Every size comes up, in an order in which small and large ones are mixed.
       size = (size + 41) % 97
-      const response = await nodes.call(
+      const reply = await nodes.call(
         'res.partner/search',
         { domain, order, limit: size + 1 },
         { prefer: 'paging=keyset', ...(cursor ? { cursor } : {}) },
       )
-      rows.push(...(response.body as unknown[]))
-      cursor = response.headers.get('next-cursor')
+      rows.push(...(reply.body as unknown[]))
+      cursor = reply.headers.get('next-cursor')
     }
     assert.deepEqual(rows, whole, order)
   }
@@ -404,13 +404,13 @@ test('paging: rows that stay while others come and go are returned exactly once'
   const seen: number[] = []
   const gone = new Set<number>()
   for (let [cursor, page] = ['' as string | null, 0]; cursor !== null; page++) {
-    const response = await nodes.call(
+    const reply = await nodes.call(
       'res.partner/search',
       { domain, order, limit: 23 },
       { prefer: 'paging=keyset', ...(cursor ? { cursor } : {}) },
     )
-    seen.push(...(response.body as number[]))
-    cursor = response.headers.get('next-cursor')
+    seen.push(...(reply.body as number[]))
+    cursor = reply.headers.get('next-cursor')
     // The last row of this page, to which the cursor points, and a row of a later page.
     const going = [seen.at(-1), before.at(-1 - page)].filter((id) => id !== undefined)
     for (const id of going) if (id === before.at(-1 - page) && !seen.includes(id)) gone.add(id)
@@ -432,8 +432,8 @@ test('paging: rows that stay while others come and go are returned exactly once'
 test('pagination: an order without SQL cannot be paged by cursor', async () => {
   const code = async (order: string, headers: Record<string, string> = { prefer: 'paging=keyset' }) => {
     const body = { domain: [], order, limit: 2, fields: ['name'] }
-    const response = await nodes.call('res.partner/search_read', body, headers)
-    return [response.status, response.headers.get('error-code')]
+    const reply = await nodes.call('res.partner/search_read', body, headers)
+    return [reply.status, reply.headers.get('error-code')]
   }
   for (const order of ['image_128', 'display_name', 'name, child_ids'])
     assert.deepEqual(await code(order), [422, 'order_not_seekable'], order)
@@ -492,27 +492,23 @@ test('paging: a cursor belongs to its query; an invalid one is refused', async (
 test('counts: exact, planned, estimated', async () => {
   const domain = [['name', '=like', 'K_']]
   for (const count of ['exact', 'estimated', 'planned']) {
-    const response = await nodes.call(
-      'res.partner/search',
-      { domain, limit: 5 },
-      { prefer: `count=${count}` },
-    )
-    assert.equal(response.headers.get('preference-applied'), `count=${count}`)
-    assert.match(response.headers.get('total-count') ?? '', count === 'planned' ? /^\d+$/ : /^300$/)
+    const reply = await nodes.call('res.partner/search', { domain, limit: 5 }, { prefer: `count=${count}` })
+    assert.equal(reply.headers.get('preference-applied'), `count=${count}`)
+    assert.match(reply.headers.get('total-count') ?? '', count === 'planned' ? /^\d+$/ : /^300$/)
   }
 })
 
 const problems = { accept: 'application/problem+json' }
 
 test('problem details: name the places of faults, and suggest corrections', async () => {
-  const response = await nodes.call(
+  const reply = await nodes.call(
     'res.partner/create',
     { vals_list: [{ name: 'A' }, { nam: 'B', emial: 'x' }] },
     problems,
   )
-  assert.equal(response.status, 422)
-  assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/)
-  const { type, instance, detail, ...body } = response.body as Row
+  assert.equal(reply.status, 422)
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/problem\+json/)
+  const { type, instance, detail, ...body } = reply.body as Row
   assert.match(String(type), /\/x\/1\/problems\/unknown-field$/)
   assert.match(String(instance), /^urn:request:/)
   assert.match(String(detail), /nam/)
@@ -568,9 +564,9 @@ test('problem details: work without a database, and only on request', async () =
     ['/nowhere', {}, 404],
   ] as const) {
     const init = { method: 'POST', body: '{}' }
-    const response = await fetch(`${url}${path}`, { ...init, headers: { ...headers, ...problems } })
-    assert.deepEqual([response.status, ((await response.json()) as Row).status], [status, status])
-    assert.match(response.headers.get('content-type') ?? '', /problem\+json/)
+    const reply = await fetch(`${url}${path}`, { ...init, headers: { ...headers, ...problems } })
+    assert.deepEqual([reply.status, ((await reply.json()) as Row).status], [status, status])
+    assert.match(reply.headers.get('content-type') ?? '', /problem\+json/)
   }
   for (const accept of ['*/*', 'application/json']) {
     const plain = await nodes.call('res.partner/read', { ids: [1], fields: ['nam'] }, { accept })

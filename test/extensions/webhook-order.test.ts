@@ -1,5 +1,5 @@
-// Webhooks about one record come in their order, whatever was being taken up while one of them failed; and
-// what waits costs nothing while it does.
+// Webhooks about one record are sent in order, also if changes are read while one of them fails; waiting
+// deliveries cost nothing.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Connection } from '../../src/postgres/index.ts'
@@ -30,7 +30,7 @@ const ids = async (condition: string) =>
   )
 
 /**
- * Lets the process that takes up changes read all of them and build their deliveries, and blocks it
+ * Lets the process that reads changes build their deliveries, and blocks it
  * before its COMMIT.
  */
 async function whileTakenUp(write: () => Promise<unknown>): Promise<() => Promise<unknown>> {
@@ -69,10 +69,10 @@ test('webhooks: a delivery that started while the one before it failed is still 
   assert.equal(hook.got.length, 1)
   hook.answer = (_received, response) => response.writeHead(200).end()
   const left = 'SELECT count(*) FROM comptoir_webhook_lease WHERE until <= now()'
-  await until(async () => (await count(left)) === 1, 'nobody tries for now')
+  await until(async () => (await count(left)) === 1, 'no process is sending')
   // Their time has come; which comes before which stays as it was.
   await sql.query("UPDATE comptoir_webhook_delivery SET next_at = next_at - interval '1 hour'")
-  await until(async () => (await waiting('TRUE')) === 0, 'all went')
+  await until(async () => (await waiting('TRUE')) === 0, 'all were sent')
   const sequences = hook.got.map(({ body: { sequence } }) => Number(sequence))
   assert.deepEqual(
     sequences,
@@ -81,21 +81,21 @@ test('webhooks: a delivery that started while the one before it failed is still 
   await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
 })
 
-/** Number of times endpoints were released during `act`. */
-const givenBack = async (act: () => Promise<void>) => {
-  await sql.query('CREATE TABLE given_back (at timestamptz DEFAULT clock_timestamp())')
+/** Number of times that endpoints were released during `act`. */
+const countReleases = async (act: () => Promise<void>) => {
+  await sql.query('CREATE TABLE released (at timestamptz DEFAULT clock_timestamp())')
   await sql.query(
-    `CREATE FUNCTION give_back() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO given_back DEFAULT VALUES; RETURN NULL; END'`,
+    `CREATE FUNCTION note_release() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO released DEFAULT VALUES; RETURN NULL; END'`,
   )
   await sql.query(
-    `CREATE TRIGGER give_back AFTER UPDATE ON comptoir_webhook_lease FOR EACH ROW WHEN (new.until = '-infinity') EXECUTE FUNCTION give_back()`,
+    `CREATE TRIGGER note_release AFTER UPDATE ON comptoir_webhook_lease FOR EACH ROW WHEN (new.until = '-infinity') EXECUTE FUNCTION note_release()`,
   )
   try {
     await act()
-    return await count('SELECT count(*) FROM given_back')
+    return await count('SELECT count(*) FROM released')
   } finally {
-    await sql.query('DROP TABLE given_back CASCADE')
-    await sql.query('DROP FUNCTION give_back() CASCADE')
+    await sql.query('DROP TABLE released CASCADE')
+    await sql.query('DROP FUNCTION note_release() CASCADE')
   }
 }
 
@@ -110,11 +110,11 @@ test('webhooks: an ordered endpoint whose first delivery is not due is not polle
   await sql.query("UPDATE comptoir_webhook_delivery SET next_at = 'infinity' WHERE state = 'waiting'")
   await create('Second')
   await until(async () => (await waiting('attempts = 0')) === 1, 'the second waits behind it')
-  const times = await givenBack(() => new Promise((resolve) => setTimeout(resolve, 2500)))
-  assert.ok(times <= 4, `given back ${times} times`)
+  const times = await countReleases(() => new Promise((resolve) => setTimeout(resolve, 2500)))
+  assert.ok(times <= 4, `released ${times} times`)
   hook.answer = (_received, response) => response.writeHead(200).end()
   await sql.query("UPDATE comptoir_webhook_delivery SET next_at = '-infinity' WHERE state = 'waiting'")
-  await until(async () => (await waiting('TRUE')) === 0, 'both went')
+  await until(async () => (await waiting('TRUE')) === 0, 'both were sent')
   await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
 })
 
@@ -131,11 +131,11 @@ test('webhooks: deliveries that waited for a cancelled one are released', async 
   hook.answer = (_received, response) => response.writeHead(200).end()
   const first = await count("SELECT min(id) FROM comptoir_webhook_delivery WHERE state = 'waiting'")
   assert.equal((await nodes.call('comptoir.webhook.delivery/cancel', { ids: [first] })).body, true)
-  await until(async () => (await waiting('TRUE')) === 0, 'the second went')
+  await until(async () => (await waiting('TRUE')) === 0, 'the second was sent')
   await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
 })
 
-/** Another process that sends webhooks; the first thing that it does for a database is its upkeep. */
+/** Another process that sends webhooks. It starts with the cleanup of the database. */
 async function another(): Promise<() => Promise<void>> {
   const { servers, close } = await openOthers(hooked.nodes, base, 2, hookedOptions)
   await servers[0]?.resumeJobs()
@@ -151,7 +151,7 @@ for (const ending of ['cancel', 'retry'])
     const { body } = await nodes.call('res.partner/create', { vals_list: [{ name: 'Ann' }] })
     await until(async () => (await waiting('attempts = 1')) === 1, 'the first failed')
     const left = 'SELECT count(*) FROM comptoir_webhook_lease WHERE until <= now()'
-    await until(async () => (await count(left)) === 1, 'nobody tries for now')
+    await until(async () => (await count(left)) === 1, 'no process is sending')
     await sql.query(
       `UPDATE comptoir_webhook_delivery SET next_at = now() AT TIME ZONE 'UTC' + interval '9 hours' WHERE state = 'waiting'`,
     )
@@ -169,7 +169,7 @@ for (const ending of ['cancel', 'retry'])
     const taken = `SELECT count(*) FROM comptoir_webhook_delivery WHERE id > ${first} AND webhook_id = ${endpoint.id}`
     await until(async () => (await count(taken)) === 1, 'the second was taken up')
     const closeOther = await another()
-    await until(async () => (await waiting('TRUE')) === 0, 'the second went')
+    await until(async () => (await waiting('TRUE')) === 0, 'the second was sent')
     assert.equal(hook.got.length, before + 1)
     await closeSender()
     await closeOther()
@@ -286,14 +286,14 @@ test('webhooks: deliveries that may not be sent any more are cancelled together,
     SELECT $1::int, 2, 'evt_1_0_' || n, 'created', 'no.model', n, '{}', 'waiting', 0, now(), '2000-01-01' FROM generate_series(1, 240) AS n`,
     [endpoint.id],
   )
-  const times = await givenBack(async () => {
+  const times = await countReleases(async () => {
     await nodes.call('res.partner/create', { vals_list: [{ name: 'Ann' }] })
-    await until(async () => (await waiting('TRUE')) === 0, 'all went or were cancelled')
+    await until(async () => (await waiting('TRUE')) === 0, 'all were sent or cancelled')
     const left = 'SELECT count(*) FROM comptoir_webhook_lease WHERE until > now()'
-    await until(async () => (await count(left)) === 0, 'nobody tries any more')
+    await until(async () => (await count(left)) === 0, 'no process is sending')
   })
   const cancelled = `SELECT count(*) FROM comptoir_webhook_delivery WHERE state = 'cancelled' AND res_model = 'no.model'`
   assert.deepEqual([await count(cancelled), hook.got.length - before], [240, 1])
-  assert.ok(times <= 6, `given back ${times} times`)
+  assert.ok(times <= 6, `released ${times} times`)
   await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
 })

@@ -43,7 +43,7 @@ export class Caller {
     this.#ground = ground
   }
 
-  /** A call to begin a family with. */
+  /** The first call of a family. */
   first(): Asked {
     const random = this.#random
     const model = this.#ground.registry.get(random.pick(this.#ground.models)) as ModelDef
@@ -60,7 +60,7 @@ export class Caller {
     const model = this.#ground.registry.get(first.model) as ModelDef
     this.#aspect = random.pick(aspects)
     const calls = [first]
-    // Now and then like the last one, so that they drift.
+    // Sometimes vary the last call, so that the family drifts.
     while (calls.length < size)
       calls.push(this.#varied(model, random.chance(0.8) ? first : (calls.at(-1) as Asked)))
     return calls
@@ -269,13 +269,13 @@ export class Caller {
     return random.chance(0.2) && !call.undone ? { ...call, typed: this.#typed() } : call
   }
 
-  /** A form that values are asked for in; null: as documented. */
+  /** A form of typed values to request; null: the documented form. */
   #typed(): NonNullable<Asked['typed']> | null {
     const zone = () => this.#random.pick([null, 'UTC', 'Europe/Paris', 'Asia/Kathmandu', 'Nowhere/Town'])
     return this.#random.chance(0.8) ? { zone: zone(), decimal: this.#random.chance(0.5) } : null
   }
 
-  /** The call with some of its values replaced, and seldom something else of it. */
+  /** The call with some of its values replaced, and rarely another part. */
   #varied(model: ModelDef, call: Asked): Asked {
     const random = this.#random
     const named: Record<string, unknown> = { ...call.named }

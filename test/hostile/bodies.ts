@@ -1,4 +1,4 @@
-// Bodies of requests that are made piece by piece while they are sent: a hundred megabytes cost the sender
+// Request bodies that are generated in pieces while they are sent: a hundred megabytes cost the sender
 // nothing.
 
 export type Part = string | Buffer | (() => Iterable<string | Buffer>)
@@ -7,7 +7,7 @@ export type Body = readonly Part[]
 
 const PIECE = 64 * 1024
 
-/** So many pieces with `joint` between them. */
+/** `count` pieces, joined by `joint`. */
 export function many(
   count: number,
   piece: string | ((at: number) => string),
@@ -26,7 +26,7 @@ export function many(
   }
 }
 
-/** The same text again and again, nothing between. */
+/** A text repeated `count` times. */
 export function times(count: number, text: string): () => Iterable<string> {
   const together = Math.max(1, Math.floor(PIECE / text.length))
   const long = text.repeat(Math.min(count, together))

@@ -1,5 +1,5 @@
-// Rules that look at companies above the caller's: what is known of them with the caller is never old, which
-// node ever is asked.
+// Record rules with parent companies: cached facts of the caller's companies are never stale, on any
+// node.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -56,7 +56,7 @@ test('branches: a user sees records of parent companies, new branches and new co
   for (const node of [0, 1]) assert.equal(await sees([branch], node), 'north,branch,all')
   assert.equal(await sees([branch, south], 0), 403)
 
-  // The other node gives them a company, and a branch that was not there when they were looked at.
+  // The other node adds a company, and a branch created after the user was cached.
   const give = async (company: number) => {
     const values = { ids: [user], vals: { company_ids: [[4, company]] } }
     assert.equal((await nodes.call('res.users/write', values, {}, 1)).status, 200)
@@ -68,7 +68,7 @@ test('branches: a user sees records of parent companies, new branches and new co
   await give(below)
   assert.equal(await sees([below], 0), 'north,branch,all')
 
-  // Writes and removals are judged by the same rule.
+  // Writes and deletions are authorized by the same rule.
   const write = (id: number, companies: readonly number[]) =>
     nodes.call(
       'res.partner/write',
@@ -76,7 +76,7 @@ test('branches: a user sees records of parent companies, new branches and new co
       { authorization: `bearer ${key}` },
     )
   assert.equal((await write(ids.south, [below])).status, 403)
-  // A company keeps its parent: what is known of it stays right.
+  // The parent of a company cannot change, so cached facts stay valid.
   for (const [vals, status] of [
     [{ parent_id: south }, 422],
     [{ parent_path: `${south}/${below}/` }, 200],

@@ -94,7 +94,7 @@ test('local socket: declines other versions, other PostgreSQL servers and unknow
   assert.equal(await serverOf(configWith({ 'database-url': 'postgresql://db.example/' })), null)
 })
 
-test('local socket: refuses what is too long, and what is no request', async () => {
+test('local socket: refuses what is too long, and what is not a request', async () => {
   const long = request({ args: ['x'.repeat(LONGEST_REQUEST)] })
   assert.match(JSON.stringify(await answerTo(long)), /Command too long: at most 65536 bytes/)
   for (const sent of ['', '{', 'null', '[]', '{"version":1}'])

@@ -39,7 +39,7 @@ export class CustomReader {
     this.#bytes = new Bytes(stream)
   }
 
-  /** The table of contents. Throws UserError for what is no archive or one of another version. */
+  /** The table of contents. Throws UserError for what is not an archive or one of another version. */
   async contents(): Promise<ArchiveEntry[]> {
     await this.#head()
     const count = await this.#integer()

@@ -60,7 +60,7 @@ async function refused(file: string, bytes: Buffer | string): Promise<void> {
   )
 }
 
-test('what is no backup, cut or damaged is refused and leaves nothing', async () => {
+test('what is not a backup, cut or damaged is refused and leaves nothing', async () => {
   await refused('nothing', '')
   await refused('text', 'not a backup')
   await refused('cut.zip', zip.subarray(0, zip.length >> 1))

@@ -21,7 +21,7 @@ import { AUDIT_FILE } from '../audit.ts'
 import { filesHere } from '../filestore.ts'
 import { KeptContents } from './contents.ts'
 
-/** Files of the data directory that are no database's; settings and keys of an administrator are theirs to keep. */
+/** Files of the data directory that belong to no database; settings and keys of an administrator are theirs to keep. */
 export const BESIDE = ['master-password', AUDIT_FILE] as const
 
 /** A base backup, and how far the log leads from it. */

@@ -53,7 +53,7 @@ interface CreateSchema {
 }
 
 /**
- * Schemas of the OpenAPI document, which says what no record can be created without; none where a server has
+ * Schemas of the OpenAPI document, which says what no record can be created without; none if a server has
  * no such document. A server that is away is an error, as types without them would be others.
  */
 async function schemasOf(source: LiveSource): Promise<Readonly<Record<string, CreateSchema>>> {

@@ -89,7 +89,7 @@ function wordIn(query: Query, name: string, words: readonly [string, string]): s
   return word
 }
 
-/** Whether a body is packed. Throws UnsupportedMediaType for what is no gzip. */
+/** Whether a body is packed. Throws UnsupportedMediaType for what is not gzip. */
 function packed(encoding: string | undefined): boolean {
   if (encoding === undefined || encoding === 'identity') return false
   if (encoding !== 'gzip') throw new UnsupportedMediaType('Unsupported Content-Encoding: use gzip or none')

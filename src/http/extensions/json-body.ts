@@ -9,7 +9,7 @@ import { type KeyOwner, keyGate } from '../calls.ts'
 
 /**
  * Takes the body; what it gives decodes it: an empty one is an empty object. Throws UnsupportedMediaType for
- * what is no JSON.
+ * what is not JSON.
  */
 export async function jsonBody(
   request: FastifyRequest,

@@ -78,7 +78,7 @@ function challenged(error: unknown, request: FastifyRequest, { mcp }: Options): 
   return new Unauthorized(error.message, { context: { resource_metadata: where }, cause: error })
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is not JSON. */
 async function decoded(read: () => unknown): Promise<unknown> {
   try {
     return await read()

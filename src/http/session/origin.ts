@@ -41,7 +41,7 @@ export function provenAddressOf(request: FastifyRequest): string | null {
   return byProxy || isOwn ? addressOf(request) : null
 }
 
-/** `https://shop.example:8443` without its scheme; null for `null` and what is no address. */
+/** `https://shop.example:8443` without its scheme; null for `null` and what is not an address. */
 function hostOf(origin: string): string | null {
   return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null
 }

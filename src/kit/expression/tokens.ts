@@ -119,7 +119,7 @@ function stringValue(prefix: string, quoted: string, at: number): string {
       if (/^[xuU][0-9a-fA-F]{2}/.test(sequence)) return character(Number.parseInt(sequence.slice(1), 16), at)
       if (/^[0-7]/.test(sequence)) return character(Number.parseInt(sequence, 8), at)
       if (/^[xuUN]/.test(sequence)) throw wrong('Broken escape', at)
-      // An unknown escape stays as it is, as in Python.
+      // An unknown escape is left unchanged, as in Python.
       return escapes[sequence] ?? whole
     },
   )

@@ -223,7 +223,7 @@ export function compareDatePart(
 // Conditions on kinds whose values are texts in an order of their own (`operand` of the kind): times of day,
 // and what may come.
 
-/** The right side of a condition on an ordered kind. Throws InvalidValue for what is no value of the kind. */
+/** The right side of a condition on an ordered kind. Throws InvalidValue for what is not a value of the kind. */
 export function operandOf(field: FieldDef, value: unknown, leaf: Leaf): string {
   const operand = field.type.operand?.(value)
   if (operand === undefined)

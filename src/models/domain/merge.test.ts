@@ -1,5 +1,5 @@
-// Tests of merging: many conditions of a kind are one comparison or one subquery, few stay as they are; costs
-// are counted where they arise.
+// Tests of merging: many conditions of a kind are one comparison or one subquery, few are left unchanged;
+// costs are counted where they arise.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { compiled } from '../../../test/support/small-models.ts'

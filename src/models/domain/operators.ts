@@ -63,7 +63,7 @@ export type Hierarchy = Named<'tree'>
 export type Equality = Exclude<Named<'value' | 'list'>, '=?'>
 /** Operators that ask for something, whatever is given. */
 export type Definite = Exclude<Positive, '=?'>
-/** Those for values that are no records. */
+/** Those for values that are not records. */
 export type Compared = Equality | Limit | Pattern
 
 interface Sense {

@@ -1,5 +1,5 @@
 // Tests of preparation: search rules with their own queries, names at the end of paths, and trees that
-// stay as they are.
+// are left unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../test/support/small-models.ts'

@@ -34,7 +34,7 @@ test('missing periods are filled downwards in descending order', async () => {
   assert.deepEqual(starts(filled), [null, '2024-03-01', '2024-02-01', '2024-01-01', '2024-01-01'])
 })
 
-test('groups by something else stay as they are', async () => {
+test('groups by something else are left unchanged', async () => {
   assert.equal(await fillGroups(sparse, specs.slice(1), aggregates, [], whole), sparse)
 })
 

@@ -5,7 +5,7 @@ import type { Sharp } from 'sharp'
 import { Gate } from '../../kit/gate.ts'
 import { assertWithin } from '../../limits.ts'
 
-/** Formats that are made smaller; drawings (SVG) and animations (GIF) stay as they are. */
+/** Formats that are made smaller; drawings (SVG) and animations (GIF) are left unchanged. */
 const ENCODERS = {
   jpg: (image: Sharp) => image.jpeg({ quality: 85 }),
   png: (image: Sharp) => image.png(),
@@ -116,7 +116,7 @@ async function versionsOf(
   let source: Sharp = sharp(content, { limitInputPixels: width * height, sequentialRead: true }).autoOrient()
   const versions = new Map<Box, Buffer>()
   try {
-    // The header has the orientation of JPEG files only. Animations stay as they are.
+    // The header has the orientation of JPEG files only. Animations are left unchanged.
     const { autoOrient: upright, pages = 1 } = await source.metadata()
     if (pages > 1) return versions
     for (const box of boxes) {

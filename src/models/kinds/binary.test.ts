@@ -28,7 +28,7 @@ test('base64 is taken, blanks go, nothing is unset', () => {
     assert.equal(storeSample(sample('binary'), value), expected, JSON.stringify(value))
 })
 
-test('a binary field refuses what is no base64', () => {
+test('a binary field refuses what is not base64', () => {
   for (const value of [
     'a',
     'aGVsb',

@@ -24,7 +24,7 @@ test('text is kept as it came, numbers become text', () => {
     assert.equal(storeSample(field, input), expected, JSON.stringify(input))
 })
 
-test('what is no storable text is refused, by the name of the field and without the value', () => {
+test('what is not storable text is refused, by the name of the field and without the value', () => {
   for (const value of [true, [], ['a'], {}, { a: 1 }, 'nul\0byte', 'half \ud83d', Number.NaN]) {
     assert.throws(
       () => storeSample(sample('char'), value),

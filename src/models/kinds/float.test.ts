@@ -30,7 +30,7 @@ test('digits round half away from zero on the decimal text', () => {
   assert.equal(storeSample(sample('float', { digits: [10, 7] }), 1.23456789012), 1.2345679)
 })
 
-test('what is no finite number is refused', () => {
+test('what is not a finite number is refused', () => {
   for (const value of [
     'x',
     '1,5',

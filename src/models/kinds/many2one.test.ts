@@ -13,7 +13,7 @@ test('an id is taken, as a number or its digits; false, null, 0 and an empty tex
   for (const unset of [false, null, 0, '']) assert.equal(storeSample(field, unset), null)
 })
 
-test('a many2one field refuses what is no id', () => {
+test('a many2one field refuses what is not an id', () => {
   for (const value of [true, 'x', '5x', '1.5', 1.5, [5, 'name'], [5], {}, { id: 5 }])
     assert.throws(() => storeSample(field, value), InvalidValue, JSON.stringify(value))
 })

@@ -13,7 +13,7 @@ test('hours and minutes have two digits, seconds may be left out', () => {
   for (const unset of [null, undefined, false, '']) assert.equal(storeSample(field, unset), null)
 })
 
-test('what is no time of day is refused', () => {
+test('what is not a time of day is refused', () => {
   for (const wrong of [
     '24:00',
     '9:30',

@@ -159,7 +159,7 @@ export async function writeContents(
       FROM jsonb_to_recordset(${JSON.stringify(portion)}::jsonb) AS x(id int, key text, data text) WHERE a.id = x.id`)
 }
 
-/** Keys of contents that the server keeps in files; none where the database keeps them. */
+/** Keys of contents that the server keeps in files; none if the database keeps them. */
 async function keysOf(files: FileStore | null, contents: readonly Buffer[]): Promise<Map<Buffer, string>> {
   const keys = new Map<Buffer, string>()
   if (!files?.keeps) return keys

@@ -152,7 +152,8 @@ export function givenValue(definition: PropertyDefinition, values: Values | null
 }
 
 /**
- * A value as its definition allows it: keys that are no options go, and so does what is no value of the type.
+ * A value as its definition allows it: keys that are not options go, and so does what is not a value of the
+ * type.
  */
 export function understood(definition: PropertyDefinition, value: unknown): unknown {
   if (value === null || value === undefined) return false

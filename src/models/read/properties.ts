@@ -71,7 +71,7 @@ export async function settleProperties(
   }
 }
 
-/** Values of a record as its definitions allow them; none where they are so already. */
+/** Values of a record as its definitions allow them; none if they are so already. */
 function settledRow(
   { record, values, definitions }: PropertyRow,
   fresh: boolean,

@@ -50,7 +50,7 @@ export interface Wanted {
 const MAX_DEPTH = 40
 
 /**
- * Throws InvalidValue for unknown fields anywhere and for what is no specification, AccessError for fields
+ * Throws InvalidValue for unknown fields anywhere and for what is not a specification, AccessError for fields
  * that are not the user's to see,
  * PayloadTooLarge for too many of them.
  */

@@ -170,7 +170,7 @@ export class WriteBuffer implements StatementBuffer {
   }
 
   /**
-   * All that wait, to leave now with a statement; none where that statement reads none of their tables.
+   * All that wait, to leave now with a statement; none if that statement reads none of their tables.
    */
   take(statement: Statement | null): readonly Outgoing[] {
     const mayWait = ({ late }: Outgoing) => late !== undefined && !late.test(statement?.text ?? '')

@@ -118,7 +118,7 @@ async function createTogether(
   return ids
 }
 
-/** Links of a new record: those that were computed, or none where none were given. */
+/** Links of a new record: those that were computed, or none if none were given. */
 function linkedTo(
   sorted: Sorted | undefined,
   links: Links,

@@ -31,7 +31,7 @@ export const accountGroups = {
   off: 'Off Balance',
 } as const
 
-/** Groups that see the books as a whole: others see documents of theirs, and accounts and journals by name. */
+/** Groups that see the books as a whole: others see their documents, and accounts and journals by name. */
 export const BOOKKEEPERS = 'account.group_account_invoice,account.group_account_readonly'
 
 /** Types of accounts that hold what partners owe or are owed. */

@@ -1,4 +1,4 @@
-// Exceptions of lock dates (account.lock_exception): a user, or everybody, may book in a closed period for a
+// Exceptions of lock dates (account.lock_exception): a user, or all users, may post in a closed period for a
 // while. Hard lock dates have none.
 import {
   boolean,
@@ -72,7 +72,7 @@ declare module '#models' {
   interface LockException extends Of<typeof exception> {}
 }
 
-/** The record of what was allowed stays: exceptions are ended and never rewritten. */
+/** Exceptions document what was allowed: they can be ended, but not edited. */
 const exceptionWritable = writable<'account.lock_exception'>({
   once: ['company_id', 'user_id', 'reason', 'end_datetime', 'lock_date_field', 'lock_date'],
   server: ['active', 'company_lock_date'],
@@ -115,8 +115,8 @@ export default implement(exception, {
 })
 
 /**
- * Gives the lock date of a company that holds for the user: an exception takes the place of what the company
- * says, the one that closes least where there are several.
+ * Returns the lock date of a company that applies to the user: an exception replaces the date of the company,
+ * the most permissive one if there are several.
  */
 export async function locksInForce(
   env: Environment,

@@ -29,8 +29,8 @@ interface Asked {
 }
 
 /**
- * Throws InvalidValue for what is no number and for a currency or partner that is not there, MissingError for
- * a tax that is not.
+ * Throws InvalidValue for what is not a number and for a currency or partner that is not there, MissingError
+ * for a tax that is not.
  */
 export async function computeAll(taxes: Records<'account.tax'>, request: Asked): Promise<ComputedTaxes> {
   const { env } = taxes

@@ -1,4 +1,4 @@
-// Taxes over a real database: their parts and rules, what they amount to, and who gets others instead.
+// Taxes over a real database: distribution, validation, computation, and mapping by fiscal positions.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
@@ -22,7 +22,7 @@ const parts = (...shares: readonly number[]) => [
   ...shares.map((factor_percent) => [0, 0, { repartition_type: 'tax', factor_percent }] as const),
 ]
 
-test('tax parts: whole on both sides by default; parts of one side are the default of the other', () =>
+test('tax distribution: 100 percent by default; that of invoices is the default of refunds, and the other way round', () =>
   database.run(async (env) => {
     const createdTaxes = await taxes(env).create([
       { name: 'plain', amount: 4 },
@@ -58,7 +58,7 @@ test('tax parts: whole on both sides by default; parts of one side are the defau
     )
   }))
 
-test('what cannot be a tax is refused', async () => {
+test('taxes: reject invalid distributions, groups and changes of group members', async () => {
   const refused = async (vals: object) =>
     assert.rejects(
       database.run((env) => taxes(env).create([{ name: 'never', ...vals }])),
@@ -83,7 +83,7 @@ test('what cannot be a tax is refused', async () => {
     taxes(env).create([{ name: 'g', amount_type: 'group', children_tax_ids: [[6, 0, [sale]]] }]),
   )
   await refused({ amount_type: 'group', children_tax_ids: [[6, 0, [group.ensureOne()]]] })
-  // A member cannot leave what its group says.
+  // A member of a group must keep the use and scope of the group.
   for (const vals of [
     { type_tax_use: 'purchase' },
     { tax_scope: 'service' },
@@ -103,7 +103,7 @@ test('what cannot be a tax is refused', async () => {
   })
 })
 
-test('compute_all splits a tax over its parts to the cent, in the refund too', async () => {
+test('compute_all: splits a tax over its distribution to the cent, in refunds too', async () => {
   const tax = only(
     (
       await call('boss', 'account.tax/create', {
@@ -138,12 +138,12 @@ test('compute_all: takes the currency, the rounding method and reverse charges, 
   const turned = only((await call('boss', 'account.tax/create', { vals_list: [vals] })).body as number[])
   const ask = async (more: object) =>
     (await call('clerk', 'account.tax/compute_all', { ids: [turned], price_unit: 10.4, ...more })).body
-  type Found = {
+  type TaxResult = {
     taxes: { amount: number; is_reverse_charge: boolean }[]
     total_excluded: number
     total_included: number
   }
-  const plain = (await ask({})) as Found
+  const plain = (await ask({})) as TaxResult
   assert.deepEqual(
     plain.taxes.map((t) => [t.amount, t.is_reverse_charge]),
     [
@@ -152,7 +152,7 @@ test('compute_all: takes the currency, the rounding method and reverse charges, 
     ],
   )
   assert.deepEqual([plain.total_excluded, plain.total_included], [10.4, 10.4])
-  const yen = (await ask({ currency: jpy, rounding_method: 'round_per_line' })) as Found
+  const yen = (await ask({ currency: jpy, rounding_method: 'round_per_line' })) as TaxResult
   assert.deepEqual([yen.total_excluded, yen.taxes[0]?.amount], [10, 2])
   for (const wrong of [
     { price_unit: 'ten' },
@@ -181,7 +181,7 @@ test('compute_all: takes the currency, the rounding method and reverse charges, 
   )
 })
 
-test('documents take their taxes from the database: groups in their place, archived ones too', () =>
+test('documents: load taxes with the members of groups, archived ones too', () =>
   database.run(async (env) => {
     const createdTaxes = await taxes(env).create([
       { name: 'late', amount: 10, sequence: 50 },
@@ -206,7 +206,7 @@ test('documents take their taxes from the database: groups in their place, archi
     assert.deepEqual([totals.untaxed, totals.tax, totals.total], [100, 16.5, 116.5])
   }))
 
-test('the company decides whether prices hold taxes that do not say so themselves', () =>
+test('price_include: follows the company unless the tax overrides it', () =>
   database.run(async (env) => {
     const createdTaxes = await taxes(env).create([
       { name: 'follows', amount: 2 },
@@ -232,7 +232,7 @@ test('the company decides whether prices hold taxes that do not say so themselve
     await company.write({ account_price_include: 'tax_excluded' })
   }))
 
-test('a customer gets the position written on the address, then on themselves, then the first that fits the address', () =>
+test('fiscal positions: that of the delivery address, else of the customer, else the first that matches the address', () =>
   database.run(async (env) => {
     const [fi, se] = [await env.ref('base.fi'), await env.ref('base.se')]
     const [nordic] = (
@@ -288,7 +288,7 @@ test('a customer gets the position written on the address, then on themselves, t
     await positions.write({ active: false })
   }))
 
-test('a range of postcodes keeps both ends as long as each other when one is changed', () =>
+test('fiscal positions: both ends of a postcode range are padded to the same length', () =>
   database.run(async (env) => {
     const [position] = await env
       .model('account.fiscal.position')
@@ -304,7 +304,7 @@ test('a range of postcodes keeps both ends as long as each other when one is cha
     )
   }))
 
-test('a position replaces taxes, takes all off when it has none, and replaces accounts', () =>
+test('fiscal positions: replace taxes and accounts, and remove all taxes if they have none', () =>
   database.run(async (env) => {
     const home = (
       await taxes(env).create([

@@ -179,7 +179,7 @@ test('message_post_with_source and message_mail_with_source: a template writes a
   assert.equal(await status({ source_ref: await templateOf({ model_id: other }) }), 422)
 })
 
-test('templates: what is no expression, no field or too long is refused with 422', async () => {
+test('templates: what is not an expression or a field, or is too long, is refused with 422', async () => {
   const id = await make('res.partner', { name: 'Mill' })
   const status = async (path: string, body: object, person: Person = 'admin') =>
     (await shop.call(person, path, body)).status

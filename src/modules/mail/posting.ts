@@ -35,7 +35,7 @@ export interface PostParams {
 const [MOST_RECIPIENTS, MOST_FILES] = [500, 100]
 const LINE = /\r\n|\r|\n/
 
-/** Ids of a list, each once. Throws InvalidValue for what is no list of ids, UserError for too many. */
+/** Ids of a list, each once. Throws InvalidValue for what is not a list of ids, UserError for too many. */
 export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): readonly number[] {
   if (list === null || list === undefined || list === false) return []
   if (!Array.isArray(list) || !list.every(isId)) throw new InvalidValue(`${name} must be a list of ids.`)

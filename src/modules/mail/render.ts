@@ -66,7 +66,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 }
 
-/** Throws InvalidValue for what is no expression, UserError for more than a text may have. */
+/** Throws InvalidValue for what is not an expression, UserError for more than a text may have. */
 function parse(text: string, isHtml: boolean): Parsed {
   const holes: Hole[] = []
   let end = 0
@@ -191,7 +191,7 @@ export async function rendered(
   })
 }
 
-/** Throws InvalidValue for texts that are no templates. */
+/** Throws InvalidValue for texts that are not templates. */
 export function assertTemplate({ text, html: isHtml }: Template): void {
   parse(text ?? '', isHtml === true)
 }

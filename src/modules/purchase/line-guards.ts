@@ -15,7 +15,7 @@ type Standing = Awaited<ReturnType<typeof load>>[number]
 const stays = (one: Pick<Standing, 'state' | 'display_type'>) => one.state === 'purchase' && !one.display_type
 
 /**
- * Throws UserError for other products of lines that keep theirs. One query, and none where no product is
+ * Throws UserError for other products of lines that keep theirs. One query, and none if no product is
  * named.
  */
 export async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Promise<void> {

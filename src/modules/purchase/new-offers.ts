@@ -1,4 +1,4 @@
-// Vendors that a product was bought from are remembered among its vendors, with the price of the order.
+// Adds the vendors of confirmed orders to the vendors of their products, with the price of the order.
 import type { Records } from '#models'
 import { convertPrice, type UnitFactor } from '../uom/index.ts'
 
@@ -13,7 +13,7 @@ interface Bought {
   readonly product_id: { readonly product_tmpl_id: { readonly uom_id: UnitFactor } } | null
 }
 
-/** The cost of one of the product's own unit: offers are remembered for it (recorded). */
+/** The price per unit of the product, which vendor prices are stored in (recorded). */
 const priceForOne = ({ price_unit, product_uom_id, product_id }: Bought): number =>
   product_uom_id && product_id
     ? convertPrice(price_unit, product_uom_id, product_id.product_tmpl_id.uom_id)

@@ -1,4 +1,4 @@
-// Receipts of the shop to look at: half of what was ordered came in, and some of it is billed.
+// Demonstration receipts: half of the orders were received, and some of them are billed.
 import type { Environment } from '#models'
 import { addDays, today } from '../../kit/dates.ts'
 

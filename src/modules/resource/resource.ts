@@ -1,4 +1,4 @@
-// People and things that work (resource.resource), by working hours of theirs.
+// People and things that work (resource.resource), with their working hours.
 import { boolean, char, computed, float, implement, many2one, model, type Of, selection } from '#models'
 import { timeZones } from '../base/index.ts'
 

@@ -45,7 +45,7 @@ export const updatablePaths = [
 export const guardPaths = [...updatablePaths, 'product_id'] as const
 
 /**
- * Throws UserError for other products of lines that keep theirs. One query, and none where no product is
+ * Throws UserError for other products of lines that keep theirs. One query, and none if no product is
  * named.
  */
 export async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Promise<void> {

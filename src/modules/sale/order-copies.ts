@@ -1,11 +1,11 @@
-// Copies of orders: without deposits, with combos put together again, and asked anew whose they are when they
-// go to another customer.
+// Copies of orders: without deposits, with relinked combos, and with addresses, pricelist and terms of the
+// customer if they are for another one.
 import type { Records } from '#models'
 
 type Orders = Records<'sale.order'>
 type Run = (orders: Orders, params: Record<string, unknown>) => Promise<unknown>
 
-/** Fields that follow from the customer: a copy for another customer computes them again. */
+/** Fields that depend on the customer: a copy for another customer computes them again. */
 const ofCustomer = [
   'partner_invoice_id',
   'partner_shipping_id',
@@ -32,7 +32,7 @@ export const withoutDeposits =
     })
   }
 
-/** A wrap of `copy`: parts of combos are tied to the copies of what they were tied to. */
+/** A wrap of `copy`: links lines of combos to the copies of their main lines. */
 export const copyOrders =
   (next: Run): Run =>
   async (orders, params) => {

@@ -30,7 +30,7 @@ export async function markSent(orders: Orders): Promise<null> {
 }
 
 /**
- * All of the orders or none. Throws UserError for orders that are no quotations, and for lines that sell
+ * All of the orders or none. Throws UserError for orders that are not quotations, and for lines that sell
  * nothing.
  */
 export async function confirm(orders: Orders): Promise<true> {

@@ -102,7 +102,7 @@ async function leaveToProvider(records: Records<'sale.order'>): Promise<null> {
 export const transactions = [
   implement(transaction, {
     defaults: { company_id: (env) => env.companyId },
-    // Confirmed payments stay as they are, but for the orders that they are for.
+    // Confirmed payments are left unchanged, but for the orders that they are for.
     writable: writable<'payment.transaction'>({
       state: 'state',
       open: ['draft', 'pending', 'authorized', 'error'],

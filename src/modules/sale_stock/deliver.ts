@@ -191,7 +191,7 @@ const typedQuantity = () =>
     'Delivered quantities of goods cannot be edited: deliver or return the goods with a transfer.',
   )
 
-/** Throws UserError for new lines of goods that say what was delivered: no moves of theirs are there yet. */
+/** Throws UserError for new lines of goods that say what was delivered: they have no moves yet. */
 export async function assertNoneTyped(lines: Lines): Promise<void> {
   const rows = await lines.sudo().load(['qty_delivered', 'qty_delivered_method'])
   if (rows.some((row) => isMoved(row) && row.qty_delivered !== 0)) throw typedQuantity()

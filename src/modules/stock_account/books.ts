@@ -1,4 +1,4 @@
-// The books of products: opened and locked for a change of what goods are worth, and stored after it.
+// The valuation books of products: read and locked before a change of the value of goods, stored after it.
 
 import { atOnce, type Environment, type Vals } from '#models'
 import { idList, sql } from '../../sql/index.ts'
@@ -15,8 +15,8 @@ export interface OpenBook extends Held {
 }
 
 /**
- * Books of products, locked until the call ends; a fixed number of statements for each company, and none
- * where they were opened before and nothing changed since.
+ * Returns the books of products, locked until the call ends. A fixed number of statements per company, none
+ * if the books are open and nothing changed since.
  */
 export async function openBooks(env: Environment, list: readonly Held[]): Promise<Map<string, OpenBook>> {
   const [standings, terms] = await atOnce(
@@ -45,7 +45,7 @@ export async function openBooks(env: Environment, list: readonly Held[]): Promis
   )
 }
 
-/** Receipts of which something is left, the oldest first. */
+/** Receipts with a remaining quantity, oldest first. */
 async function layersOf(env: Environment, list: readonly Held[]): Promise<Map<string, Layer[]>> {
   if (list.length === 0) return new Map()
   const products = [...new Set(list.map((item) => item.product))]
@@ -62,7 +62,7 @@ async function layersOf(env: Environment, list: readonly Held[]): Promise<Map<st
   return layers
 }
 
-/** Stores what was found: values of moves, what is left of receipts, balances, costs. */
+/** Stores the results: values of moves, remaining quantities of receipts, balances, costs. */
 export async function storeBooks(
   env: Environment,
   books: ReadonlyMap<string, OpenBook>,

@@ -134,7 +134,7 @@ test('a credit note takes back what its invoice booked, whatever goods cost by t
   ])
 })
 
-test('lines of orders cost what their deliveries were worth, the first first', async () => {
+test('lines of orders cost what their deliveries were worth, in the order of the deliveries', async () => {
   const product = await goods('fifo', { invoice_policy: 'delivery' })
   await buy(product, 2, 5)
   await buy(product, 3, 8)

@@ -208,7 +208,7 @@ test('copies that start at the same moment do not take each other for themselves
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
-test('files of another PostgreSQL, or none where some were, are said so', async () => {
+test('files of another PostgreSQL version, and missing files, are reported', async () => {
   const version = join(dataDir, 'postgres', 'PG_VERSION')
   const right = readFileSync(version, 'utf8')
   writeFileSync(version, '14\n')

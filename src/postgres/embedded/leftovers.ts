@@ -12,7 +12,7 @@ import { read } from './server-file.ts'
 
 /**
  * Removes the database files of a directory whose server neither runs nor was stopped in order: without
- * syncing to disk, a crash of the machine may have damaged them. A directory in use stays as it is.
+ * syncing to disk, a crash of the machine may have damaged them. A directory in use is left unchanged.
  */
 export async function clearUnclean(dataDir: string): Promise<void> {
   await whenUnused(dataDir, async (folder) => {

@@ -44,7 +44,7 @@ interface Progress {
 /** The call that was refused: where a buffered statement failed, a later call may be running. */
 const placeIn = ({ unit, place }: Progress): number => unit?.buffer.failedAt ?? place
 
-/** Runs all or nothing. Throws what is no fault of a call: the credential, the key, the server. */
+/** Runs all or nothing. Throws what is not a fault of a call: the credential, the key, the server. */
 export async function atomically(server: Databases, request: BatchRequest, plan: Plan): Promise<BatchAnswer> {
   const progress: Progress = {
     place: -1,

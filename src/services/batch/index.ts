@@ -18,7 +18,7 @@ import type { BatchAnswer, BatchRequest } from './request.ts'
 export type { Outcome } from './outcome.ts'
 export type { BatchAnswer } from './request.ts'
 
-/** Runs a batch. Throws what the credential deserves, UnprocessableEntity for what is no batch. */
+/** Runs a batch. Throws what the credential deserves, UnprocessableEntity for what is not a batch. */
 export async function batch(server: Databases, request: BatchRequest): Promise<BatchAnswer> {
   let plan: Plan
   try {

@@ -37,7 +37,7 @@ function assertMembers(value: Record<string, unknown>, members: readonly string[
 }
 
 /**
- * Throws UnprocessableEntity for what is no batch, for too many calls, and for a reference to a call that
+ * Throws UnprocessableEntity for what is not a batch, for too many calls, and for a reference to a call that
  * does not come before.
  */
 export function planOf(decoded: unknown): Plan {

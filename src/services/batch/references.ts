@@ -40,7 +40,7 @@ function pointerIn(pointer: unknown): Pointer {
   return { id, way }
 }
 
-/** Ids that a body refers to. Throws UnprocessableEntity for what is no pointer, and for too many. */
+/** Ids that a body refers to. Throws UnprocessableEntity for what is not a pointer, and for too many. */
 export function referencesIn(body: unknown): ReadonlySet<string> {
   const callIds = new Set<string>()
   let count = 0

@@ -32,8 +32,8 @@ export function assertQueues(caller: Caller): void {
 }
 
 /**
- * Throws AccessError for answers that are no method's result, where the caller's key opens listed methods
- * only.
+ * Throws AccessError for answers that are not the result of a method, where the caller's key opens listed
+ * methods only.
  */
 export function assertAnyMethod({ scope }: Caller): void {
   if (scope?.methods.length) throw scopeMissing('method:*/*')

@@ -29,7 +29,7 @@ interface Counters {
 
 const countersOf = new WeakMap<Database, Counters>()
 
-/** An answer was kept, of so many bytes; none where only its row is. */
+/** An answer was kept, of so many bytes; none if only its row is. */
 export function noteKept(database: Database, uid: number, bytes: number): void {
   let counters = countersOf.get(database)
   if (!counters) {

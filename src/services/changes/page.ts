@@ -84,7 +84,7 @@ function pageWith(
   }
 }
 
-/** The row that a cursor points at, unjudged; null in the snapshot, and for what is no cursor. */
+/** The row that a cursor points at, unjudged; null in the snapshot, and for what is not a cursor. */
 function startIn(cursor: unknown): { readonly seq: number; readonly n: number } | null {
   try {
     const [, , , phase, seq, n] = JSON.parse(

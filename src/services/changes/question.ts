@@ -46,8 +46,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Throws UnprocessableEntity for what is no question, AccessError for a model or a field that the caller may
- * not read.
+ * Throws UnprocessableEntity for what is not a question, AccessError for a model or a field that the caller
+ * may not read.
  */
 export function questionOf(env: Environment, body: unknown, form: Typed | null = null): Question {
   if (!isObject(body)) throw wrong('The request body must be a JSON object')

@@ -52,7 +52,7 @@ type Values = ReadonlyMap<number, string>
 export const inOrder = (a: At, b: At) =>
   a.seq - b.seq || a.n - b.n || a.k - b.k || a.model - b.model || a.id - b.id
 
-/** Values of a record in an answer: none where no fields are wanted. */
+/** Values of a record in an answer: none if no fields are wanted. */
 export const valued = ({ fields }: Followed, values: string): string | undefined =>
   fields?.length === 0 ? undefined : values
 

@@ -11,7 +11,7 @@ import { and, idList, join, literal, not, or, raw, type Sql, sql, TRUE } from '.
 
 /**
  * Of records that the caller's domain does not find now, those that the caller may know of: they can be read
- * without the domain, or could be before one of the transactions. One statement, and none where no rules are
+ * without the domain, or could be before one of the transactions. One statement, and none if no rules are
  * in force.
  */
 export async function seenBefore(

@@ -57,7 +57,7 @@ export class Markup {
     this.#listener = listener
   }
 
-  /** Reads the next part. Throws BadRequest for what is no XML, and for XML that no call needs. */
+  /** Reads the next part. Throws BadRequest for what is not XML, and for XML that no call needs. */
   write(part: string): void {
     const text = `${this.#rest}${part}`
     this.#rest = ''

@@ -13,7 +13,7 @@ import type { Attack, Hands, World } from '../attack.ts'
 const FIRST_LINE = '-- Comptoir database dump 1\n'
 const MARK = '\n-- %\n'
 
-/** The parts of the sound backup. */
+/** The parts of the valid backup. */
 export async function soundParts(world: World): Promise<{ manifest: Buffer; script: Buffer }> {
   const zip = await openPromise(world.backup, { autoClose: false })
   const parts = new Map<string, Buffer>()
@@ -32,7 +32,7 @@ export async function soundParts(world: World): Promise<{ manifest: Buffer; scri
 
 let next = 0
 
-/** Sends a file to be restored. Whether it was; null: the server was busy with others. */
+/** Sends a file to be restored. Returns whether it was restored; null if the server was busy. */
 export async function restored(
   { send, world }: Hands,
   bytes: Buffer | (() => Iterable<Buffer>),
@@ -164,7 +164,7 @@ const statements: Readonly<Record<string, (places: Places) => string>> = {
     `CREATE TABLE loot (id text, c text GENERATED ALWAYS AS (pg_read_file(id)) STORED);\n-- %\nCOPY loot (id) FROM stdin;\n${secret}\n\\.`,
 }
 
-/** Those that read and write nothing foreign, but never end or fill memory and disk. */
+/** Statements that access nothing foreign, but never end or fill memory and disk. */
 const heavy: Readonly<Record<string, string>> = {
   repeat:
     "CREATE TABLE loot (id int, c text DEFAULT repeat('x', 1000000000));\n-- %\nCOPY loot (id) FROM stdin;\n1\n2\n3\n\\.",
@@ -216,7 +216,7 @@ const endless: Attack[] = Object.entries(heavy).map(([name, text]) => ({
   run: async (hands) => restored(hands, await scriptWith(hands.world, text, text.includes('res_partner ('))),
 }))
 
-/** A zip of many small entries, written by hand: those who pack go through all entries for each. */
+/** A zip of many small entries, written directly: the library takes quadratic time for many entries. */
 function zipOfMany(
   names: Iterable<string>,
   { manifest, script }: { manifest: Buffer; script: Buffer },

@@ -1,4 +1,4 @@
-// XML-RPC: comments without an end, entities, attributes, marks, and values by the million.
+// XML-RPC attacks: endless comments, entities, attributes, tags, and millions of values.
 import type { Attack, World } from '../attack.ts'
 import { type Body, many, times } from '../bodies.ts'
 
@@ -112,7 +112,7 @@ const open: Attack[] = Object.entries(documents).map(([name, { size, small, body
     }),
 }))
 
-/** A call of somebody who is known, whose last argument is `inner`. */
+/** A call of a known user, whose last argument is `inner`. */
 export function xmlCall(
   { database, uids, keys }: World,
   login: 'portal' | 'plain',

@@ -1,4 +1,4 @@
-// Fields of a group: nothing may be inferred from them.
+// Fields restricted to a group: callers outside it must not infer their values.
 import { finds, type Group, groups, type Probe, probe, refused, search } from './probe.ts'
 
 export const fieldProbes: readonly Probe[] = [
@@ -89,7 +89,7 @@ export const fieldProbes: readonly Probe[] = [
     method: 'export_data',
     body: { ids: [ids.paper], fields_to_export: ['note'] },
   })),
-  probe('export behind a relation', refused, (ids) => ({
+  probe('export through a relation', refused, (ids) => ({
     method: 'export_data',
     body: { ids: [ids.paper], fields_to_export: ['folder_id/weight'] },
   })),
@@ -130,7 +130,7 @@ export const fieldProbes: readonly Probe[] = [
     method: 'web_override_translations',
     body: { ids: [ids.paper], values: { note: 'x' } },
   })),
-  probe('asking for rights', refused, () => ({
+  probe('check_field_access_rights', refused, () => ({
     method: 'check_field_access_rights',
     body: { operation: 'read', field_names: ['note'] },
   })),

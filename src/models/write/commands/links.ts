@@ -59,7 +59,7 @@ export class Links extends Worker<Many2manyDef> {
     )
   }
 
-  /** Hidden links stay as they are (spec/wire.md section 9, "x2many values"). */
+  /** Hidden links are left unchanged (spec/wire.md section 9, "x2many values"). */
   async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
     const { table, column, other } = this.#link
     const rows = await this.env.query<[number, number]>(

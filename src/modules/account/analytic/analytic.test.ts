@@ -97,7 +97,7 @@ test('analytic lines: posting makes them to the cent, a new distribution replace
   assert.deepEqual(await linesOf(move), [])
 })
 
-test('distributions: what is no object of percentages by account is refused, and so are accounts that are gone', async () => {
+test('distributions: what is not an object of percentages by account is refused, and so are accounts that are gone', async () => {
   const tooMuch = [{ 9999999999: 100 }, { [heron]: 1e300 }]
   for (const wrong of ['all', [heron], { heron: 100 }, { [heron]: '100' }, { '1,,2': 100 }, ...tooMuch]) {
     const answer = await office.call('admin', 'account.move.line/create', {

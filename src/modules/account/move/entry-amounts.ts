@@ -5,8 +5,8 @@ import { type Header, ratesFor } from './headers.ts'
 import { sides } from './sides.ts'
 
 /**
- * Values of an item with its balance on both sides, whichever was given. Amounts that are no numbers are left
- * for the engine to refuse.
+ * Values of an item with its balance on both sides, whichever was given. Amounts that are not numbers are
+ * left for the engine to refuse.
  */
 export function withSides(vals: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { balance, debit, credit } = vals

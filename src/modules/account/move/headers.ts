@@ -87,7 +87,7 @@ interface Dated {
   readonly day: string
 }
 
-/** Gives the rate of each: one statement, and none where only companies' own currencies are used. */
+/** Gives the rate of each: one statement, and none if only companies' own currencies are used. */
 export async function ratesFor(env: Environment, all: readonly Dated[]): Promise<(one: Dated) => number> {
   const key = ({ company, day, currency }: Dated) => `${company}/${day}/${currency}`
   const foreign = new Map(

@@ -43,7 +43,7 @@ const lineCurrency = computedFields(
   { editable: true },
 )
 
-/** Items carry the commercial company of the entry's partner; those of sealed entries stay as they are. */
+/** Items carry the commercial company of the entry's partner; those of sealed entries are left unchanged. */
 const linePartner = computedFields(
   line,
   ['partner_id'],

@@ -127,7 +127,7 @@ const itemPaths = [
 type Document = Seen<Rec<'account.move'>, (typeof documentPaths)[number]>
 type Item = Seen<Rec<'account.move.line'>, (typeof itemPaths)[number]>
 
-/** Open items by the documents that they can settle: two statements, and none where no document is open. */
+/** Open items by the documents that they can settle: two statements, and none if no document is open. */
 async function settlingItems(moves: readonly Document[], env: Environment): Promise<Map<number, Item[]>> {
   const open = moves.filter(
     (move) => isInvoice(move.move_type) && move.state !== 'cancel' && move.amount_residual !== 0,

@@ -51,7 +51,8 @@ const bring = (moves: Moves) =>
   Promise.all([moves.ahead(paths), moves.withContext({ active_test: false }).ahead(linePaths)])
 
 /**
- * Posts drafts under the caller's rights. Throws UserError for entries that are no drafts, or lack something.
+ * Posts drafts under the caller's rights. Throws UserError for entries that are not drafts, or lack
+ * something.
  */
 export async function post(moves: Moves): Promise<false> {
   const { env } = moves

@@ -1,10 +1,10 @@
-// Facts that modules which deliver and value goods give the books: the moves of goods, and what these cost.
+// Facts that modules for delivery and valuation provide to accounting: stock moves and their costs.
 
 /** Goods that were delivered for a line of an order. */
 export interface DeliveredGoods {
   /** The same for lines that bill the same goods one after the other. */
   readonly origin: string
-  /** Done moves to the customer, the first first, and those that came back and count. */
+  /** Done moves to the customer in their order, and those that returned goods which count. */
   readonly moves: readonly number[]
   readonly returns: readonly number[]
   /** The quantity on posted documents, in the unit of the product. */

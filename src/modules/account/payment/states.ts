@@ -16,7 +16,7 @@ async function standing(payments: Payments) {
   return load(payments)
 }
 
-/** Posts drafts; the others stay as they are. */
+/** Posts drafts; the others are left unchanged. */
 export async function post(payments: Payments): Promise<null> {
   const now = (await standing(payments)).filter((row) => row.stage === 'draft')
   if (now.length === 0) return null

@@ -19,7 +19,7 @@ export function dayOf(value: unknown, fallback: string): string {
   return value
 }
 
-/** The days of a period. Throws InvalidValue for what is no period. */
+/** The days of a period. Throws InvalidValue for what is not a period. */
 export function periodOf(
   env: Environment,
   { date_from, date_to }: { readonly date_from?: unknown; readonly date_to?: unknown },

@@ -153,7 +153,7 @@ test('as CSV; formulas of people are texts', async () => {
   assert.equal(csvOf(['a', 'b'], [{ a: '=1+1', b: 'say "x"' }]), `a,b\r\n'=1+1,"say ""x"""\r\n`)
 })
 
-test('for those who keep the books; what is no day, no page and no form is refused', async () => {
+test('for those who keep the books; what is not a day, a page or a form is refused', async () => {
   const status = async (person: 'clerk' | 'biller' | 'admin', method: string, body: object) =>
     (await ledger.office.call(person, `comptoir.books/${method}`, body)).status
   assert.deepEqual(

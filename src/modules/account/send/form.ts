@@ -144,7 +144,7 @@ const mail = computedFields(
   },
 )
 
-/** Files of the list, and whether the print is one of them. Throws InvalidValue for what is no list of files. */
+/** Files of the list, and whether the print is one of them. Throws InvalidValue for what is not a list of files. */
 function filesIn(widget: unknown): { readonly ids: readonly number[]; readonly isPrinted: boolean } {
   if (!widget) return { ids: [], isPrinted: false }
   if (!Array.isArray(widget)) throw new InvalidValue('mail_attachments_widget must be a list of files.')

@@ -1,5 +1,5 @@
-// Exact decimals. Most amounts are a few digits: these are reckoned with as whole numbers, so many units of a
-// decimal place; what does not fit, and divisions that do not end, are left to decimal.js.
+// Exact decimals. Most amounts have a few digits and are stored as integers: a number of units of a decimal
+// place. Larger ones, and divisions that do not terminate, use decimal.js.
 import { Decimal as Plain } from 'decimal.js'
 
 /**
@@ -8,16 +8,16 @@ import { Decimal as Plain } from 'decimal.js'
  */
 const Big = Plain.clone({ precision: 32, rounding: Plain.ROUND_HALF_UP })
 
-/** Places that units stand for at most. */
+/** Maximum number of decimal places of units. */
 const MOST_PLACES = 15
-/** Below this the decimal that is next to a binary fraction is the one that it shows when printed. */
+/** Below this, the decimal nearest to a binary fraction is the one that JavaScript prints. */
 const MOST_PRINTED = 1e15
 
 const POWERS = Array.from({ length: MOST_PLACES + 1 }, (_, n) => 10 ** n)
 const power = (places: number): number => POWERS[places] ?? 10 ** places
 
 export class Decimal {
-  /** Whole, and a safe integer; it counts where there is no `#big`. */
+  /** A safe integer; not used if `#big` is set. */
   readonly #units: number
   /** Decimal places of the units. */
   readonly #places: number
@@ -29,7 +29,7 @@ export class Decimal {
     this.#big = big
   }
 
-  /** The decimal that a number shows when printed. Throws RangeError for what is no number. */
+  /** The decimal that a number shows when printed. Throws RangeError for what is not a number. */
   static of(value: number): Decimal {
     if (Number.isSafeInteger(value)) return new Decimal(value, 0, null)
     if (!Number.isFinite(value)) throw new RangeError(`Cannot count with ${value}.`)
@@ -41,7 +41,7 @@ export class Decimal {
     return new Decimal(0, 0, new Big(value))
   }
 
-  /** Null where they do not fit. */
+  /** Null if they exceed the safe range. */
   static #ofUnits(units: number, places: number): Decimal | null {
     return Number.isSafeInteger(units) && places <= MOST_PLACES ? new Decimal(units, places, null) : null
   }
@@ -113,7 +113,7 @@ export class Decimal {
     return this.#big ? this.#big.isNegative() : this.#units < 0
   }
 
-  /** Negative where it is less, positive where it is more, else zero. */
+  /** Negative if it is less, positive if it is more, else zero. */
   comparedTo(other: Decimal | number): number {
     const to = exactly(other)
     if (this.#big || to.#big) return this.#asBig().comparedTo(to.#asBig())
@@ -151,7 +151,7 @@ export class Decimal {
     return places
   }
 
-  /** Rounded to so many places, halves away from zero. */
+  /** Rounds to a number of decimal places, halves away from zero. */
   toDecimalPlaces(places: number): Decimal {
     if (this.#big) return Decimal.#rounded(this.#big.toDecimalPlaces(places))
     const less = this.#places - places
@@ -162,7 +162,7 @@ export class Decimal {
     return new Decimal((this.#units - rest) / unit + away, places, null)
   }
 
-  /** To a whole number, halves away from zero. */
+  /** Rounds to a whole number, halves away from zero. */
   round(): Decimal {
     return this.toDecimalPlaces(0)
   }
@@ -184,13 +184,13 @@ export class Decimal {
     return this.#asBig().toString()
   }
 
-  /** A rounded number mostly has few digits again. */
+  /** Rounded numbers usually have few digits: these become units again. */
   static #rounded(big: Plain): Decimal {
     const isFew = big.precision() <= 15 && Math.abs(big.e) <= 15
     return isFew ? Decimal.of(big.toNumber()) : Decimal.#ofBig(big)
   }
 }
 
-/** The decimal of a number, and a decimal itself. Throws RangeError for what is no number. */
+/** The decimal of a number, and a decimal itself. Throws RangeError for what is not a number. */
 export const exactly = (value: Decimal | number): Decimal =>
   typeof value === 'number' ? Decimal.of(value) : value

@@ -13,7 +13,7 @@ export const HUNDREDTH: Decimal = Decimal.of(0.01)
 const NOISE = 16
 
 /**
- * The decimal that a number shows when printed: 0.1 is one tenth. Throws RangeError for what is no number.
+ * The decimal that a number shows when printed: 0.1 is one tenth. Throws RangeError for what is not a number.
  */
 export const exact: (value: number | Decimal) => Decimal = exactly
 
@@ -29,7 +29,7 @@ export function roundTo(value: Decimal, step: Decimal): Decimal {
 
 const scales = new WeakMap<Decimal, number | null>()
 
-/** Two for 0.01, null for steps that are no decimal place (0.05, 10). */
+/** Two for 0.01, null for steps that are not such a power of ten (0.05, 10). */
 function placesOf(step: Decimal): number | null {
   const scale = scales.get(step)
   if (scale !== undefined) return scale

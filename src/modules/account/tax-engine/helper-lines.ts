@@ -38,7 +38,7 @@ export interface StoredFixed {
 }
 
 /**
- * The helper lines for a share of a document; none where nothing is left to take a share of. Throws as
+ * The helper lines for a share of a document; none if nothing is left to take a share of. Throws as
  * `documentTotals`.
  */
 export function helperLines(

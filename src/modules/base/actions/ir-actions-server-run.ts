@@ -64,7 +64,7 @@ function argumentsIn(text: string): string[] {
 
 /**
  * Does what an action says, with the rights of `env`; whether its user may run it was judged before. Throws
- * UserError for what is no call of a public method.
+ * UserError for what is not a call of a public method.
  */
 export async function runAction(env: Environment, action: number): Promise<unknown> {
   const [kept] = await env

@@ -72,8 +72,8 @@ declare module '#models' {
 export default implement(serverAction, {
   methods: {
     /**
-     * Throws AccessError for who is in none of the action's groups, UserError for what is no call of a public
-     * method.
+     * Throws AccessError for callers in none of the action's groups, UserError for what is not a call of a
+     * public method.
      */
     run: async (actions) => {
       const { env } = actions

@@ -29,9 +29,9 @@ declare module '#models' {
   interface Autovacuum extends Of<typeof vacuum> {}
 }
 
-/** Records of wizards live this long after they were last touched. */
+/** Records of wizards are deleted this long after the last write. */
 const TRANSIENT_HOURS = 1
-/** Records of a model that go in one run at most: the next one takes the rest; changes that are kept. */
+/** Maximum number of records per model and run (the next run deletes the rest), and of changes that are kept. */
 const [AT_MOST, CHANGES_AT_MOST] = [10_000, 50_000_000]
 
 async function dropTransients(env: Environment): Promise<void> {
@@ -49,13 +49,13 @@ async function dropTransients(env: Environment): Promise<void> {
   }
 }
 
-/** Keys and sessions that open nothing any more; keys that will soon do so are warned about. */
+/** Deletes expired keys and sessions, and warns the owners of keys that expire soon. */
 async function dropExpired(env: Environment): Promise<void> {
   await keepKeys(env)
   await env.execute(
     sql`DELETE FROM browser_session WHERE used < now() AT TIME ZONE 'UTC' - interval '7 days' OR made < now() AT TIME ZONE 'UTC' - interval '30 days'`,
   )
-  // Only the last sign-in of each user is shown; older ones go.
+  // Only the last sign-in of each user is shown: delete the others.
   await env.execute(
     sql`DELETE FROM res_users_log l WHERE EXISTS (SELECT FROM res_users_log later WHERE later.create_uid = l.create_uid AND later.id > l.id)`,
     { reads: ['res.users.log'] },
@@ -70,7 +70,7 @@ async function dropExpired(env: Environment): Promise<void> {
 async function dropAnswers(env: Environment): Promise<void> {
   const setting = (await parameter(env, 'comptoir.idempotency_hours'))?.trim() ?? ''
   const hours = /^\d{1,6}$/.test(setting) ? Math.max(24, Number(setting)) : 168
-  // No index knows their age, for every call with a key would pay for it: the table is walked once.
+  // Their age has no index, which every call with a key would have to update: the table is scanned once.
   let place: string | null = '(0,0)'
   for (let portion = 0; place !== null && portion < 100; portion++) {
     const row: readonly [string | null] = only(
@@ -86,16 +86,16 @@ async function dropAnswers(env: Environment): Promise<void> {
   }
 }
 
-/** Results of jobs go after `comptoir.jobs_hours`, three days by default; that there were jobs, a month later. */
+/** Deletes results of jobs after `comptoir.jobs_hours`, three days by default, and the jobs after a month. */
 async function dropJobs(env: Environment): Promise<void> {
   const setting = (await parameter(env, 'comptoir.jobs_hours'))?.trim() ?? ''
   const hours = /^\d{1,6}$/.test(setting) ? Math.max(1, Number(setting)) : 72
   const old = sql`SELECT id FROM comptoir_job WHERE NOT expired AND finished < now() - ${hours}::int * interval '1 hour' ORDER BY finished LIMIT ${AT_MOST}::int`
   await env.execute(sql`WITH old AS (UPDATE comptoir_job SET expired = TRUE, error = NULL WHERE id IN (${old}) RETURNING id),
-      fed AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM old)),
-      named AS (DELETE FROM comptoir_job_key WHERE job IN (SELECT id FROM old)),
-      gave AS (DELETE FROM comptoir_job_output WHERE job IN (SELECT id FROM old)) SELECT 1 FROM old`)
-  // Rows of theirs broke off with the process that took them.
+      inputs AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM old)),
+      keys AS (DELETE FROM comptoir_job_key WHERE job IN (SELECT id FROM old)),
+      outputs AS (DELETE FROM comptoir_job_output WHERE job IN (SELECT id FROM old)) SELECT 1 FROM old`)
+  // The process that received their rows ended before it had all of them.
   await env.execute(
     sql`DELETE FROM comptoir_job WHERE state = 'receiving' AND created < now() - interval '1 day'`,
   )
@@ -137,8 +137,8 @@ async function dropChanges(env: Environment): Promise<void> {
 }
 
 /**
- * Deliveries that arrived go after a week, others that are over after `comptoir.deliveries_days`, a month by
- * default.
+ * Deletes successful deliveries after a week, other finished ones after `comptoir.deliveries_days`, a month
+ * by default.
  */
 async function dropDeliveries(env: Environment): Promise<void> {
   const setting = (await parameter(env, 'comptoir.deliveries_days'))?.trim() ?? ''
@@ -152,7 +152,7 @@ async function dropDeliveries(env: Environment): Promise<void> {
   )
 }
 
-/** Deletes by a statement that takes some, until nothing is left or it was much. */
+/** Repeats a statement that deletes a batch, until nothing is left or 100 batches are deleted. */
 async function inPortions(env: Environment, deletion: Sql, reads: readonly ModelName[]): Promise<void> {
   for (let portion = 0; portion < 100; portion++) {
     const row = only(
@@ -166,8 +166,8 @@ async function inPortions(env: Environment, deletion: Sql, reads: readonly Model
 }
 
 /**
- * Attachments that hold a field of a record, or of a model, that is no longer there. Their contents go with
- * the next collection of files.
+ * Deletes attachments of fields whose record or model no longer exists. Their contents are deleted by
+ * the next file cleanup.
  */
 async function dropOrphans(env: Environment): Promise<void> {
   const models = await env.rows(
@@ -194,8 +194,8 @@ const KEPT_AT_LEAST = 30
 const TRIMMED_AT_MOST = 100_000
 
 /**
- * Old entries of the audit log, where the parameter `comptoir.audit_retention_days` says after how many days;
- * that some went is an entry itself.
+ * Deletes old entries of the audit log if the parameter `comptoir.audit_retention_days` is set. The deletion
+ * is logged too.
  */
 async function trimLog(env: Environment): Promise<void> {
   const setting = (await parameter(env, 'comptoir.audit_retention_days'))?.trim() ?? ''
@@ -206,7 +206,7 @@ async function trimLog(env: Environment): Promise<void> {
 
 export default implement(vacuum, {
   methods: {
-    /** Throws AccessError for who is no administrator. */
+    /** Throws AccessError for callers who are not administrators. */
     run_vacuum_cleaner: async ({ env }) => {
       if (!env.su && !env.hasGroup('base.group_system'))
         throw new AccessError('Only administrators may run the cleanup.')

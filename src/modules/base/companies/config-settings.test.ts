@@ -1,5 +1,5 @@
-// Settings: features, parameters and defaults come into force when the form is executed, and the form shows
-// what is in force.
+// Settings: the form shows the current features, parameters and defaults, and applies changes when it is
+// executed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { boolean, char, defineModule, type Environment, extend, implement, integer } from '#models'
@@ -43,7 +43,7 @@ const shown = async (env: Environment) => {
   return names.map((name) => row?.[name])
 }
 
-test('the form shows what is in force and puts into force what it says', () =>
+test('settings: the form shows the current values, and execute applies the new ones', () =>
   database.run(async (env) => {
     assert.deepEqual(await shown(env), [false, null, 0, false, null])
     await (
@@ -63,7 +63,7 @@ test('the form shows what is in force and puts into force what it says', () =>
     )
   }))
 
-test('a feature that goes off is taken from those who were given it one by one', () =>
+test('settings: switching a feature off also removes it from users who were added one by one', () =>
   database.run(async (env) => {
     const group = await env.ref('base.group_multi_currency')
     const admin = await env.ref('base.user_admin')
@@ -78,7 +78,7 @@ test('a feature that goes off is taken from those who were given it one by one',
     assert.deepEqual(user_ids, [])
   }))
 
-test('nothing happens before the form is executed', () =>
+test('settings: nothing is applied before the form is executed', () =>
   database.run(async (env) => {
     const before = await shown(env)
     await form(env, { greeting: 'Never' })
@@ -89,7 +89,7 @@ test('nothing happens before the form is executed', () =>
     assert.deepEqual(defaults, { company_id: env.companyId, loud: true })
   }))
 
-test('modules: shown as they are, and never promised where they cannot come', () =>
+test('settings: show installed modules, and reject modules that cannot be installed or removed', () =>
   database.run(async (env) => {
     const shownModules = await form(env, {})
     const [row] = (await shownModules.load([

@@ -44,4 +44,4 @@ const cases: readonly [string, Partial<Parameters<typeof completeName>[0]>, stri
 ]
 
 for (const [what, spelling, expected] of cases)
-  test(what, () => assert.equal(completeName({ ...bare, ...spelling }), expected))
+  test(`complete name: ${what}`, () => assert.equal(completeName({ ...bare, ...spelling }), expected))

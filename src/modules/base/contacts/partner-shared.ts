@@ -17,7 +17,7 @@ export function commercialFields(env: Environment): readonly string[] {
 /** By the fields of a database's contacts, which change with its modules only. */
 const commercial = new WeakMap<object, readonly string[]>()
 
-/** Those that a person may change for the company. */
+/** Shared fields that a person may change for the company. */
 export const upward = ['vat'] as const
 
 /** Records with fields that only the database's modules know. */

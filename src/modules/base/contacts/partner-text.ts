@@ -14,7 +14,7 @@ export function mailboxes(text: string): string[] {
   return matches
 }
 
-/** `"Name" <a@b.c,d@e.f>`; a text without any mailbox stays as it is. Null without email. */
+/** `"Name" <a@b.c,d@e.f>`; a text without any mailbox is left unchanged. Null without email. */
 export function formatEmail(name: string | null, email: string | null): string | null {
   if (!email) return null
   const quoted = (name ?? '').replace(/["\\]/g, '\\$&')

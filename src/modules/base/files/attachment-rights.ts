@@ -1,4 +1,4 @@
-// Rights to an attachment: it follows the record that it is tied to; loose ones are their author's
+// Rights to an attachment: those of the record that it belongs to; unattached files are their author's
 // (spec/models-api.md section 10).
 
 import type { FieldDef, ModelDef } from '#engine'
@@ -9,8 +9,8 @@ import { permittedRecord } from '../rights/record-rights.ts'
 type Scope = Parameters<NonNullable<ComputedOptions['sql']>>[0]
 
 /**
- * That the caller may `operation` the attachment's record; `read` is also granted by `public`. The user
- * of the superuser is judged too.
+ * True if the caller may `operation` the attachment's record; `read` is also granted by `public`. The user
+ * of the superuser is checked too.
  */
 export function permitted(scope: Scope, operation: 'read' | 'write'): Sql {
   const { env } = scope
@@ -27,7 +27,7 @@ export function permitted(scope: Scope, operation: 'read' | 'write'): Sql {
   ])
 }
 
-/** That a file which a field keeps is not of a field that the caller may not use. */
+/** True unless the file is the value of a field that the caller may not use. */
 function openField(scope: Scope, model: Sql): Sql {
   const { registry, rights } = scope.env.unit
   const closed = filesOfGroups(registry).filter((field) => !rights.mayField(scope.env.user, field))

@@ -18,7 +18,7 @@ test('files of fields stay out unless the domain names them', () => {
   assert.equal(leavingOut(naming), naming)
 })
 
-test('what is no domain is passed on', () => {
+test('what is not a domain is passed on', () => {
   assert.equal(leavingOut('x'), 'x')
   assert.equal(leavingOut(5), 5)
 })

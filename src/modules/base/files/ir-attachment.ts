@@ -134,7 +134,7 @@ async function placeNames(
 }
 
 /**
- * Content in given values: undefined when they say nothing of it. Throws InvalidValue for what is no base64
+ * Content in given values: undefined when they say nothing of it. Throws InvalidValue for what is not base64
  * or no text.
  */
 function contentIn(env: Environment, vals: Vals): Buffer | null | undefined {

@@ -1,4 +1,4 @@
-// Rates in force: the last one up to a day, the first one for earlier days, 1 without any; all for one unit
+// Rates in force: the last rate up to a date, else the first one, else 1; each for one unit
 // of the company's currency.
 
 import { zoneOf } from '#engine'
@@ -9,7 +9,7 @@ import { idList, type Sql, sql } from '../../../sql/index.ts'
 /** Rate of a currency in force on a day: units for one unit of the company's currency. */
 export interface RateInForce {
   readonly rate: number
-  /** The day it was given for; null without rates. */
+  /** Date of the rate; null without rates. */
   readonly date: string | null
 }
 
@@ -69,7 +69,7 @@ export function rateSql(scope: Scope): { readonly rate: Sql; readonly date: Sql 
   const rateDay = askedDay(env)
   const zone = zoneOf(env)
   if (rateDay === null && env.tz !== null && zone !== env.tz) return null
-  // Statements are kept and used again: today is asked of PostgreSQL.
+  // Statements are cached and reused, so PostgreSQL computes today's date.
   const day = rateDay === null ? sql`(now() AT TIME ZONE ${zone})::date` : sql`${rateDay}::date`
   const company = (column: Sql) =>
     sql`(SELECT ${column} FROM res_company o WHERE o.id = ${env.companyId}::int)`
@@ -83,7 +83,7 @@ export function rateSql(scope: Scope): { readonly rate: Sql; readonly date: Sql 
 }
 
 /**
- * For rates by id, that of their company's own currency on their day: what they are given for one unit of.
+ * Returns, by id of a rate, the rate of its company's currency on its date: the base of the rate.
  */
 export async function baseRates(env: Environment, rates: readonly number[]): Promise<Map<number, number>> {
   const rows = await env.rows(

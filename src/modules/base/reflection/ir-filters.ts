@@ -71,7 +71,7 @@ declare module '#models' {
   interface Filter extends Of<typeof filter> {}
 }
 
-/** Throws InvalidValue for what is no JSON, ValidationError for JSON that is no list. */
+/** Throws InvalidValue for what is not JSON, ValidationError for JSON that is not a list. */
 export function assertSort(sort: string): void {
   let parsed: unknown
   try {

@@ -1,5 +1,5 @@
-// Menus (ir.ui.menu): a tree of entries that lead to actions. This server draws none; the table is there for
-// clients that list them.
+// Menus (ir.ui.menu): a tree of entries that open actions. This server does not show them; the table exists
+// for clients that list them.
 import {
   binary,
   boolean,
@@ -80,7 +80,7 @@ declare module '#models' {
 }
 
 /**
- * Active menus of the caller's groups whose parents are seen too, in their order. Throws AccessError for
+ * Active menus of the caller's groups whose parents are visible too, in their order. Throws AccessError for
  * callers who may not read menus.
  */
 async function menusOf(menus: Records<'ir.ui.menu'>) {

@@ -29,7 +29,7 @@ test('ir.filters: the rule of employees is for reads alone after an upgrade', as
   assert.deepEqual(await migrated({}), [true, false, false, false])
 })
 
-test('ir.filters: a rule that an administrator changed stays as it is', async () => {
+test('ir.filters: a rule that an administrator changed is left unchanged', async () => {
   const domain_force = "[('user_ids', 'in', [user.id])]"
   assert.deepEqual(await migrated({ domain_force }), [true, true, true, true])
   assert.deepEqual(await migrated({ perm_unlink: false }), [true, true, true, false])

@@ -50,7 +50,7 @@ interface OtherValue {
   readonly vals: Vals
 }
 
-/** Values of these fields that differ from what the records hold. One query, and none where none is written. */
+/** Values of these fields that differ from what the records hold. One query, and none if none is written. */
 export async function otherValues<N extends ModelName>(
   records: Records<N>,
   changes: readonly WriteChange[],

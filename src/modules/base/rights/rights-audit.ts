@@ -38,7 +38,7 @@ const usersQuery = (ids: readonly number[]): Sql => sql`SELECT u.id, json_build_
     'groups', ARRAY(SELECT ${named('g')} FROM res_groups_users_rel r JOIN res_groups g ON g.id = r.gid WHERE r.uid = u.id ORDER BY g.id)
   )::text FROM res_users u WHERE u.id = ANY(${idList(ids)})`
 
-/** Groups: who is in them, what they imply, how long keys of theirs live. */
+/** Groups: who is in them, what they imply, how long their keys live. */
 const groupsQuery = (ids: readonly number[]): Sql => sql`SELECT g.id, json_build_object(
     'name', g.name->>'en_US', 'api_key_duration', COALESCE(g.api_key_duration, 0),
     'users', ARRAY(SELECT u.id || ' ' || u.login FROM res_groups_users_rel r JOIN res_users u ON u.id = r.uid WHERE r.gid = g.id ORDER BY u.id),

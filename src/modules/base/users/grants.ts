@@ -44,7 +44,7 @@ export async function assertMayActFor(env: Environment, users: readonly number[]
 }
 
 /**
- * Throws AccessError when the caller, who is no administrator, is about to archive or remove one of these
+ * Throws AccessError when the caller, who is not an administrator, is about to archive or remove one of these
  * users who is.
  */
 export async function assertMayEnd(env: Environment, users: readonly number[]): Promise<void> {

@@ -20,7 +20,7 @@ import { type GivenProof, proveIdentity } from './proof.ts'
 import { assertProven } from './step-up.ts'
 import { endSessions, endSessionsOf } from './users-sessions.ts'
 
-/** Throws AccessError for calls that are no browser session's: keys are no people. */
+/** Throws AccessError for calls outside a browser session: keys are not people. */
 function assertPerson(env: Environment): void {
   if (!env.unit.services.guard?.sessionHash)
     throw new AccessError(

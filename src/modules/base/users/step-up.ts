@@ -21,7 +21,7 @@ export async function assertProven(env: Environment): Promise<void> {
 
 /**
  * The refusal for a browser session whose proof was given longer ago than the parameter allows. Without
- * the parameter, and for calls that are no session's, nothing is asked: null.
+ * the parameter, and for calls outside a session, nothing is asked: null.
  */
 export async function proofMissing(env: Environment): Promise<AccessError | null> {
   const { guard } = env.unit.services

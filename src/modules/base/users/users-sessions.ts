@@ -41,7 +41,7 @@ export async function sessionsOf(env: Environment): Promise<readonly SessionOver
 
 /**
  * Ends the caller's sessions of these ids, or all but the one that calls; gives how many. Throws InvalidValue
- * for what is no list of texts.
+ * for what is not a list of texts.
  */
 export async function endSessions(env: Environment, ids: unknown): Promise<number> {
   const wanted = ids ?? null

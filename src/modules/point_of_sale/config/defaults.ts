@@ -1,5 +1,5 @@
-// New points of sale: journals, ways to pay and numbers of their own, so that they sell from the first
-// minute.
+// Defaults of new points of sale: journals, payment methods and sequences, so that they can sell at
+// once.
 
 import { type Environment, set, type Vals } from '#models'
 import { isInteger, present } from '../../../kit/present.ts'
@@ -59,8 +59,8 @@ export async function invoiceJournal(env: Environment): Promise<number | null> {
 }
 
 /**
- * For each of so many points of sale: all ways that need no drawer, and a drawer that serves no other one, as
- * long as there are some.
+ * For each of `count` points of sale: all payment methods without cash, and a cash method that no other
+ * point of sale uses, while there are some.
  */
 async function freeMethods(env: Environment, count: number): Promise<number[][]> {
   const rows = await env.rows(
@@ -96,7 +96,7 @@ const numbers = [
   { field: 'device_seq_id', code: 'pos.device', label: 'devices', padding: 0 },
 ] as const
 
-/** Values with numbers of their own: without gaps, one sequence for each kind and point of sale. */
+/** Adds sequences without gaps: one for each kind of number and point of sale. */
 export async function withNumbers(env: Environment, list: readonly ConfigVals[]): Promise<ConfigVals[]> {
   const wanted = list.flatMap((vals) =>
     numbers.map(({ code, label, padding }): Vals<'ir.sequence'> => {

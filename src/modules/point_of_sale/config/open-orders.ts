@@ -33,7 +33,7 @@ export async function limitedContacts(
 
 const isTillModel = (model: string): model is TillModel => model in synced
 
-/** Of ids by model, those that are no more, or orders that are no drafts any longer. */
+/** Of ids by model, those that no longer exist, or orders that are not drafts any longer. */
 async function goneOf({ env }: Configs, references: unknown): Promise<Record<string, number[]>> {
   const named =
     typeof references === 'object' && references !== null && !Array.isArray(references) ? references : {}

@@ -107,7 +107,7 @@ export async function loadUsualTerms(env: Environment, rows: readonly LimitedRow
 
 /**
  * Parts of a combo share its price: if the sum is right, the price that the till sent for each part is usual.
- * Lines that are no part of the combo by the product's choices keep their prices as single products.
+ * Lines that are not part of the combo by the product's choices keep their prices as single products.
  */
 function settleCombos({ lines, currency_id: currency }: LimitedRow, prices: Map<number, number[]>): void {
   const parts = Map.groupBy(

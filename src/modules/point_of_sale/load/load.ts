@@ -34,7 +34,7 @@ export async function loadData(sessions: Sessions, named: readonly unknown[]): P
   return new Tagged(objectOf(rowTexts), now.version)
 }
 
-/** Ids of records that a till has and that are no more, or archived. */
+/** Ids of records that a till has and that no longer exist, or are archived. */
 export async function filterLocalData(
   sessions: Sessions,
   idsByModel: Readonly<Record<string, unknown>>,

@@ -126,6 +126,6 @@ export const rowsOf = async (
   narrowed: Narrowed,
 ): Promise<Rows> => JSON.parse(await textOf(env, entry, narrowed)) as Rows
 
-/** An object of what there is of each model, as text: what PostgreSQL made of long lists stays as it is. */
+/** An object of what there is of each model, as text: what PostgreSQL made of long lists is left unchanged. */
 export const objectOf = (texts: Iterable<readonly [ModelName, string]>): string =>
   `{${[...texts].map(([model, text]) => `${JSON.stringify(model)}:${text}`).join(',')}}`

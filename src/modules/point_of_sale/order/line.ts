@@ -1,4 +1,4 @@
-// Implementation of lines of orders (pos.order.line). They stay as they are once their order is paid.
+// Implementation of lines of orders (pos.order.line). They are left unchanged once their order is paid.
 
 import { randomUUID } from 'node:crypto'
 import {

@@ -56,7 +56,7 @@ function assertOpening(counted: number, last: number): void {
     throw new InvalidValue('The opening amount of a drawer must be a number and not negative.')
 }
 
-/** Counts the drawer and begins: the session gets its name. Sessions that have begun stay as they are. */
+/** Counts the drawer and begins: the session gets its name. Sessions that have begun are left unchanged. */
 export async function setOpeningControl(
   sessions: Sessions,
   counted: number,

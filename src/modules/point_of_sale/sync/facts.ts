@@ -9,7 +9,7 @@ import { type Incoming, idOf } from './incoming.ts'
 export interface SessionFacts {
   readonly id: number
   readonly state: string
-  /** Whether it takes orders that came too late for theirs. */
+  /** Whether it accepts orders that came after their session was closed. */
   readonly rescue: boolean
   readonly config: number
   readonly configName: string
@@ -64,11 +64,11 @@ const sessionColumns = sql`jsonb_build_object('id', t.id, 'state', t.state, 'res
     ORDER BY m.sequence, m.id), '[]') FROM pos_config_pos_payment_method_rel x JOIN pos_payment_method m ON m.id = x.pos_payment_method_id
     LEFT JOIN account_journal j ON j.id = m.journal_id WHERE x.pos_config_id = c.id))`
 
-/** A list that PostgreSQL made, as JSON; none where nothing was found. */
+/** Parses a list that PostgreSQL returned as JSON; null is an empty list. */
 const listOf = <T>(json: unknown): readonly T[] =>
   typeof json === 'string' ? (JSON.parse(json) as readonly T[]) : []
 
-/** Neither the currencies of amounts of orders and goods nor their roundings need be asked for again. */
+/** Caches the currencies of companies and their roundings, which the calls that follow read. */
 function keepCurrencies(env: Environment, facts: readonly SessionFacts[]): void {
   keepRead(
     env,

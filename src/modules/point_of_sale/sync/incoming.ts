@@ -145,7 +145,7 @@ const STATES: readonly unknown[] = ['draft', 'paid', 'done', 'invoiced', undefin
 
 /**
  * Takes one order apart, with quantities as they will be stored: closing computes amounts from these. Throws
- * InvalidValue for what is no order.
+ * InvalidValue for what is not an order.
  */
 export function parseOrder(sent: unknown, roundQuantity: (quantity: number) => number): Incoming {
   if (!isObject(sent)) throw new InvalidValue('Orders must be objects.')

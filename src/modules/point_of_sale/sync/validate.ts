@@ -8,7 +8,7 @@ import { type Entry, type Incoming, idOf, numeric } from './incoming.ts'
 export interface ValidOrder {
   readonly order: Incoming
   readonly session: SessionFacts
-  /** The draft that is brought up to date; null for a new order. */
+  /** The draft to update; null for a new order. */
   readonly draft: StoredOrder | null
   readonly partner: number | null
   readonly toInvoice: boolean
@@ -54,7 +54,7 @@ function refundedBy(order: Incoming, facts: Facts): RefundedLine | null {
 type Vals = Record<string, unknown>
 type Stored = StoredOrder['lines']
 
-/** New entries and changed ones: what a draft knows by its uuid is not made twice. */
+/** New and changed entries: an entry whose uuid the draft already has is a change. */
 function split(
   entries: readonly Entry[],
   stored: Stored,
@@ -71,7 +71,7 @@ function split(
   return { fresh, changed }
 }
 
-/** The payment back to the customer. Throws UserError where nothing is paid in cash. */
+/** The payment of change to the customer. Throws UserError if there is no cash payment method. */
 export function changeOf({ order, session }: ValidOrder): Vals[] {
   if (!order.paid || order.change === 0) return []
   const cash = session.methods.find((method) => method.cash)
@@ -99,7 +99,7 @@ interface Sent {
 
 type Payments = Parameters<typeof assertOneWay>[0]
 
-/** Throws ValidationError for a paid order whose payments, with those that its draft had, go two ways. */
+/** Throws ValidationError for a paid order with incoming and outgoing payments, those of its draft included. */
 export function assertPayments(judged: ValidOrder, before: Payments): void {
   if (!judged.order.paid) return
   const cash = judged.session.methods.flatMap((method) => (method.cash ? method.id : []))
@@ -107,7 +107,7 @@ export function assertPayments(judged: ValidOrder, before: Payments): void {
 }
 
 /**
- * Null for an order that is known and no draft any more: it stays as it is. Throws UserError and
+ * Null for a stored order that is no longer a draft: it is left unchanged. Throws UserError and
  * ValidationError.
  */
 export function validateOrder(order: Incoming, facts: Facts): ValidOrder | null {

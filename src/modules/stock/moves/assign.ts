@@ -182,7 +182,7 @@ const promised = (stock: Stock, lots: PromisedLots, move: MoveRow): Only[] | und
  *
  * A move that got all that was still missing is `assigned`, also where its unit says a little less than its
  * demand (1 piece of a product in dozens is 0.08 dozens, which are 0.96 pieces); one that got a part is
- * `partially_available`; one that got nothing stays as it is (recorded stories of kind stock).
+ * `partially_available`; one that got nothing is left unchanged (recorded stories of kind stock).
  */
 export async function assignMoves(
   env: Environment,

@@ -53,7 +53,7 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
   await assignMoves(env, moves)
 }
 
-/** Whether rows of the ledger, which are locked, hold less than is reserved of them now. */
+/** Whether changes reduce locked stock rows that have reservations. */
 export function isOverdrawn(held: readonly Held[], changes: readonly QuantChange[]): boolean {
   const keyOf = (record: { product: number; location: number }) => `${record.product}/${record.location}`
   const reserved = new Set(held.filter((row) => row.reserved > 0).map(keyOf))

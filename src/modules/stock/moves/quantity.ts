@@ -1,5 +1,5 @@
-// The quantity of a move as somebody types it: its lines are raised or lowered to it, from what is there as
-// far as there is.
+// Sets the quantity of a move as a user enters it: raises its lines, from available stock first, or lowers
+// them.
 import type { Environment } from '#models'
 import { roundToScale } from '../../../kit/rounding.ts'
 import { convertQuantity } from '../../uom/index.ts'
@@ -10,10 +10,10 @@ import { isOpen, type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf }
 import { refreshStates, setStates } from './states.ts'
 
 /**
- * Gives moves quantities, in the units of the moves. More than there is may be typed: the place owes it then.
+ * Sets quantities of moves, in their units. A quantity beyond the stock makes the stock negative.
  *
  * The state of a confirmed move follows (recorded stories of kind stock): raising a quantity makes the move
- * ready where all that was added is there, or comes from a place without end; lowering it compares it with
+ * ready if all that was added is available, or its location needs no stock; lowering it compares it with
  * the demand, for goods whose quantities are tracked.
  */
 export async function setQuantities(env: Environment, wanted: ReadonlyMap<number, number>): Promise<void> {
@@ -30,7 +30,7 @@ export async function setQuantities(env: Environment, wanted: ReadonlyMap<number
   await refreshStates(env, [...compared, ...more.map(({ id }) => id).filter((id) => !ready.has(id))])
 }
 
-/** Raises quantities. Returns the moves for which all that was added is there. */
+/** Raises quantities. Returns the moves for which all that was added is available. */
 async function raise(
   env: Environment,
   moves: readonly MoveRow[],
@@ -108,7 +108,7 @@ async function lower(
 const inLine = (line: LineRow, move: MoveRow, quantity: number) =>
   convertQuantity(quantity, move.product_uom, line.product_uom_id, 'half-up')
 
-/** Gives up what is reserved for open moves; what is picked stays. */
+/** Unreserves open moves; picked quantities stay. */
 export async function unreserve(env: Environment, ids: readonly number[]): Promise<void> {
   const moves = (await loadMoves(env, ids)).filter((move) => move.state !== 'done' && move.state !== 'cancel')
   const lines = moves.flatMap((move) => move.move_line_ids.filter((line) => !line.picked).map(({ id }) => id))

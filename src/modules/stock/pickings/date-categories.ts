@@ -11,7 +11,7 @@ export interface Today {
 
 const categories = ['before', 'yesterday', 'today', 'day_1', 'day_2', 'after'] as const
 
-/** The distance of a day from today. Throws InvalidValue for what is no day. */
+/** The distance of a day from today. Throws InvalidValue for what is not a day. */
 export function categoryOf(moment: string, now: Today): (typeof categories)[number] {
   const instant = new Date(`${moment.replace(' ', 'T')}Z`)
   const day =

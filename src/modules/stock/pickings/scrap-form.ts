@@ -1,4 +1,4 @@
-// The form that asks before more is scrapped than there is (stock.warn.insufficient.qty.scrap).
+// The form that asks for confirmation if the stock is insufficient (stock.warn.insufficient.qty.scrap).
 import {
   char,
   computedTogether,
@@ -89,7 +89,7 @@ interface Scrapped {
 }
 
 /**
- * The first scrap that takes more than its place holds of its lot, package and owner, reserved or not; places
+ * The first scrap with more than its location holds of its lot, package and owner, reserved or not; locations
  * below do not count. Goods whose quantities are not tracked are always there.
  */
 export async function firstLacking<S extends Scrapped>(

@@ -1,4 +1,4 @@
-// Contacts (res.partner): where goods for them go, and where goods of theirs come from.
+// Contacts (res.partner): where goods for them go, and where their goods come from.
 import { extend, implement, many2one, type Of, text } from '#models'
 
 const partner = extend('res.partner', {

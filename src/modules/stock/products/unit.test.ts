@@ -35,7 +35,7 @@ test('the ratio of a unit is free until goods move in it, or in units that refer
       await ratio(crate, { relative_factor: 4 }),
       await ratio(crate, { relative_uom_id: each }),
       await ratio(box, { relative_factor: 8 }),
-      // As it is, and what is no ratio.
+      // As it is, and what is not a ratio.
       await ratio(crate, { relative_factor: 5, relative_uom_id: box, name: 'Big crate' }),
     ],
     [422, 422, 422, 200],

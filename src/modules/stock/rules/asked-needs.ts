@@ -10,7 +10,7 @@ import type { Need } from './procurement.ts'
 const advice =
   'Each procurement must be a list of product, quantity, unit, location, name, origin, company and values.'
 
-/** Throws InvalidValue for what is no list of needs. */
+/** Throws InvalidValue for what is not a list of needs. */
 export function needsIn(env: Environment, procurements: readonly unknown[]): Need[] {
   assertWithin('records', procurements.length)
   return procurements.map((procurement) => {
