@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => server?.stop())
 
-test('a line over which nothing comes back any more is given up, and whatever was missed counts as changed', async () => {
+test('announcements: a silent connection is closed, and whatever was missed counts as changed', async () => {
   const way = await openWay(server)
   const { host, user, password } = server
   const missed = Promise.withResolvers<void>()

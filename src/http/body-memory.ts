@@ -5,7 +5,7 @@ import { limits } from '../limits.ts'
 
 /**
  * Milliseconds that a body waits for others: once, and in total. Without the total, bodies that make each
- * other wait block by block would wait until the last of them gives up.
+ * other wait block by block would wait until the last of them times out.
  */
 const [PATIENCE, ALTOGETHER] = [3000, 5000]
 /** Seconds after which a body that waited in vain may be sent again. */

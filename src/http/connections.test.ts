@@ -23,12 +23,12 @@ async function serve(t: TestContext, answer: RequestListener) {
   return { server, connections, port: (server.address() as AddressInfo).port }
 }
 
-/** Looks until a client that takes nothing would be given up, and longer. */
+/** Checks for longer than it takes to disconnect a client that reads nothing. */
 function lookLong({ look }: Connections): void {
   for (let n = 0; n < 100; n++) look()
 }
 
-test('a client that takes nothing is given up, with what it was to get', async (t) => {
+test('connections: a client that reads nothing is disconnected, and its answer dropped', async (t) => {
   const { server, connections, port } = await serve(t, (_request, answer) => void answer.end(LARGE))
   const accepted = once(server, 'connection')
   const client = connect(port, '127.0.0.1')
@@ -95,7 +95,7 @@ test('one address may open a limited number of connections, and gets a refusal; 
   for (const socket of sockets) socket.destroy()
 })
 
-test('of clients for whom too much waits, those with the most are given up', async (t) => {
+test('connections: if too many bytes wait, the clients with the most are disconnected', async (t) => {
   t.after(() => setLimits())
   setLimits({ waiting: 80 * MB })
   const ask = await readers(t)

@@ -105,7 +105,7 @@ function isStalled(socket: Socket, connection: Connection): boolean {
 }
 
 /**
- * Gives up those for whom most waits, the latest as the last, until no more waits than may: of an address,
+ * Disconnects clients with the most waiting bytes, the newest last, until the limit holds: of an address,
  * and of all.
  */
 function shed(sockets: Iterable<Socket>, isProxy: (address: string) => boolean, latest?: Socket): void {

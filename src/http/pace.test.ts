@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Pace } from './pace.ts'
 
-test('a body that hardly arrives is given up once, at the third look', () => {
+test('pace: a body that hardly arrives is aborted once, at the third check', () => {
   const pace = new Pace()
   const givenUp: string[] = []
   const follow = (name: string) => {

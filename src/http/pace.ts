@@ -1,5 +1,5 @@
-// Bodies that hardly arrive: who sends a few bytes now and then holds memory and a connection for nothing,
-// and is given up.
+// Slow bodies: a client that sends a few bytes now and then occupies memory and a connection, and is
+// disconnected.
 import type { Socket } from 'node:net'
 import { Ring } from '../kit/ring.ts'
 

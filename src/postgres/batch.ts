@@ -35,7 +35,7 @@ export interface Columns {
  */
 export class Batch extends pg.Query {
   readonly #items: readonly Item[]
-  /** Prepared statements that are given up, before anything can fail. */
+  /** Prepared statements to deallocate, before anything can fail. */
   readonly #closing: readonly string[]
   /** Receives PostgreSQL's errors: the batch is settled when PostgreSQL is ready for the next. */
   readonly #failed: (batch: Batch, error: unknown) => void

@@ -90,7 +90,7 @@ test('a changed table makes one statement fail, and the repetition work', async 
   assert.deepEqual(await connection.query('SELECT * FROM changing'), [[1, 2]])
 })
 
-test('of too many prepared statements those that were not used for longest are given up', async () => {
+test('prepared statements: beyond the limit the least recently used ones are deallocated', async () => {
   const others = await Connection.connect({ ...server, database: 'test' })
   const isPrepared = async (text: string) => {
     const [row] = await others.query(
@@ -112,7 +112,7 @@ test('of too many prepared statements those that were not used for longest are g
   await others.close()
 })
 
-test('statements are given up before a batch that fails, and those that it uses are not', async () => {
+test('prepared statements: are deallocated before a batch that fails, except those that it uses', async () => {
   const others = await Connection.connect({ ...server, database: 'test' })
   const sent = (text: string) => ({ text, values: [] })
   for (let round = 0; round < 2; round++)

@@ -222,7 +222,7 @@ export class Connection {
   }
 
   /**
-   * Gives up a line that nothing comes over any more; statements in flight fail as those of a lost
+   * Closes a connection that no longer receives anything; statements in flight fail as those of a lost
    * connection.
    */
   cut(): void {

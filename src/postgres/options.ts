@@ -18,7 +18,7 @@ export interface PoolOptions extends ConnectionOptions {
   readonly makeRoom?: () => void
   /** Replaces an error of connecting; by default callers get the driver's error. */
   readonly refusal?: (error: unknown) => unknown
-  /** For tests: how soon a silent line is given up. */
+  /** For tests: how soon a silent connection is closed. */
   readonly patience?: Patience
 }
 

@@ -257,7 +257,7 @@ test('the end waits for what is in use and refuses newcomers', async () => {
   assert.equal(pool.stats().open, 0)
 })
 
-test('a line that went dead is given up with what waits for it, and another takes its place; patient and busy ones are left alone', async () => {
+test('pool: a dead connection is closed with what waits for it, and replaced; slow and busy ones are kept', async () => {
   const way = await openWay(server)
   const patience = { everyMs: 10, graceMs: 50 }
   await withPool({ port: way.port, max: 1, statementTimeout: 300, patience }, async (pool) => {

@@ -40,8 +40,8 @@ const nameOf = (text: string): string =>
  */
 const MAX_PREPARED = 800
 const MAX_TEXT = 320 * 1024
-/** The part that is given up when there are too many, of those that were not used for the longest time. */
-const GIVEN_UP = 1 / 8
+/** The share of statements, least recently used first, to deallocate when there are too many. */
+const DEALLOCATED_SHARE = 1 / 8
 
 interface Prepared {
   readonly columns: Columns
@@ -56,7 +56,7 @@ export class PreparedStatements {
   #text = 0
   /** Number of the batch that is being made. */
   #batch = 0
-  /** Names that the batch has to give up. */
+  /** Names that the batch has to deallocate. */
   #closing: string[] = []
   /** Plans of some hold no more: PostgreSQL refused one. */
   isStale = false
@@ -77,7 +77,7 @@ export class PreparedStatements {
     return { text, values, name, isPrepared: false, columns, settle }
   }
 
-  /** Ends a batch; gives the names that it has to give up before anything else. */
+  /** Ends a batch. Returns the names that it has to deallocate first. */
   endBatch(): readonly string[] {
     this.#batch++
     return this.#closing.splice(0)
@@ -102,7 +102,7 @@ export class PreparedStatements {
     const unused = [...this.#byName]
       .filter(([, { batch }]) => batch < this.#batch)
       .sort(([, a], [, b]) => a.batch - b.batch)
-      .slice(0, Math.ceil(this.#byName.size * GIVEN_UP))
+      .slice(0, Math.ceil(this.#byName.size * DEALLOCATED_SHARE))
     for (const [name] of unused) {
       this.#remove(name)
       this.#closing.push(name)

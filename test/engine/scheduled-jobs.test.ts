@@ -1,5 +1,5 @@
 // Scheduled jobs: run once by one process at a time, moved on in their rhythm, tried again when they fail,
-// given up when that goes on.
+// deactivated when that goes on.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { UserError } from '../../src/errors.ts'

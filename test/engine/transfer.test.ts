@@ -213,7 +213,7 @@ test('import: an external id belongs to one record of a row only', async () => {
   })
 })
 
-test('import: a list where nearly every row fails is given up', async () => {
+test('import: a list where nearly every row fails is aborted', async () => {
   await db.run(async (env) => {
     const { statements: before } = env.unit.usage
     const rows = Array.from({ length: 3000 }, (_, i) => [i % 2 ? 'x' : '', `${i}`])

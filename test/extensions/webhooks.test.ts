@@ -220,7 +220,7 @@ test('webhooks: a failed delivery is retried with the same bytes; only its recor
   await remove(endpoint)
 })
 
-test('webhooks: a delivery is given up after the twelfth attempt, and can be sent again under the same id', async () => {
+test('webhooks: a delivery fails for good after the twelfth attempt, and can be sent again under the same id', async () => {
   const endpoint = await register({ events: ['res.partner.created'] })
   hook.answer = (_received, response) => response.writeHead(500).end()
   await create({ name: 'Never' })

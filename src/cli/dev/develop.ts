@@ -83,7 +83,7 @@ class Servers {
     this.#port = options.config.port
   }
 
-  /** Begins with a server for the files as they are now; one that was getting ready is given up. */
+  /** Starts a server for the current files; a server that is still starting is stopped. */
   next(): void {
     this.#coming?.kill('SIGKILL')
     const child = fork(serverFile(), {

@@ -21,7 +21,7 @@ export class TypesCheck {
     this.#compiler = existsSync(join(folder, 'tsconfig.json')) ? compilerOf(folder) : null
   }
 
-  /** Looks again; a look that is under way is given up. */
+  /** Checks again; a running check is aborted. */
   start(): void {
     this.stop()
     if (this.#compiler === null) return

@@ -126,7 +126,7 @@ function actionRoutes(app: FastifyInstance, route: Route): void {
   )
 }
 
-/** Deliveries to an endpoint: listed, tried again, given up. */
+/** Deliveries to an endpoint: list, retry, cancel. */
 function deliveryRoutes(app: FastifyInstance, route: Route): void {
   app.get(
     `${ONE}/deliveries`,

@@ -230,7 +230,7 @@ const index = 'CREATE INDEX IF NOT EXISTS dictionary_changes_table ON dictionary
 
 /**
  * From time to time the marks of a table are merged into one with their sum, which keeps the version.
- * One transaction at a time tries, and gives up on a conflict.
+ * One transaction at a time tries, and stops on a conflict.
  */
 const note = `CREATE OR REPLACE FUNCTION comptoir_dictionary_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -52,7 +52,7 @@ interface Halving<Item, Result, Refusal> {
   refusal(error: unknown): Refusal
   /** The result of an item that was refused. */
   failed(item: Item, refusal: Refusal): Result
-  /** Whether to give up on the rest. */
+  /** Whether to abort the rest. */
   readonly isHopeless?: boolean
 }
 

@@ -21,7 +21,7 @@ import type { Lookup } from './lookup.ts'
 export type Outcome = { readonly id: number } | { readonly remark: Remark }
 
 /**
- * Progress of an import. An import with too many failures is given up, because bisection takes ever
+ * Progress of an import. An import with too many failures is aborted, because bisection takes ever
  * longer.
  */
 export class Progress {
@@ -41,7 +41,7 @@ export class Progress {
 
 /**
  * Stores distinct records of one model in their order. Returns fewer outcomes than records once the
- * import is given up. Throws AccessError, and errors that the data did not cause.
+ * import is aborted. Throws AccessError, and errors that the data did not cause.
  */
 export async function storeRows(
   lookup: Lookup,

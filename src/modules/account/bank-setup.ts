@@ -54,8 +54,11 @@ const form = transient('account.setup.bank.manual.config', {
       params: { journal_type: required<string>('string', { annotation: 'str' }) },
       returns: returns<number | null>('integer', 'int | None'),
     },
-    set_linked_journal_id: { doc: 'Gives the journal the account, or creates one for it.', params: {} },
-    validate: actionMethod('As `set_linked_journal_id`, and closes the form.'),
+    set_linked_journal_id: {
+      doc: 'Sets the account of the journal, or creates a journal for it.',
+      params: {},
+    },
+    validate: actionMethod('Does what `set_linked_journal_id` does, and closes the form.'),
   },
 })
 

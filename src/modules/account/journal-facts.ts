@@ -87,11 +87,11 @@ const journal = extend('account.journal', {
   },
   methods: {
     action_create_new: actionMethod('The action that opens a new document of the journal.'),
-    open_action: actionMethod('The action that lists what is in the journal.'),
+    open_action: actionMethod('The action that lists the documents of the journal.'),
     create_customer_payment: actionMethod('The action that opens a new payment of a customer.'),
     create_supplier_payment: actionMethod('The action that opens a new payment to a vendor.'),
     action_create_vendor_bill: actionMethod('The action that opens a new bill.'),
-    action_post_all_entries: { doc: 'Posts all drafts of the journal whose day has come.', params: {} },
+    action_post_all_entries: { doc: 'Posts all drafts of the journal dated today or earlier.', params: {} },
     set_bank_account: {
       doc: 'Sets the bank account of the company with this number on the journal; creates it if it does not exist.',
       params: {
@@ -100,7 +100,7 @@ const journal = extend('account.journal', {
       },
     },
     show_sequence_holes: actionMethod(
-      'The action that lists the entries of the journal in which numbers are missing.',
+      'The action that lists the entries next to gaps in the numbers of the journal.',
     ),
   },
 })

@@ -99,7 +99,7 @@ const partner = extend('res.partner', {
   },
   methods: {
     action_view_partner_invoices: readonlyActionMethod(
-      'Shows invoices and credit notes of contacts and of everybody below them.',
+      'Shows invoices and credit notes of contacts and of the contacts below them.',
     ),
     get_partner_localisation_fields_required_to_invoice: {
       doc: 'Returns the names of fields of a contact that invoices to a country require in addition to its address: none.',

@@ -102,7 +102,7 @@ const position = extend('account.fiscal.position', {
       doc: 'Creates the taxes of the country of a foreign tax id. Not supported: charts of other countries are not offered.',
       params: {},
     },
-    action_open_related_taxes: actionMethod('The action that shows the taxes of the position.'),
+    action_open_related_taxes: actionMethod('The action that shows the taxes of the fiscal position.'),
   },
 })
 

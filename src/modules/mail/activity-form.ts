@@ -50,7 +50,7 @@ const form = transient('mail.activity.schedule', {
   },
   methods: {
     action_schedule_activities: actionMethod('Plans the activity for each record.'),
-    action_schedule_activities_done: actionMethod('Notes the activity as done, for each record.'),
+    action_schedule_activities_done: actionMethod('Marks the activity of each record as done.'),
     get_model_options: {
       doc: 'Models whose records have activities, of those that the caller may read: names and labels.',
       level: 'model',

@@ -42,8 +42,8 @@ const compose = transient('mail.compose.message', {
   },
   methods: {
     action_send_mail: actionMethod('Sends the mail: posts it to each record.'),
-    create_mail_template: actionMethod('Keeps what was written as a template of the model.'),
-    cancel_save_template: actionMethod('Goes back to the form without keeping a template.'),
+    create_mail_template: actionMethod('Saves subject and body as a template of the model.'),
+    cancel_save_template: actionMethod('Returns to the form without saving a template.'),
   },
 })
 

@@ -80,7 +80,11 @@ const template = model('mail.template', {
       returns: returns<readonly number[]>('ids', 'list[int]'),
     },
     action_open_mail_preview: actionMethod('The action that shows the template.'),
-    create_action: { doc: 'Makes the action by which records are mailed.', params: {}, returns: yes },
+    create_action: {
+      doc: 'Creates the action that sends emails about records with the template.',
+      params: {},
+      returns: yes,
+    },
     unlink_action: { doc: 'Removes that action.', params: {}, returns: yes },
     reset_template: {
       doc: 'Has no effect: templates are not stored in files.',

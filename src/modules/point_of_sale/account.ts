@@ -44,7 +44,7 @@ const move = extend('account.move', {
     }),
   },
   methods: {
-    action_view_source_pos_orders: readonlyActionMethod('Shows the orders of tills that documents are for.'),
+    action_view_source_pos_orders: readonlyActionMethod('Shows the point of sale orders of documents.'),
   },
 })
 const payment = extend('account.payment', {

@@ -151,6 +151,6 @@ async function cutDeliveries(env: Environment, settled: readonly Line[]): Promis
     .model('stock.move')
     .browse([...cut.keys()])
     .writeEach(cut)
-  // Wanting less gives up what was reserved: what is left of it is reserved anew.
+  // A lower demand releases the reservation: reserve the rest again.
   if (reserved.length) await assignMoves(env, reserved)
 }

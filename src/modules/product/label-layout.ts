@@ -38,7 +38,7 @@ const layout = transient('product.label.layout', {
 })
 
 const opens = {
-  action_open_label_layout: readonlyActionMethod('Opens the form that asks how labels are printed.'),
+  action_open_label_layout: readonlyActionMethod('Opens the form with the options for printing labels.'),
 } as const
 const template = extend('product.template', { fields: {}, methods: opens })
 const product = extend('product.product', { fields: {}, methods: opens })

@@ -157,7 +157,7 @@ export const order = model('purchase.order', {
       params: {},
     },
     action_create_invoice: actionMethod(
-      'Makes drafts of bills with all lines of orders, for what is due of each, nothing or less too; orders of one vendor in one currency share a bill.',
+      'Creates draft bills with all lines of orders, each with the quantity to bill, also if it is zero or negative. Orders of the same vendor and currency share a bill.',
     ),
     action_view_invoice: actionMethod('The action that shows the bills of orders.'),
   },

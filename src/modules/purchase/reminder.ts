@@ -9,7 +9,7 @@ const order = extend('purchase.order', {
   fields: {},
   methods: {
     send_reminder_preview: actionMethod(
-      'Sends the reminder of a receipt to the caller, as its vendor would get it.',
+      'Sends the receipt reminder that the vendor would get to the caller.',
     ),
   },
 })

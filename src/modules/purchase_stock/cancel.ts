@@ -9,7 +9,7 @@ type Orders = Records<'purchase.order'>
  * Cancels open receipts. Moves that wait for the goods are cancelled too, or take them from stock, as the
  * lines say.
  */
-export async function giveUpReceipts(orders: Orders): Promise<void> {
+export async function cancelReceipts(orders: Orders): Promise<void> {
   const { env } = orders.sudo()
   const lines = await env.model('purchase.order.line').search([['order_id', 'in', orders.ids]])
   const rows = await lines.load(['propagate_cancel', 'move_ids.state', 'move_dest_ids.state'])

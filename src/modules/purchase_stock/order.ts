@@ -3,7 +3,7 @@ import { computed, computedFields, computedTogether, type Environment, idsWhere,
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { shownRecords } from '../base/index.ts'
-import { giveUpReceipts } from './cancel.ts'
+import { cancelReceipts } from './cancel.ts'
 import { order } from './order.contract.ts'
 import { settleReceipts } from './receipts.ts'
 
@@ -122,7 +122,7 @@ export default implement(order, {
     },
     button_cancel: (next) => async (orders, params) => {
       const answer = await next(orders, params)
-      await giveUpReceipts(orders)
+      await cancelReceipts(orders)
       return answer
     },
   },

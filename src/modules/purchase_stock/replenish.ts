@@ -1,4 +1,4 @@
-// The form that orders so much of a product (product.replenish): the vendor that it is bought from.
+// The form that orders a quantity of a product (product.replenish): its vendor.
 import { boolean, computed, extend, implement, many2one, type Of } from '#models'
 import { UserError } from '../../errors.ts'
 import { actionMethod } from '../base/index.ts'

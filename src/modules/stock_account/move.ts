@@ -85,7 +85,7 @@ const move = extend('stock.move', {
     }),
   },
   methods: {
-    action_adjust_valuation: readonlyActionMethod('Opens the form that corrects what goods are worth.'),
+    action_adjust_valuation: readonlyActionMethod('Opens the form that corrects the value of goods.'),
     search_remaining_qty: {
       doc: 'Returns the domain of moves for a condition on their remaining quantity.',
       readonly: true,

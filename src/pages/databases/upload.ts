@@ -1,5 +1,5 @@
 // Sends a backup file while the page stays: how much is uploaded, then how far the restore has come, and a
-// way to give up.
+// way to cancel.
 import { readProgress } from './progress.ts'
 import type { Report } from './report.ts'
 

@@ -5,7 +5,7 @@ import { type Admin, type Connection, sqlState } from '../../postgres/index.ts'
 import { type Finding, judged } from './finding.ts'
 
 const ROUNDS = 15
-/** Milliseconds until a commit, or a notification, is given up. */
+/** Milliseconds until a commit, or a notification, times out. */
 const PATIENCE = 5000
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0

@@ -2,7 +2,7 @@
 import type { Database } from '../../databases/index.ts'
 import { disable, type Ended, endAttempts } from './rows.ts'
 
-/** Days in which nothing arrived, after which an endpoint is given up. */
+/** Days without a successful delivery after which an endpoint is disabled. */
 const DAYS = 5
 
 /** Collects outcomes of attempts and writes them, one statement at a time. */

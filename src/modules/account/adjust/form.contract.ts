@@ -77,7 +77,7 @@ export const form = transient('account.automatic.entry.wizard', {
   },
   methods: {
     do_action: actionMethod(
-      'Creates and posts the adjusting entries, and matches what they settle. Answers the action that shows them.',
+      'Creates and posts the adjusting entries and reconciles the items that they settle. Returns the action that shows them.',
     ),
   },
 })

@@ -92,7 +92,7 @@ const line = extend('account.move.line', {
       computed: true,
       help: 'Items that it is reconciled with, except exchange differences.',
     }),
-    collapse_prices: boolean({ label: 'Hide Prices', help: 'Prints show no prices of the section.' }),
+    collapse_prices: boolean({ label: 'Hide Prices', help: 'No prices are printed in the section.' }),
     collapse_composition: boolean({
       label: 'Hide Composition',
       help: 'Printed documents show the section with its total, without its lines.',

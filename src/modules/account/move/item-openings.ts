@@ -23,7 +23,7 @@ const line = extend('account.move.line', {
       returns: action,
     },
     action_payment_items_register_payment: actionMethod(
-      'As `action_register_payment`, with one payment for all of them.',
+      'Does what `action_register_payment` does, with one payment for all items.',
     ),
     ...catalogMethods,
     action_automatic_entry: {

@@ -50,8 +50,10 @@ const reversal = transient('account.move.reversal', {
     country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
   },
   methods: {
-    refund_moves: actionMethod('Makes drafts of credit notes.'),
-    modify_moves: actionMethod('Makes and matches credit notes, and fresh drafts of the documents.'),
+    refund_moves: actionMethod('Creates draft credit notes.'),
+    modify_moves: actionMethod(
+      'Creates credit notes, reconciles them with the documents, and creates new drafts of the documents.',
+    ),
     reverse_moves: {
       doc: 'Does what `refund_moves` does, or what `modify_moves` does.',
       params: { is_modify: optional<boolean>('boolean', false, { annotation: 'bool' }) },

@@ -75,9 +75,7 @@ const register = extend('account.payment.register', {
   },
   methods: {
     action_open_untrusted_bank_accounts: readonlyActionMethod('Shows the accounts that are not trusted.'),
-    action_open_missing_account_partners: readonlyActionMethod(
-      'Shows the contacts that lack a bank account.',
-    ),
+    action_open_missing_account_partners: readonlyActionMethod('Shows the contacts without a bank account.'),
   },
 })
 

@@ -61,7 +61,7 @@ export const register = transient('account.payment.register', {
     writeoff_label: char({ label: 'Journal Item Label', default: 'Write-Off' }),
   },
   methods: {
-    action_create_payments: actionMethod('Makes the payments, posts them and matches them.'),
+    action_create_payments: actionMethod('Creates the payments, posts them and reconciles them.'),
   },
 })
 

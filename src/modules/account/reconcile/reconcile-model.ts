@@ -71,9 +71,9 @@ const preset = model('account.reconcile.model', {
     }),
   },
   methods: {
-    action_set_manual: { doc: 'Models are proposed, and somebody applies them.', params: {} },
-    action_set_auto_reconcile: { doc: 'Models are applied by themselves.', params: {} },
-    action_reconcile_stat: readonlyActionMethod('Shows the entries with items that models made.'),
+    action_set_manual: { doc: 'Proposes the models: users apply them.', params: {} },
+    action_set_auto_reconcile: { doc: 'Applies the models automatically.', params: {} },
+    action_reconcile_stat: readonlyActionMethod('Shows the entries with items created by the models.'),
   },
 })
 

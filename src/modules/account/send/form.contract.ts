@@ -71,8 +71,8 @@ export const form = transient('account.move.send.wizard', {
       },
       returns: action,
     },
-    create_mail_template: actionMethod('Keeps subject and contents as a template of documents.'),
-    cancel_save_template: actionMethod('Goes back to the form, without a template.'),
+    create_mail_template: actionMethod('Saves subject and body as a template.'),
+    cancel_save_template: actionMethod('Returns to the form without saving a template.'),
     open_template_creation_wizard: actionMethod('Shows the form to name a template.'),
   },
 })

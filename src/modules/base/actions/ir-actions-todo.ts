@@ -19,7 +19,7 @@ const todo = model('ir.actions.todo', {
     state: selection({ open: 'To Do', done: 'Done' }, { label: 'Status', required: true, default: 'open' }),
   },
   methods: {
-    action_launch: actionMethod('Marks the wizard as done, and answers its action.'),
+    action_launch: actionMethod('Marks the wizard as done and returns its action.'),
     ensure_one_open_todo: {
       doc: 'Leaves the first of the open wizards open, and marks the others as done.',
       level: 'model',

@@ -17,7 +17,7 @@ const settings = transient('res.config.settings', {
   },
   methods: {
     execute: actionMethod(
-      'Puts the settings into force, for administrators; gives the action that a client reloads itself with.',
+      'Applies the settings. For administrators. Returns the action that reloads the client.',
     ),
     set_values: {
       doc: 'Applies the values of the form. `execute` calls it; modules wrap it to apply their settings.',

@@ -23,7 +23,7 @@ import { html as markup } from '../../../kit/html.ts'
 import type { PrintLayout } from '../../../kit/print/look.ts'
 import { letterheads } from '../print.ts'
 import { actionMethod, shownForm } from '../shown.ts'
-import { documentFonts, pageBackgrounds } from './company.ts'
+import { documentFonts, pageBackgrounds } from './document-choices.ts'
 
 const layout = model('report.layout', {
   label: 'Report Layout',
@@ -81,7 +81,7 @@ const form = transient('base.document.layout', {
   },
   methods: {
     document_layout_save: actionMethod(
-      'Closes the form and goes on with `report_action` of the context; a company without a layout gets the first.',
+      'Closes the form and returns `report_action` of the context. A company without a layout gets the first one.',
     ),
   },
 })

@@ -121,7 +121,7 @@ const apikey = model('res.users.apikeys', {
       ),
     },
     remove: actionMethod(
-      'The action that asks for the password before the keys are removed. Changes nothing itself.',
+      'The action that asks for the password and then revokes the keys. This call changes nothing.',
     ),
   },
 })

@@ -21,7 +21,7 @@ const install = transient('base.language.install', {
     lang_install: actionMethod(
       'Activates the languages and loads their terms; writing `active` on a language alone loads none.',
     ),
-    switch_lang: actionMethod("Makes the first of the languages the caller's own."),
+    switch_lang: actionMethod("Sets the first of the languages as the caller's language."),
   },
 })
 

@@ -22,9 +22,7 @@ const user = extend('res.users', {
       params: {},
       returns: object,
     },
-    preference_save: readonlyActionMethod(
-      'The action by which clients take over preferences that were written.',
-    ),
+    preference_save: readonlyActionMethod('The action that reloads the client with the new preferences.'),
     preference_change_password: readonlyActionMethod(
       'The action by which clients let users change their own password (change_password).',
     ),

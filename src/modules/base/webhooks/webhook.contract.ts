@@ -26,7 +26,7 @@ export interface EndpointFacts {
   readonly user_id: readonly [number, string]
   readonly state: 'active' | 'paused' | 'disabled'
   readonly reason: string | false
-  /** Deliveries that wait, and those that were given up. */
+  /** Deliveries that wait, and those that failed for good. */
   readonly waiting: number
   readonly dead: number
   /** When the last one arrived, UTC; false: none did. */

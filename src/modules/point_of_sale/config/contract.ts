@@ -172,7 +172,7 @@ export const config = model('pos.config', {
   },
   methods: {
     open_ui: actionMethod(
-      'Opens the point of sale: checks how it is set up, and makes a session unless one is open.',
+      'Opens the point of sale: checks its configuration, and creates a session unless one is open.',
     ),
     approve: {
       doc: 'Approves one action that cashiers may not do alone, by the PIN or badge of a manager. Send the returned token in the context of the call that does it, as pos_approvals, within 15 minutes. A token is valid once.',

@@ -197,7 +197,7 @@ export const order = model('pos.order', {
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
-    action_pos_order_invoice: actionMethod('Makes the invoice of a paid order and posts it.'),
+    action_pos_order_invoice: actionMethod('Creates and posts the invoice of a paid order.'),
     add_payment: {
       doc: 'Adds a payment to an order.',
       params: { data: required<Record<string, unknown>>('object', { annotation: 'dict' }) },
@@ -207,7 +207,9 @@ export const order = model('pos.order', {
       private: true,
       params: {},
     },
-    refund: actionMethod('A draft that takes back all that is left of orders, in the open session.'),
+    refund: actionMethod(
+      'Creates draft refunds of everything not yet refunded of orders, in the open session.',
+    ),
     get_noted_orders: {
       doc: 'Returns paid orders whose total differs from that of their lines, with both figures, newest first.',
       level: 'model',

@@ -93,8 +93,8 @@ export async function setOpeningControl(
   return null
 }
 
-/** Gives up a session before anything was sold. Throws UserError afterwards. */
-export async function giveUp(sessions: Sessions): Promise<object> {
+/** Deletes a session without orders. Throws UserError for others. */
+export async function deleteUnused(sessions: Sessions): Promise<object> {
   sessions.ensureOne()
   await assertAllowed(sessions, 'write')
   const su = sessions.sudo()

@@ -10,7 +10,7 @@ import { cashMoves, moveCash, noteOpened } from './cash.ts'
 import { closingData, totalDiscount } from './closing-data.ts'
 import { session } from './contract.ts'
 import { figures } from './figures.ts'
-import { giveUp, setOpeningControl, withSessionValues } from './opening.ts'
+import { deleteUnused, setOpeningControl, withSessionValues } from './opening.ts'
 
 type Sessions = Records<'pos.session'>
 
@@ -28,7 +28,7 @@ export default implement(session, {
   methods: {
     set_opening_control: (sessions, { cashbox_value, notes }) =>
       setOpeningControl(sessions, cashbox_value, notes || null),
-    delete_opening_control_session: giveUp,
+    delete_opening_control_session: deleteUnused,
     get_closing_control_data: closingData,
     get_total_discount: totalDiscount,
     get_z_report: zReports,

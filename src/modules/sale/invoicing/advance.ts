@@ -63,7 +63,7 @@ const advance = transient('sale.advance.payment.inv', {
     name: char({ label: 'Name' }),
   },
   methods: {
-    create_invoices: actionMethod('Makes drafts of invoices.'),
+    create_invoices: actionMethod('Creates draft invoices.'),
   },
 })
 

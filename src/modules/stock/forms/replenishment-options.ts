@@ -43,10 +43,10 @@ const option = transient('stock.replenishment.option', {
   },
   methods: {
     select_route: actionMethod(
-      'Has the reordering rule order by the route; where less is free than it orders, asks how much first.',
+      'Orders by the route for the reordering rule. If less is available, opens a form that asks for the quantity.',
     ),
-    order_avbl: actionMethod('Has the reordering rule order what is free, by the route.'),
-    order_all: actionMethod('Has the reordering rule order all that it lacks, by the route.'),
+    order_avbl: actionMethod('Orders the available quantity by the route for the reordering rule.'),
+    order_all: actionMethod('Orders the whole missing quantity by the route for the reordering rule.'),
   },
 })
 

@@ -1,5 +1,5 @@
 // Does moves: their goods change places. A move is done with what is picked; the rest waits in a new
-// move, or is given up.
+// move, or is cancelled.
 import type { Environment } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
 import { holdsGoods } from '../places/usages.ts'

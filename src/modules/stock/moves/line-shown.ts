@@ -86,7 +86,7 @@ const line = extend('stock.move.line', {
       ...packParams,
     },
     action_revert_inventory: actionMethod(
-      'Takes back what counts changed: moves of the same goods the other way.',
+      'Reverses inventory adjustments with moves in the other direction.',
     ),
   },
 })

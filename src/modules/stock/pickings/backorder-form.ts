@@ -98,7 +98,7 @@ export const askAboutRest = (
  */
 async function process(
   forms: Records<'stock.backorder.confirmation'>,
-  giveUp: boolean,
+  cancelsRest: boolean,
 ): Promise<true | object> {
   const form = await forms.one([
     'pick_ids',
@@ -108,7 +108,7 @@ async function process(
   const pickingIds = form.pick_ids.map(({ id }) => id)
   const contextIds = forms.env.context.button_validate_picking_ids
   const all = Array.isArray(contextIds) && contextIds.length ? givenIds(contextIds) : pickingIds
-  const without = giveUp
+  const without = cancelsRest
     ? pickingIds
     : form.backorder_confirmation_line_ids.flatMap((line) =>
         line.to_backorder || !line.picking_id ? [] : [line.picking_id.id],

@@ -31,9 +31,11 @@ const form = transient('stock.return.picking', {
     company_id: many2one('res.company', { label: 'Company', related: 'picking_id.company_id' }),
   },
   methods: {
-    action_create_returns: actionMethod('Makes the transfer that takes the goods back, and confirms it.'),
-    action_create_returns_all: actionMethod('The same for all that was moved.'),
-    action_create_exchanges: actionMethod('Takes the goods back, and wants the same again.'),
+    action_create_returns: actionMethod('Creates and confirms the return transfer.'),
+    action_create_returns_all: actionMethod('Creates and confirms the return of all moved goods.'),
+    action_create_exchanges: actionMethod(
+      'Creates the return transfer and a new transfer of the same goods.',
+    ),
   },
 })
 
