@@ -42,8 +42,20 @@ function installed(name) {
 function broughtByNpx() {
   const { npm_command: command, npm_execpath: npm } = process.env
   if (command !== 'exec' || !npm) return undefined
-  console.error(`comptoir: this runs in Node.js ${runtime()} and needs ${OLDEST}: npm brings it along`)
-  const args = ['exec', '--yes', `--package=${program}@${OLDEST}`, '--', 'node', '-p', 'process.execPath']
+  console.error(
+    `comptoir: this runs in Node.js ${runtime()} and needs ${OLDEST}: npx fetches it, or uses its copy`,
+  )
+  // A start must not depend on the registry once npx has fetched the program.
+  const args = [
+    'exec',
+    '--yes',
+    '--prefer-offline',
+    `--package=${program}@${OLDEST}`,
+    '--',
+    'node',
+    '-p',
+    'process.execPath',
+  ]
   const { status, stdout } = spawnSync(process.execPath, [npm, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',

@@ -79,7 +79,7 @@ test('where none is new enough, one line says what to run, in the words of the p
   assert.match((await comptoir({ node: '24.3.0', bun: '1.3.1' })).complained, /runs in Bun 1\.3\.1:/)
 })
 
-test('npx brings a Node.js along where none is new enough, and says so where npm cannot', async () => {
+test('npx fetches a Node.js where none is new enough, from its cache first, and says so where npm cannot', async () => {
   // Stands in for npm: it prints what it was asked for, and the path of a program.
   const npm = join(temp.path, 'npm.js')
   const npx = { npm_command: 'exec', npm_execpath: npm }
@@ -87,7 +87,11 @@ test('npx brings a Node.js along where none is new enough, and says so where npm
   const { code, said, complained } = await comptoir({ node: '20.20.2' }, '', npx)
   assert.deepEqual([code, said], [0, `db list ${process.versions.node}\n`])
   assert.match(complained, /this runs in Node\.js 20\.20\.2 and needs 24/)
-  assert.ok(complained.includes(`exec --yes --package=${program.package}@24 -- node -p process.execPath`))
+  assert.ok(
+    complained.includes(
+      `exec --yes --prefer-offline --package=${program.package}@24 -- node -p process.execPath`,
+    ),
+  )
   writeFileSync(npm, 'process.exit(1)')
   const offline = await comptoir({ node: '20.20.2' }, '', npx)
   assert.equal(offline.code, 1)
