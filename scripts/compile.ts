@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { BUILD_FILE, contentIdentityOf } from '../src/databases/build-id.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -128,3 +129,4 @@ showModels()
 showEverywhere()
 dropUnreached()
 copyData()
+writeFileSync(join(dist, BUILD_FILE), `${contentIdentityOf(dist)}\n`)

@@ -1,26 +1,48 @@
-// Identity of this build: templates made by other sources are not taken, their tables may differ.
+// Identity of this build: templates made by other sources are not taken, their tables may differ, and nodes
+// of another build take part in a rolling upgrade.
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+
+/** The file in the compiled package that holds its identity; a checkout has none. */
+export const BUILD_FILE = 'build-id'
 
 let cachedId: string | undefined
 
-/**
- * A hash over the version, and names, sizes and times of the sources that shape a database: models and
- * modules. Some milliseconds, once a process.
- */
+/** The identity of the sources, or of the compiled package, that this process runs. */
 export function buildId(): string {
-  if (cachedId) return cachedId
-  const hash = createHash('sha256')
-  const root = join(import.meta.dirname, '..')
-  // Files of an installed package all have one time, so the version also counts.
-  hash.update(readFileSync(join(root, '..', 'package.json')))
-  for (const room of ['models', 'modules']) {
-    for (const file of readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).sort()) {
-      const { size, mtimeMs } = statSync(join(root, room, file))
-      hash.update(`${room}/${file} ${size} ${mtimeMs}\n`)
-    }
-  }
-  cachedId = hash.digest('hex')
+  cachedId ??= identityOf(join(import.meta.dirname, '..'))
   return cachedId
+}
+
+/**
+ * The identity of the sources in a folder. An installed package has that of its contents from when it was
+ * compiled: package managers set the times of files to those of the installation, which differ between two
+ * nodes of one release. A checkout is hashed by version, and names, sizes and times of the files that shape a
+ * database, models and modules, in some milliseconds.
+ */
+export function identityOf(root: string): string {
+  const compiled = join(root, BUILD_FILE)
+  if (existsSync(compiled)) return readFileSync(compiled, 'utf8').trim()
+  return hashOf(root, (path) => {
+    const { size, mtimeMs } = statSync(path)
+    return `${size} ${mtimeMs}`
+  })
+}
+
+/** The identity of a compiled package, by the contents of its files. `scripts/compile.ts` stores it. */
+export function contentIdentityOf(root: string): string {
+  return hashOf(root, (path) => createHash('sha256').update(readFileSync(path)).digest('hex'))
+}
+
+function hashOf(root: string, describe: (path: string) => string): string {
+  const hash = createHash('sha256').update(readFileSync(join(root, '..', 'package.json')))
+  const files = ['models', 'modules'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name)),
+  )
+  for (const path of files.sort())
+    hash.update(`${relative(root, path).replaceAll(sep, '/')} ${describe(path)}\n`)
+  return hash.digest('hex')
 }

@@ -77,6 +77,7 @@ test('the tarball holds what is needed to run, and nothing of the workshop', () 
   for (const path of [
     'bin/comptoir.js',
     'dist/main.js',
+    'dist/build-id',
     'dist/client/index.d.ts',
     'dist/modules/base/data/countries.json',
     'README.md',
