@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { StartupError } from '../errors.ts'
 import type { Target } from '../postgres/embedded/index.ts'
 import { answer, withJson } from './answer.ts'
-import { withDatabases } from './databases.ts'
+import { withServerFiles } from './databases.ts'
 import { configOf, withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
 import { table } from './table.ts'
@@ -44,7 +44,7 @@ async function withBackups<T>(
   work: (backups: InstanceType<Awaited<ReturnType<typeof rooms>>['Backups']>) => Promise<T>,
 ): Promise<T> {
   const { Backups } = await rooms()
-  return withDatabases(command, (databases) => {
+  return withServerFiles(command, (databases) => {
     if (!databases.archive)
       throw new StartupError(
         'There are no archived backups. Start with `comptoir backup init --backup-dir DIRECTORY`.',

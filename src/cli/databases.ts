@@ -1,5 +1,6 @@
 // Runs commands: in the running server where it accepts the command, else on databases that are opened for
 // the length of the command, with or without a running server.
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Module } from '#models'
 import type { Config } from '../config/index.ts'
@@ -17,7 +18,34 @@ export async function withDatabases<T>(
   command: Command,
   work: (databases: Databases) => Promise<T>,
 ): Promise<T> {
-  return onOpened(configOf(command), work)
+  return onOpened(withData(configOf(command)), work)
+}
+
+/**
+ * The configuration. Throws StartupError if its data directory is missing: a command that creates nothing was
+ * probably started without the settings of the server, and would look into a new, empty directory.
+ */
+function withData(config: Config): Config {
+  if (!config.databaseUrl && !existsSync(config.dataDir))
+    throw new StartupError(
+      `There is no data directory ${config.dataDir}: name that of the server with --data-dir or COMPTOIR_DATA_DIR. ` +
+        '`comptoir serve` and `comptoir db create` create a new one.',
+    )
+  return config
+}
+
+/**
+ * As `withDatabases`, for work that creates files in the data directory or the folder of backups. Throws
+ * StartupError for root where the server runs as another account.
+ */
+export async function withServerFiles<T>(
+  command: Command,
+  work: (databases: Databases) => Promise<T>,
+): Promise<T> {
+  const config = configOf(command)
+  const { assertServerAccount } = await import('../postgres/embedded/index.ts')
+  if (!config.databaseUrl) assertServerAccount(config.dataDir)
+  return onOpened(config, work)
 }
 
 /**
@@ -33,7 +61,7 @@ export async function withCommands<T>(
   const run = await serverOf(config)
   if (run) return work(run)
   return onOpened(
-    config,
+    withData(config),
     async (databases) => {
       const { localCommands } = await import('./local/commands.ts')
       return work((name, ...args) => localCommands[name](databases, ...args))

@@ -8,7 +8,7 @@ import { Command } from 'commander'
 import { UserError } from '../errors.ts'
 import { isCommon } from '../kit/common-passwords.ts'
 import { answer, withJson } from './answer.ts'
-import { withCommands, withDatabases } from './databases.ts'
+import { withCommands, withDatabases, withServerFiles } from './databases.ts'
 import { withConfig } from './options.ts'
 import { type PasswordOptions, passwordOf, withPassword } from './password.ts'
 import { withProgress } from './progress.ts'
@@ -44,7 +44,7 @@ function create(): Command {
       else if (await isCommon(password))
         console.error('comptoir: warning: the password is common: attackers try it first')
       const demo = options.demo ?? false
-      const names = await withDatabases(self, async (databases) => {
+      const names = await withServerFiles(self, async (databases) => {
         const { shopModules } = await import('../opening.ts')
         await withProgress(`Creating ${name}`, async (progress) =>
           databases.create(name, {
@@ -123,7 +123,7 @@ function duplicate(): Command {
     .argument('<new>', 'name of the copy')
     .option('--neutralize', 'neutralize the copy: no scheduled actions, no outgoing mail')
     .action(async (name: string, copy: string, options: { neutralize?: true }, self: Command) => {
-      await withDatabases(self, (databases) =>
+      await withServerFiles(self, (databases) =>
         withProgress(`Copying ${name} to ${copy}`, () =>
           databases.duplicate(name, copy, { neutralize: options.neutralize ?? false }),
         ),
@@ -235,7 +235,7 @@ function restore(): Command {
       if (!(await isReadable(file))) throw new UserError(`Cannot read ${file}.`)
       const { copy = false, neutralize = false, ignoreMissingModules: ignoreMissing = false } = flags
       const options = { copy, neutralize, ignoreMissing, cluster: flags.cluster }
-      const { upgraded, without } = await withDatabases(self, (databases) =>
+      const { upgraded, without } = await withServerFiles(self, (databases) =>
         withProgress(`Restoring ${name}`, (progress) =>
           databases.restore(name, file, { ...options, progress }),
         ),

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { UserError } from '../errors.ts'
 import type { UpgradeStep } from '../services/upgrade.ts'
 import { answer } from './answer.ts'
-import { withDatabases } from './databases.ts'
+import { withDatabases, withServerFiles } from './databases.ts'
 import { withProgress } from './progress.ts'
 
 const STEPS: readonly UpgradeStep[] = ['expand', 'migrate', 'contract']
@@ -37,7 +37,7 @@ export function upgradeCommand(command: (name: string, description: string) => C
     .action(async (names: string[], options: GivenUpgrade, self: Command) => {
       if (options.plan || options.step) return stepwise(self, names, options)
       if (options.force) throw new UserError('--force is only valid with --step contract.')
-      await withDatabases(self, (databases) =>
+      await withServerFiles(self, (databases) =>
         withProgress('Upgrading', async (progress) =>
           (await import('../services/admin.ts')).upgradeModules(databases, options.database, names, {
             progress,
@@ -64,7 +64,7 @@ async function stepwise(self: Command, names: readonly string[], options: GivenU
     if (plan.waitsFor.length) console.log(`contract waits for: ${plan.waitsFor.join(', ')}`)
     return
   }
-  const notes = await withDatabases(self, (databases) =>
+  const notes = await withServerFiles(self, (databases) =>
     withProgress(`Upgrading: ${step}`, (progress) =>
       takeStep(databases, database, { step, progress, ...(force ? { force } : {}) }),
     ),

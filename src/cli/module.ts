@@ -1,7 +1,7 @@
 // comptoir module: the business modules of a database.
 import { Command } from 'commander'
 import { answer, withJson } from './answer.ts'
-import { withDatabases } from './databases.ts'
+import { withDatabases, withServerFiles } from './databases.ts'
 import { newCommand } from './module-new.ts'
 import { upgradeCommand } from './module-upgrade.ts'
 import { withConfig } from './options.ts'
@@ -40,7 +40,7 @@ export function moduleCommand(): Command {
   const install = command('install', 'Install modules and those that they need.')
     .argument('<modules...>', 'names of modules')
     .action(async (names: string[], options: Given, self: Command) => {
-      await withDatabases(self, (databases) =>
+      await withServerFiles(self, (databases) =>
         withProgress(`Installing ${names.join(', ')}`, async (progress) =>
           (await admin()).installModules(databases, options.database, names, { progress }),
         ),

@@ -17,7 +17,7 @@ export function isRoot(): boolean {
 
 /** `postgres` if it exists, else `nobody`. Throws StartupError when the system has neither. */
 export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')): Account {
-  const accounts = new Map(passwd.split('\n').map((line) => [line.split(':')[0], line.split(':')]))
+  const accounts = new Map(entriesOf(passwd).map((entry) => [entry[0], entry]))
   for (const name of ['postgres', 'nobody']) {
     const [, , uid, gid] = accounts.get(name) ?? []
     if (uid && gid && Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
@@ -27,6 +27,13 @@ export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')
       'Run Comptoir as an ordinary user, or use --database-url.',
   )
 }
+
+/** The name of an account; its number if the system has no name for it, as in containers. */
+export function accountName(uid: number, passwd = readFileSync('/etc/passwd', 'utf8')): string {
+  return entriesOf(passwd).find((entry) => entry[2] === String(uid))?.[0] ?? `#${uid}`
+}
+
+const entriesOf = (passwd: string): string[][] => passwd.split('\n').map((line) => line.split(':'))
 
 /**
  * Whether the account may enter `path` (a directory) or run it (a program): execute permission on it and all

@@ -24,4 +24,5 @@ export {
 } from './cluster.ts'
 export { makeDataDir } from './data-dir.ts'
 export { clearUnclean, removeUnused } from './leftovers.ts'
+export { assertServerAccount } from './server-file.ts'
 export { startTemporary } from './temporary.ts'

@@ -1,8 +1,9 @@
 // Facts of a data directory about its embedded server: <data directory>/postgres.json.
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { StartupError } from '../../errors.ts'
 import type { Login } from '../address.ts'
+import { accountName, isRoot } from './account.ts'
 import { type Archive, USUAL_SECONDS, type WantedArchive } from './archive/folder.ts'
 import { newPassword } from './create.ts'
 import { type Logins, RESTORER, SERVER } from './roles.ts'
@@ -63,6 +64,22 @@ export function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | 
 }
 
 /**
+ * Throws StartupError for root where the server of this data directory runs as another account: that account
+ * could not read the files that the command creates.
+ */
+export function assertServerAccount(folder: string): void {
+  const uid = isRoot() ? ownerOf(join(folder, 'postgres.json')) : undefined
+  if (!uid) return
+  const account = accountName(uid)
+  throw new StartupError(
+    `The server of ${folder} runs as the account ${account}, which cannot read files that root creates there. ` +
+      `Run this as that account: runuser -u ${account} -- npx comptoir …`,
+  )
+}
+
+const ownerOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.uid
+
+/**
  * Files inside of the data directory are named from there: it may be moved, and a copy of it means its own.
  */
 export function write(folder: string, saved: Saved): void {
@@ -71,5 +88,8 @@ export function write(folder: string, saved: Saved): void {
   const path = join(folder, 'postgres.json')
   writeFileSync(`${path}.new`, `${JSON.stringify({ ...saved, pgdata }, undefined, 2)}\n`, { mode: 0o600 })
   chmodSync(`${path}.new`, 0o600)
+  // A command of root must not take the file away from the account of the service.
+  const uid = isRoot() ? ownerOf(path) : undefined
+  if (uid) chownSync(`${path}.new`, uid, statSync(path).gid)
   renameSync(`${path}.new`, path)
 }

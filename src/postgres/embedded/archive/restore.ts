@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../../../errors.ts'
-import { isRoot } from '../account.ts'
+import { accountName, isRoot } from '../account.ts'
 import { alone } from '../cluster.ts'
 import { newPassword, resetPassword, writeSettings } from '../create.ts'
 import { makeDataDir } from '../data-dir.ts'
@@ -126,7 +126,8 @@ async function assertReadable({ account }: Place, wal: string): Promise<void> {
   const { uid } = await stat(wal)
   if (uid !== account.uid)
     throw new StartupError(
-      `${wal} belongs to the account with number ${uid}, and PostgreSQL runs as ${account.uid} here: chown -R ${account.uid} ${wal}`,
+      `${wal} belongs to the account ${accountName(uid)}, and PostgreSQL runs as ${accountName(account.uid)} for root. ` +
+        `Run this as the account of the archive: runuser -u ${accountName(uid)} -- npx comptoir …`,
     )
 }
 
