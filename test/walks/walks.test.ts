@@ -19,7 +19,7 @@ const MOST_OF_READS: Readonly<Record<string, readonly [files: number, entries: n
   read: [29, 200],
   search_count: [30, 212],
   name_search: [27, 199],
-  formatted_read_group: [36, 245],
+  formatted_read_group: [31, 252],
   export_data: [40, 248],
 }
 

@@ -11,6 +11,8 @@ import { digitsOf } from '../language/field-options.ts'
 import type { Typed } from '../language/preferences.ts'
 import type { Tree } from '../language/tree.ts'
 import { namedReferences } from '../read/references.ts'
+import { canonicalJson, domainKey } from '../read/request-keys.ts'
+import type { RequestKey } from '../row/plans.ts'
 import { wireAggregate, wireAggregateValue } from './aggregates.ts'
 import { allOf, conditionOf, type DomainList, wireKey } from './keys.ts'
 import type { GroupTerm } from './order.ts'
@@ -36,6 +38,21 @@ export async function filledGroups(
   return await fillGroups(unfilled, groups, aggregates, options.order ?? [], fill)
 }
 
+/**
+ * The key of `formatted_read_group`; null for typed values and where periods without records are filled in.
+ */
+export function groupsKey(
+  env: Environment,
+  model: ModelDef,
+  params: Record<string, unknown>,
+  typed: Typed | null,
+): RequestKey | null {
+  const { domain, groupby, aggregates, having, order, limit, offset } = params
+  const rest = canonicalJson([groupby, aggregates, having, order, limit, offset])
+  if (rest === null || typed || fillOf(env)) return null
+  return domainKey(env, model, domain, `formatted_read_group ${rest}`)
+}
+
 /** The groups in wire form, in order. Throws PayloadTooLarge for more than an answer shows. */
 export async function formatGroups(
   env: Environment,
@@ -49,12 +66,14 @@ export async function formatGroups(
   const forms = typed && (await formsOf(env, table, groups, typed))
   return mapInTurns(table.rows, (row) => {
     const wire: WireGroup = {}
-    const keys = row.keys.map((key, i) => keyForm(i, key))
+    const conditions: DomainList[] = []
     for (const [i, group] of groups.entries()) {
+      const { value, condition } = keyForm(i, row.keys[i])
       const form = forms?.[i]
-      wire[group.spec] = form ? form(row.keys[i], keys[i]?.value) : keys[i]?.value
+      wire[group.spec] = form ? form(row.keys[i], value) : value
+      conditions.push(condition)
     }
-    wire.__extra_domain = groups.length ? allOf(keys.map(({ condition }) => condition)) : [[1, '=', 1]]
+    wire.__extra_domain = groups.length ? allOf(conditions) : [[1, '=', 1]]
     for (const [i, aggregate] of aggregates.entries())
       wire[aggregate.key] = typed
         ? typedAggregate(aggregate, row.aggregates[i], typed)

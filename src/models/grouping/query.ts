@@ -14,10 +14,11 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Typed } from '../language/preferences.ts'
 import type { Tree } from '../language/tree.ts'
+import type { Row } from '../language/unit.ts'
 import { loadPaths } from '../load/load.ts'
 import { type Query, searchPlan } from '../read/search.ts'
 import { raisesRightsVersion } from '../rights/tables.ts'
-import { planned, type RequestKey } from '../row/plans.ts'
+import { cachedPlan, planned, type RequestKey } from '../row/plans.ts'
 import { aggregateSql, compileHaving, isHaving, scaleSql, wireAggregate } from './aggregates.ts'
 import { groupKeyOf, key, keySql, targetOf } from './keys.ts'
 import { type GroupTerm, orderBy, targetScope } from './order.ts'
@@ -89,17 +90,44 @@ export async function readGroups(
     const [counted] = await env.query(sql`SELECT count(*) FROM (${inner}) AS "g"`)
     length = Number(counted?.[0] ?? 0)
   }
+  const table = await groupsIn(rows, rest)
   const names: Groups['names'][number][] = []
   for (const [i, group] of groups.entries())
-    names.push(await namesOf(env, group, rows, i, named[i] ? groups.length + i : null))
+    names.push(named[i] ? table.names[i] : await namesOf(env, group, rows, i))
+  return { ...table, length, names }
+}
+
+/** The groups of a request whose plan is cached, with what was asked; null for others. */
+export async function cachedGroups(
+  env: Environment,
+  request: RequestKey | null,
+): Promise<{ readonly table: Groups; readonly asked: GroupsRest } | null> {
+  const plan = cachedPlan<GroupsRest>(request)
+  if (!plan?.rest.sole) return null
+  const rows = await env.unit.run(plan.statement, true)
+  return { table: await groupsIn(rows, plan.rest), asked: plan.rest }
+}
+
+/** Groups by the rows of their statement, with the names that it returns. */
+async function groupsIn(
+  rows: readonly Row[],
+  { groups, aggregates, calendar, named }: GroupsRest,
+): Promise<Groups> {
+  const width = groups.length
+  const groupIn = (row: Row): GroupRow => {
+    const keys: unknown[] = []
+    for (const [i, group] of groups.entries()) keys.push(groupKeyOf(group, row[i]))
+    const values: unknown[] = []
+    for (const [i, aggregate] of aggregates.entries())
+      values.push(wireAggregate(aggregate, row[2 * width + 1 + i]))
+    return { keys, count: row[2 * width] as number, aggregates: values }
+  }
   return {
-    rows: await mapInTurns(rows, (row) => ({
-      keys: groups.map((group, i) => groupKeyOf(group, row[i])),
-      count: row[2 * groups.length] as number,
-      aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * groups.length + 1 + i])),
-    })),
-    length,
-    names,
+    rows: await mapInTurns(rows, groupIn),
+    length: rows.length,
+    names: named.map((isNamed, i) =>
+      isNamed ? new Map(rows.map((row) => [row[i], row[width + i]])) : undefined,
+    ),
     calendar,
   }
 }
@@ -201,16 +229,9 @@ function windowOf(options: GroupOptions, cells: number): { readonly window: Sql;
   return { window, offset }
 }
 
-async function namesOf(
-  env: Environment,
-  group: GroupSpec,
-  rows: readonly (readonly unknown[])[],
-  index: number,
-  column: number | null,
-) {
+async function namesOf(env: Environment, group: GroupSpec, rows: readonly Row[], index: number) {
   const model = targetOf(group)
   if (!model) return undefined
-  if (column !== null) return new Map(rows.map((row) => [row[index], row[column]]))
   const ids = [...new Set(rows.flatMap((row) => (row[index] as number | null) ?? []))]
   const named = await loadPaths(env.sudo(), model, ids, ['display_name'])
   return new Map<unknown, unknown>(named.map((record) => [record.id, record.display_name]))

@@ -3,11 +3,11 @@
 import { InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
-import { filledGroups, formatGroups } from '../grouping/formatted.ts'
-import { cachedGroups, groupsKey } from '../grouping/group-text.ts'
+import { filledGroups, formatGroups, groupsKey } from '../grouping/formatted.ts'
 import { legacyGroups, readProgress } from '../grouping/legacy.ts'
 import { type GroupTerm, parseGroupOrder } from '../grouping/order.ts'
 import { parseGroups } from '../grouping/properties.ts'
+import { cachedGroups } from '../grouping/query.ts'
 import { type AggregateSpec, type GroupSpec, parseAggregate, specList } from '../grouping/specs.ts'
 import { unfoldedGroups } from '../grouping/unfold.ts'
 import type { LooseRecords } from '../language/definitions.ts'
@@ -51,11 +51,12 @@ export const groupMethods: GenericMethods = {
     },
     async (records, p) => {
       const { typed } = records.env.unit.answer.takePreferences()
+      // The call's own method comes first: nothing is pending that a cached plan would have to wait for.
       const request = records.env.unit.answer.takesText()
         ? groupsKey(records.env, records.def, p, typed)
         : null
-      const text = await cachedGroups(records.env, request)
-      if (text) return text
+      const cached = await cachedGroups(records.env, request)
+      if (cached) return formatGroups(records.env, cached.table, cached.asked.groups, cached.asked.aggregates)
       const { env, def } = readable(records)
       const specs = await parseGroups(env, def, specList('groupby', p.groupby))
       const wanted = aggregatesOf(records, p.aggregates)
