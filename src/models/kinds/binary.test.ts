@@ -1,9 +1,9 @@
 // Bytes: base64 is validated and normalized, images are recognized by their contents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { isImage } from './binary.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

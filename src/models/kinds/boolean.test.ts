@@ -1,7 +1,7 @@
 // Booleans: anything counts by its truth.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { roundTrip, sample, storeSample } from './sample.ts'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 
 test('a boolean field takes values by their truth', () => {
   for (const value of [true, 'yes', 'false', '0', ' ', 1, -1, 0.5, [0], { a: 1 }])

@@ -1,8 +1,8 @@
 // Text fields: what they take, keep and refuse (spec/models-api.md section 5, "Values").
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('text is kept as it came, numbers become text', () => {
   const field = sample('char')

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import { sample } from '../../../test/support/sample-fields.ts'
 import { startEmbedded } from '../../postgres/embedded/index.ts'
 import { raw } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
 import type { FieldOptions } from '../contract/field-options.ts'
 import { columnTypeOf, fieldTypes } from './index.ts'
-import { sample } from './sample.ts'
 
 let dataDir: string
 let server: Awaited<ReturnType<typeof startEmbedded>>

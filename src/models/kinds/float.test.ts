@@ -1,8 +1,8 @@
 // Numbers with a fraction: casts, digits, refusals.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('numbers and numeric text are taken', () => {
   const cases: [unknown, number][] = [

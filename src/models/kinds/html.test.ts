@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue, PayloadTooLarge } from '../../errors.ts'
 import { cleanHtml } from './html-policy.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('an html field stores markup as recorded', () => {
   const field = sample('html')

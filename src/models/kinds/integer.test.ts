@@ -1,8 +1,8 @@
 // Whole numbers: casts, the range of 32 bits, refusals.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('numbers, digits and booleans are taken, fractions cut, unset is 0', () => {
   const cases: [unknown, number][] = [

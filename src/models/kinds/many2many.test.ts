@@ -1,8 +1,8 @@
 // Links to many records: no column, lists on the wire.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample } from '../../../test/support/sample-fields.ts'
 import { columnTypeOf } from './index.ts'
-import { roundTrip, sample } from './sample.ts'
 
 test('links have no column and read as lists', () => {
   const field = sample('many2many')

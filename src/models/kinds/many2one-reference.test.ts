@@ -1,8 +1,8 @@
 // A many2one_reference: an id, whose model is in another field.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('a many2one reference behaves as an integer field', () => {
   const field = sample('many2one_reference')

@@ -1,8 +1,8 @@
 // Links to one record: ids and unset; ids that no record can have are broken rules of the data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue, ValidationError } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('many2one')
 

@@ -1,8 +1,8 @@
 // Amounts: taken like floats, left unrounded here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('amounts are taken like floats; the currency rounds them later', () => {
   const field = sample('monetary')

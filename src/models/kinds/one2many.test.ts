@@ -1,9 +1,9 @@
 // Lines: no column, lists on the wire.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InternalError } from '../../errors.ts'
 import { columnTypeOf } from './index.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('lines have no column and read as lists', () => {
   const field = sample('one2many')

@@ -1,8 +1,8 @@
 // Definitions of properties: a list with names and known types.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('properties_definition')
 const definition = { name: 'aa11', type: 'char', string: 'Nick' }

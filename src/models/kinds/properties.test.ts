@@ -1,8 +1,8 @@
 // Properties: values by name are kept; what they mean is read elsewhere (read/properties.ts).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('properties')
 

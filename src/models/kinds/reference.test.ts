@@ -1,8 +1,8 @@
 // References: model and id, the model one of the field's.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('reference', { selection: () => ({ 'res.partner': 'Contact', x_made: 'Made' }) })
 

@@ -1,9 +1,9 @@
 // Selections: keys, fixed or from a function, and nothing else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
 import { selectionOf } from './index.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 const keys = { draft: 'Draft', delivery: 'Delivery', '1': 'One' }
 

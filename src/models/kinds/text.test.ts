@@ -1,8 +1,8 @@
 // Long text differs from char in name only.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 test('a text field takes long text whole', () => {
   const field = sample('text')

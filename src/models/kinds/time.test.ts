@@ -1,8 +1,8 @@
 // Times of day: what they are made of, and how they come back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue } from '../../errors.ts'
-import { roundTrip, sample, storeSample } from './sample.ts'
 
 const field = sample('time')
 

@@ -1,9 +1,9 @@
 // Texts of imports into values, values into cells of exports.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sample } from '../../../test/support/sample-fields.ts'
 import type { FieldKind } from '../contract/field.ts'
 import type { FieldOptions } from '../contract/field-options.ts'
-import { sample } from '../kinds/sample.ts'
 import { english } from '../terms/labels.ts'
 import { cellValue } from './convert.ts'
 import { joined } from './export.ts'

@@ -1,8 +1,8 @@
-// Fields for the tests of this folder, without a registry.
-import type { FieldKind } from '../contract/field.ts'
-import type { FieldOptions } from '../contract/field-options.ts'
-import type { FieldDef } from '../language/definitions.ts'
-import { fieldTypes } from './index.ts'
+// Fields for tests of field types, without a registry.
+import type { FieldKind } from '../../src/models/contract/field.ts'
+import type { FieldOptions } from '../../src/models/contract/field-options.ts'
+import { fieldTypes } from '../../src/models/kinds/index.ts'
+import type { FieldDef } from '../../src/models/language/definitions.ts'
 
 /** A field `sample` of the model `x.model`, with the properties that field types use. */
 export function sample(kind: FieldKind, options: FieldOptions = {}): FieldDef {
