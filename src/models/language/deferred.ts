@@ -127,10 +127,10 @@ export interface StatementBuffer {
   /** Whether an INSERT with a deferred id is not sent, or not answered yet. */
   readonly isDeferring: boolean
   /**
-   * As `post`, for a deferred insert of rows that only this call knows: reads of other tables are sent
-   * without it. `make` creates the statement when it is sent.
+   * As `post`, for a deferred insert of rows that only this call knows: reads whose text `late` does not
+   * match are sent without it. `make` creates the statement when it is sent.
    */
-  postLate(make: () => Statement, table: string): void
+  postLate(make: () => Statement, late: RegExp): void
   /**
    * Whether the deferred insert is not sent yet and its rows may still get other values in these
    * columns: no later statement uses them.

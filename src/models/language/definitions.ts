@@ -190,7 +190,7 @@ export interface ModelDef {
   readonly auditing: Auditing | null
   readonly rules: ReadonlyMap<string, TableRule>
   readonly hooks: ModelHooks
-  /** The class of its recordsets, with its methods on the prototype. */
+  /** The class of its recordsets, with its methods on the prototype; created with the first of them. */
   recordset(): RecordsetClass
 }
 

@@ -151,7 +151,7 @@ export interface AnswerForms {
   takePreferences(): Preferences
 }
 
-/** What happens when the call commits. */
+/** Hooks and rows of the commit of a call. */
 export interface Ending {
   /** Run in order before COMMIT: for rows that must commit with the effect. */
   readonly beforeCommit: (() => Promise<void>)[]
@@ -196,11 +196,11 @@ export interface AuthorizedRecords {
   forget(): void
 }
 
-/** What the unit has used so far. */
+/** Statements and time that the unit has used so far. */
 export interface Usage {
   /** Number of statements sent or buffered; for the benchmark and tests of round trips. */
   statements: number
-  /** Milliseconds spent waiting for PostgreSQL, if the call is timed. */
+  /** Milliseconds spent waiting for connections and for PostgreSQL. */
   waited: number
   /** When it got its connection, by `performance.now()`; null before. */
   connectedAt: number | null

@@ -2,7 +2,6 @@
 // lead to, or of all records that a query gives.
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
-import { Recent } from '../../kit/recent.ts'
 import { Slot } from '../../kit/slot.ts'
 import { idList, join, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
@@ -12,7 +11,7 @@ import { fieldOf, leadsToMany } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Row } from '../language/unit.ts'
 import { isOneForAll, variantOf } from '../row/cache-key.ts'
-import { aboutValues, callerNumber } from '../row/plans.ts'
+import { aboutValues, callerNumber, callerOf } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { linkedIdsSql } from './links.ts'
 import { isQuiet } from './pending-fields.ts'
@@ -255,24 +254,13 @@ export function expressionOrNull(scope: Scope, field: FieldDef): Sql | null {
   return scope.value(field)
 }
 
-/** Callers whose answers are kept. */
-const MOST_CALLERS = 500
-
-/** By caller: whether fields that no column holds have an expression. */
-const answers = new Recent<number, WeakMap<FieldDef, boolean>>(MOST_CALLERS)
-
 /** Whether a field has an expression, for who asks. */
 export function hasExpression(env: Environment, field: FieldDef): boolean {
   if (field.column) return true
-  const caller = callerNumber(env)
-  const answersOfCaller =
-    caller === null ? undefined : (answers.get(caller) ?? new WeakMap<FieldDef, boolean>())
-  const cachedAnswer = answersOfCaller?.get(field)
+  const answers = callerOf(env)?.expressions
+  const cachedAnswer = answers?.get(field)
   if (cachedAnswer !== undefined) return cachedAnswer
   const has = expressionOrNull(scopeOver(env, field.model), field) !== null
-  if (caller !== null && answersOfCaller) {
-    answersOfCaller.set(field, has)
-    answers.set(caller, answersOfCaller)
-  }
+  answers?.set(field, has)
   return has
 }

@@ -185,9 +185,9 @@ async function searchRows(
   mayBeLong: boolean,
   plan = cachedPlan<SearchRest>(request),
 ): Promise<Answer> {
-  const { statement, rest, key, values } = plan ?? (await rowsPlan(parse(), request))
+  const { statement, rest, values } = plan ?? (await rowsPlan(parse(), request))
   const { short, slow, whole } = rest
-  const size = whole === null ? null : new ResultSize(key, values)
+  const size = whole === null ? null : new ResultSize(rest, values)
   if (size?.isLarge) return manyRows(parse(), mayBeLong)
   if (short) {
     const list = await shortJson(env, statement, short, null, true)

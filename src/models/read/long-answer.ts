@@ -1,7 +1,7 @@
 // Answers of very many rows: fetched from a cursor and passed on in pieces, so that the process never
 // holds all of them.
 
-import { Recent } from '../../kit/recent.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import { LONG } from '../domain/index.ts'
@@ -59,37 +59,41 @@ function areAsked(fields: readonly FieldDef[]): boolean {
   return hasCode
 }
 
-/** Cached large results, and characters of a value of their searches. */
-const [MOST_RESULTS, LONGEST_VALUE] = [500, 200]
+/** Characters of a value of a search whose result is remembered. */
+const LONGEST_VALUE = 200
 
 /** Searches after which a result that was large is counted again. */
 const TRUSTED = 20
 
-const largeResults = new Recent<string, { readonly values: readonly unknown[]; left: number }>(MOST_RESULTS)
+/** The values of the last search with a large result, by the plan's own data. */
+const largeResult = oncePer((_: object): { values: readonly unknown[]; left: number } => ({
+  values: [],
+  left: 0,
+}))
 
 /**
  * Whether the last result of a search had more rows than are read at once. Such a result is read in pieces
  * without reading its first rows before, which would cost as much again.
  */
 export class ResultSize {
-  readonly #key: string | null
+  readonly #plan: object
   readonly #values: readonly unknown[]
 
-  /** `key`: of the plan. Nothing is remembered without a key or for long values. */
-  constructor(key: string | null, values: readonly unknown[]) {
-    this.#key = values.every(isShortValue) ? key : null
+  /** `plan`: data of the search's plan. Nothing is remembered for long values. */
+  constructor(plan: object, values: readonly unknown[]) {
+    this.#plan = plan
     this.#values = values
   }
 
   get isLarge(): boolean {
-    const result = this.#key === null ? undefined : largeResults.get(this.#key)
-    return result !== undefined && result.left-- > 0 && isSameValue(result.values, this.#values)
+    const result = largeResult(this.#plan)
+    return result.left > 0 && isSameValue(result.values, this.#values) && result.left-- > 0
   }
 
   note(isLarge: boolean): void {
-    if (this.#key === null) return
-    if (isLarge) largeResults.set(this.#key, { values: this.#values, left: TRUSTED })
-    else largeResults.delete(this.#key)
+    const result = largeResult(this.#plan)
+    result.left = isLarge && this.#values.every(isShortValue) ? TRUSTED : 0
+    if (isLarge) result.values = this.#values
   }
 }
 

@@ -155,7 +155,7 @@ export function withDefaultParams(
 }
 
 /** A class with a model's declared methods; names of the recordset's own stay what they are. */
-export function recordsetClass(def: ModelDef): RecordsetClass {
+function recordsetClass(def: ModelDef): RecordsetClass {
   const Class = class extends RecordsetBase {}
   for (const name of def.methods.keys()) {
     if (name in RecordsetBase.prototype) continue
@@ -166,4 +166,13 @@ export function recordsetClass(def: ModelDef): RecordsetClass {
     })
   }
   return Class
+}
+
+/** Gives the class of a model's recordsets, which it creates with the first of them. */
+export function recordsets(model: () => ModelDef): () => RecordsetClass {
+  let Recordset: RecordsetClass | undefined
+  return () => {
+    Recordset ??= recordsetClass(model())
+    return Recordset
+  }
 }

@@ -104,9 +104,9 @@ export async function searchPage(
   search: () => PageSearch,
   plan: Planned<SearchRest> | null,
 ): Promise<SearchedPage> {
-  const { statement, rest, key, values } = plan ?? (await rowsPlan(search(), request))
+  const { statement, rest, values } = plan ?? (await rowsPlan(search(), request))
   const { short, slow, bare, whole } = rest
-  const size = whole === null ? null : new ResultSize(key, values)
+  const size = whole === null ? null : new ResultSize(rest, values)
   if (size?.isLarge) return manyObjects(search())
   if (short) {
     const list = await shortJson(env, statement, short, null, true)

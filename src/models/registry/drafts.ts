@@ -5,7 +5,7 @@ import type { ModelOptions } from '../contract/model.ts'
 import type { Behaviour } from '../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Module } from '../language/module.ts'
-import { recordsetClass } from '../read/recordset.ts'
+import { recordsets } from '../read/recordset.ts'
 import { writeChanges } from '../write/write.ts'
 import type { Mutable } from './compose-field.ts'
 
@@ -98,7 +98,7 @@ export function shell(draft: Draft): Mutable<ModelDef> {
       writing: (records, changes) => writeChanges(records.env, model, changes),
       concerns: { create: [], write: [] },
     },
-    recordset: () => recordsetClass(model),
+    recordset: recordsets(() => model),
   }
   return model
 }

@@ -1,5 +1,6 @@
 // Plans: statements composed once for the shape of a call and the rights of its caller, and reused for
 // calls that differ in values only.
+import { oncePer } from '../../kit/once-per.ts'
 import { Recent } from '../../kit/recent.ts'
 import { serial } from '../../kit/serial.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
@@ -29,8 +30,6 @@ export interface Cached {
 
 /** A statement that is kept, without the values of a call. */
 export interface Plan<T> extends Cached {
-  /** Shape and caller that it was made for; null where it is not kept. */
-  readonly key: string | null
   readonly text: string
   readonly values: readonly unknown[]
   readonly each: boolean | undefined
@@ -48,8 +47,6 @@ export interface Plan<T> extends Cached {
 export interface Planned<T> {
   readonly statement: Statement
   readonly rest: T
-  /** The key of the plan; null where the shape has none. */
-  readonly key: string | null
   /** The values of the call, in the order of its shape. */
   readonly values: readonly unknown[]
 }
@@ -93,25 +90,32 @@ export function cachedPlan<T>(request: RequestKey | null): Planned<T> | null {
   const plan = request && (planCache.get(request.key) as Plan<T> | null | undefined)
   if (!plan) return null
   const { values } = request
-  return { statement: statementOf(plan, values), rest: plan.rest, key: plan.key, values }
+  return { statement: statementOf(plan, values), rest: plan.rest, values }
+}
+
+/** The identity of an environment, for as long as it is among those that called last. */
+interface Caller {
+  readonly number: number
+  /** Whether fields that no column holds have an expression (load/values.ts). */
+  readonly expressions: WeakMap<FieldDef, boolean>
 }
 
 /** Rights, registries and users are snapshots: what follows from one of them stays true. */
-interface Caller {
+interface LastCaller {
   readonly registry: object
   readonly rights: object
   readonly user: object
   /** Null for a long context. */
-  readonly number: number | null
+  readonly caller: Caller | null
 }
 
 /** The last caller of each context, as the user and as the superuser. */
-const callers = { own: new WeakMap<Context, Caller>(), su: new WeakMap<Context, Caller>() }
+const lastCallers = oncePer((_: Context): { own?: LastCaller; su?: LastCaller } => ({}))
 
 /** Callers that have a number; one that returns after a long time gets another. */
 const MOST_CALLERS = 2000
 
-const numbers = new Recent<string, number>(MOST_CALLERS)
+const callers = new Recent<string, Caller>(MOST_CALLERS)
 let last = 0
 
 /**
@@ -131,12 +135,12 @@ export function planned<T>(
   const plan = key === null || values === null ? null : planWith(key, values, make)
   if (!plan || !values) {
     const { statement, rest } = make(false)
-    return { statement: statement.compile(), rest, key, values: values?.real ?? [] }
+    return { statement: statement.compile(), rest, values: values?.real ?? [] }
   }
   const { real } = values
   if (request && plan.lasts && !values.areFound && isSameValue(request.values, real))
     planCache.set(request.key, plan)
-  return { statement: statementOf(plan, real), rest: plan.rest, key, values: real }
+  return { statement: statementOf(plan, real), rest: plan.rest, values: real }
 }
 
 /** Null where one of the values has no place of its own in the statement. */
@@ -163,7 +167,7 @@ function planBy<T>(
   const plan = key === null ? undefined : cached<Plan<T>>(key)
   if (plan !== undefined) return plan
   const { statement, rest } = make()
-  const composed = statement && planOf(key, statement.compile(), marks(), rest)
+  const composed = statement && planOf(statement.compile(), marks(), rest)
   if (key !== null && (!composed || composed.lasts)) planCache.set(key, composed)
   return composed
 }
@@ -201,25 +205,28 @@ export function aboutValues<M extends Sql | null>(
 /** The key of a statement for a caller; null for rules that depend on the time of day. */
 export function callerKey(env: Environment, shape: string): string | null {
   if (env.unit.rights.timed || shape.length > LONGEST_KEY) return null
-  const number = callerNumber(env)
-  return number === null ? null : `${number} ${shape}`
+  const caller = callerOf(env)
+  return caller && `${caller.number} ${shape}`
 }
 
+/** The number of `callerOf`; null without one. */
+export const callerNumber = (env: Environment): number | null => callerOf(env)?.number ?? null
+
 /**
- * Stands for all of an environment that statements follow from. A context, which most calls of a user share,
- * is written out once.
+ * Stands for all of an environment that statements follow from; null for long contexts. A context, which most
+ * calls of a user share, is written out once.
  */
-export function callerNumber({ unit, user, context, su }: Environment): number | null {
+export function callerOf({ unit, user, context, su }: Environment): Caller | null {
   const { registry, rights } = unit
-  const same = su ? callers.su : callers.own
-  const lastCaller = same.get(context)
-  if (lastCaller?.user === user && lastCaller.rights === rights && lastCaller.registry === registry)
-    return lastCaller.number
+  const byKind = lastCallers(context)
+  const before = su ? byKind.su : byKind.own
+  if (before?.user === user && before.rights === rights && before.registry === registry) return before.caller
   const text = `${serial(registry)} ${serial(rights)} ${serial(user)} ${su} ${JSON.stringify(context)}`
-  const number = text.length > LONGEST_KEY ? null : (numbers.get(text) ?? ++last)
-  if (number !== null) numbers.set(text, number)
-  same.set(context, { registry, rights, user, number })
-  return number
+  const isLong = text.length > LONGEST_KEY
+  const caller = isLong ? null : (callers.get(text) ?? { number: ++last, expressions: new WeakMap() })
+  if (caller) callers.set(text, caller)
+  byKind[su ? 'su' : 'own'] = { registry, rights, user, caller }
+  return caller
 }
 
 /** The statement with the values of a call, in the order in which its shape names them. */
@@ -234,7 +241,6 @@ export function statementOf(
 
 /** The plan that a statement with marks makes. */
 function planOf<T>(
-  key: string | null,
   { text, values, each, momentary }: Statement,
   marks: readonly unknown[],
   rest: T,
@@ -245,7 +251,7 @@ function planOf<T>(
   })
   const isWhole = new Set(places.map(([, mark]) => mark)).size === marks.length
   const lasts = !momentary && text.length <= LONGEST_TEXT
-  return { key, text, values, each, places, isWhole, lasts, rest, bytes: bytesOf(text, values) }
+  return { text, values, each, places, isWhole, lasts, rest, bytes: bytesOf(text, values) }
 }
 
 /** Whether two values, or lists of values, are the same. */

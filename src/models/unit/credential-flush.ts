@@ -1,4 +1,4 @@
-// What leaves in one statement with the credential check of a call, or follows it in the write buffer.
+// Statements that join the credential check of a call, or follow it in the write buffer.
 import type { Statement } from '../../sql/index.ts'
 import type { Assertion, Beside, Claim, CredentialFlush, Question } from '../language/deferred.ts'
 import type { Row } from '../language/unit.ts'

@@ -1,36 +1,26 @@
 // The credential check of a call: it leaves with the first flush, and no answer precedes its result
 // (docs/decisions/0003).
 import { present } from '../../kit/present.ts'
-import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { Assertion, Beside, Question } from '../language/deferred.ts'
 import type { Row } from '../language/unit.ts'
 import type { CredentialQuery } from './options.ts'
 import { ASSERTION_FAILED, OtherWay, STALE, wrongOf } from './refusing.ts'
 
-/** Columns whose texts are kept. */
-const MOST_COLUMNS = 1000
-
-/** Texts of credential checks with a further column, by the column and their own text: few of each. */
-const texts = new Recent<string, Map<string, string>>(MOST_COLUMNS)
-
 /**
  * One statement for the check and a further column, which is not evaluated where the credential is
  * invalid: there is no row then.
  */
 function withColumn({ text, values }: Statement, { column, values: further }: Question): Statement {
-  const textsOfColumn = texts.get(column) ?? new Map<string, string>()
-  texts.set(column, textsOfColumn)
-  const numbered = () => column.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + values.length}`)
-  const both = textsOfColumn.get(text) ?? `SELECT c.*, ${numbered()} FROM (${text}) c`
-  textsOfColumn.set(text, both)
-  return { text: both, values: [...values, ...further] }
+  const numbered = column.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + values.length}`)
+  return { text: `SELECT c.*, ${numbered} FROM (${text}) c`, values: [...values, ...further] }
 }
 
 /** Due, under way, passed or refused; a call without a credential has passed. */
 export class CredentialCheck {
   readonly #credentialQuery: CredentialQuery | undefined
-  #passed: boolean
+  /** Whether the credential is valid, or the call has none. */
+  passed: boolean
   #pending: Promise<void> | undefined
   #refusal: { readonly reason: unknown } | undefined
   /** Another check that leaves in the same statement. */
@@ -46,21 +36,12 @@ export class CredentialCheck {
 
   constructor(credentialCheck: CredentialQuery | undefined) {
     this.#credentialQuery = credentialCheck
-    this.#passed = credentialCheck === undefined
-  }
-
-  get passed(): boolean {
-    return this.#passed
-  }
-
-  /** Whether neither its result nor the failure of another check is known. */
-  get isOpen(): boolean {
-    return !this.#passed && !this.#isUnheard
+    this.passed = credentialCheck === undefined
   }
 
   /** The check, until it leaves. */
   get due(): CredentialQuery | undefined {
-    return this.#passed || this.#pending || this.#refusal ? undefined : this.#credentialQuery
+    return this.passed || this.#pending || this.#refusal ? undefined : this.#credentialQuery
   }
 
   /** Adds a check; false where the statement left already, or has another one. */
@@ -149,7 +130,7 @@ export class CredentialCheck {
   hear(rows: readonly Row[]): void {
     this.#isUnheard = false
     present(this.#credentialQuery).verify(rows)
-    this.#passed = true
+    this.passed = true
   }
 
   /** The result while the statement is under way. */
@@ -173,7 +154,7 @@ export class CredentialCheck {
         this.#refusal = { reason }
         throw reason
       }
-      this.#passed = true
+      this.passed = true
       this.#pending = undefined
       if (this.#question) this.#answer = rows[0]?.at(-1)
     }

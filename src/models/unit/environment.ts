@@ -7,7 +7,7 @@ import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import { type Column, type RowOf, rowsOf, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { LooseRecords, ModelDef, RecordsetClass } from '../language/definitions.ts'
+import type { LooseRecords, ModelDef } from '../language/definitions.ts'
 import type { Context, Environment, Reading } from '../language/environment.ts'
 import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
@@ -279,15 +279,8 @@ export function indirect(env: Environment): Environment {
   return environment
 }
 
-/** Recordset classes of models, created with the first recordset. */
-const classes = new WeakMap<ModelDef, RecordsetClass>()
-
 /** Records of a model by id; nothing is read. */
 export function recordsOf(env: Environment, def: ModelDef, ids: readonly number[]): LooseRecords {
-  let Class = classes.get(def)
-  if (!Class) {
-    Class = def.recordset()
-    classes.set(def, Class)
-  }
-  return new Class(env, def, ids)
+  const Recordset = def.recordset()
+  return new Recordset(env, def, ids)
 }

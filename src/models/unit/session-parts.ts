@@ -1,8 +1,10 @@
-// Parts of a session that most reads do without: the limits of its call, tables with new rows, and
-// records that rules allowed.
+// Parts of a session that most reads do without: the limits of its call, tables with new rows, records
+// that rules allowed, and services of layers above.
 import { beyond, type LimitName, limits } from '../../limits.ts'
 import type { ModelDef } from '../language/definitions.ts'
-import type { AuthorizedRecords, Insertions, Quota } from '../language/unit.ts'
+import type { AuditRow, FileStore, Guard } from '../language/outside.ts'
+import type { AuthorizedRecords, Insertions, Quota, Services } from '../language/unit.ts'
+import type { UnitOptions } from './options.ts'
 
 export class CallQuota implements Quota {
   readonly #isBounded: boolean
@@ -69,5 +71,21 @@ export class RecordsAllowed implements AuthorizedRecords {
 
   forget(): void {
     this.#ids.clear()
+  }
+}
+
+export class CallServices implements Services {
+  readonly tell: ((row: AuditRow) => void) | null
+  readonly files: FileStore | null
+  readonly #guard: (() => Guard) | undefined
+
+  constructor({ tell, files, guard }: UnitOptions) {
+    this.tell = tell ?? null
+    this.files = files ?? null
+    this.#guard = guard
+  }
+
+  get guard(): Guard | null {
+    return this.#guard?.() ?? null
   }
 }

@@ -55,7 +55,8 @@ export abstract class Transaction {
 
   /** Whether the work may not end before the result of the credential check is known. */
   get mustVerify(): boolean {
-    return this.#check.isOpen && !(this.#buffer && this.credential.provesAtEnd)
+    if (this.#check.passed || this.#check.unheard) return false
+    return !this.#buffer || !this.credential.provesAtEnd
   }
 
   get database(): object {
@@ -84,6 +85,7 @@ export abstract class Transaction {
     const { options, usage } = this
     const { holder } = options
     let isSent = false
+    const begun = performance.now()
     this.#underWay++
     this.#unsent++
     try {
@@ -110,6 +112,7 @@ export abstract class Transaction {
     } finally {
       if (!isSent && --this.#unsent === 0) this.#allSent = void this.#allSent?.resolve()
       if (--this.#underWay === 0) this.#over = void this.#over?.resolve()
+      usage.waited += performance.now() - begun
       leave?.()
     }
   }
@@ -278,7 +281,9 @@ export abstract class Transaction {
     if (this.#underWay > 0) this.#over ??= Promise.withResolvers<void>()
     const [connection, isStopped] = [present(this.#connection), () => this.#stopped !== undefined]
     const behind = { writeBuffer: this.buffer, connection, answered: this.#over?.promise, isStopped }
+    const since = performance.now()
     const lost = await goBack(statements, why, behind)
+    this.usage.waited += performance.now() - since
     if (isStopped() || lost) throw this.noted(this.#stopped ?? lost)
   }
 

@@ -1,11 +1,11 @@
 // The session of a call: its transaction, identity map, limits, and pending work.
 import { Crowded, type Growth, isRetryable, isTwin, type Pool } from '../../postgres/index.ts'
-import type { Sql, Statement } from '../../sql/index.ts'
+import type { Sql } from '../../sql/index.ts'
 import { ChangeLog } from '../changes/log.ts'
 import type { FieldDef, Registry } from '../language/definitions.ts'
+import { NO_PREFERENCES, type Preferences } from '../language/preferences.ts'
 import type { Rights } from '../language/rights.ts'
-import type { Ending, Recomputation, Row, Services, Unit } from '../language/unit.ts'
-import { CallAnswerForms, CallServices } from './answer-forms.ts'
+import type { AnswerForms, Ending, Recomputation, Services, Unit } from '../language/unit.ts'
 import { ValueCache } from './cache.ts'
 import { CallTurns } from './contention-locks.ts'
 import { LargePlace, ShownSoFar } from './large.ts'
@@ -13,7 +13,7 @@ import { postLast } from './last-post.ts'
 import type { UnitOptions } from './options.ts'
 import { forgetAnswers } from './reads.ts'
 import { withinSavepoint } from './savepoint.ts'
-import { CallQuota, InsertedRows, RecordsAllowed } from './session-parts.ts'
+import { CallQuota, CallServices, InsertedRows, RecordsAllowed } from './session-parts.ts'
 import { Transaction } from './transaction.ts'
 
 export class UnitOfWork extends Transaction implements Unit {
@@ -51,22 +51,6 @@ export class UnitOfWork extends Transaction implements Unit {
     this.answer = new CallAnswerForms(options, this)
     const { changed, noted, readonly } = options
     this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
-  }
-
-  override run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
-    if (!this.options.timed) return super.run<R>(statement, last)
-    return this.#waiting(() => super.run<R>(statement, last))
-  }
-
-  override back(statements: readonly Statement[], why: unknown): Promise<void> {
-    return this.#waiting(() => super.back(statements, why))
-  }
-
-  #waiting<T>(work: () => Promise<T>): Promise<T> {
-    const since = performance.now()
-    return work().finally(() => {
-      this.usage.waited += performance.now() - since
-    })
   }
 
   get cache(): ValueCache {
@@ -230,5 +214,57 @@ export class UnitOfWork extends Transaction implements Unit {
       for (const [field, ids] of waiting) pending.set(field, ids)
       for (const [list, length] of lists) list.length = length
     }
+  }
+}
+
+class CallAnswerForms implements AnswerForms {
+  #mayBeLong: boolean
+  #mayBeText: boolean
+  #mayDefer: boolean
+  readonly #isOptimistic: boolean
+  readonly #session: Pick<Transaction, 'credential'>
+  #preferences = NO_PREFERENCES
+
+  constructor(
+    { takesLong, sole, defers, isOptimistic }: UnitOptions,
+    session: Pick<Transaction, 'credential'>,
+  ) {
+    this.#mayBeLong = takesLong ?? false
+    this.#mayBeText = sole ?? false
+    this.#mayDefer = defers ?? false
+    this.#isOptimistic = isOptimistic ?? false
+    this.#session = session
+  }
+
+  takesLong(): boolean {
+    const taken = this.#mayBeLong
+    this.#mayBeLong = false
+    return taken
+  }
+
+  takesText(): boolean {
+    const taken = this.#mayBeText
+    this.#mayBeText = false
+    return taken
+  }
+
+  takesDeferred(): boolean {
+    const taken = this.#mayDefer && this.#session.credential.mayDefer
+    this.#mayDefer = false
+    return taken
+  }
+
+  letDefer(): void {
+    this.#mayDefer = this.#isOptimistic
+  }
+
+  keepPreferences(preferences: Preferences): void {
+    this.#preferences = preferences
+  }
+
+  takePreferences(): Preferences {
+    const preferences = this.#preferences
+    this.#preferences = NO_PREFERENCES
+    return preferences
   }
 }

@@ -1,7 +1,7 @@
 // The write buffer: statements that leave with the next flush, and which rows may let a read go first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WriteBuffer } from './write-buffer.ts'
+import { namesTable, WriteBuffer } from './write-buffer.ts'
 
 const of = (text: string) => ({ text, values: [] })
 const texts = (leaving: readonly { readonly statement: { readonly text: string } }[]) =>
@@ -16,7 +16,7 @@ const newBuffer = (usage = { statements: 0, waited: 0, connectedAt: null, isHeav
 /** With an order that waits. */
 function withOrder(): WriteBuffer {
   const writeBuffer = newBuffer()
-  writeBuffer.postLate(make, 'shop_order')
+  writeBuffer.postLate(make, namesTable('shop_order'))
   return writeBuffer
 }
 
@@ -50,7 +50,7 @@ test('write buffer: a statement that reads a buffered table flushes it, whatever
     const writeBuffer = withOrder()
     writeBuffer.looksAt(tables)
     assert.deepEqual(texts(writeBuffer.take(of('SELECT total FROM shop_sums'))), isTaken ? [insert.text] : [])
-    writeBuffer.postLate(make, 'shop_order')
+    writeBuffer.postLate(make, namesTable('shop_order'))
     assert.deepEqual(writeBuffer.take(of('SELECT 1 FROM other')), [])
   }
 })

@@ -1,6 +1,5 @@
 // The write buffer of a transaction: statements whose results no code reads, and the transaction's first
 // failure.
-import { Recent } from '../../kit/recent.ts'
 import { type ListedRows, listedStatement, type Sql, type Statement, sayTheSame } from '../../sql/index.ts'
 import { DeferredId, type StatementBuffer } from '../language/deferred.ts'
 import type { Row, Usage } from '../language/unit.ts'
@@ -94,10 +93,10 @@ export class WriteBuffer implements StatementBuffer {
     this.#waiting.unshift({ statement, refusal: undefined, stage: this.stage })
   }
 
-  postLate(make: () => Statement, table: string): void {
+  postLate(make: () => Statement, late: RegExp): void {
     this.#usage.statements++
     const statement = { text: '', values: [] }
-    this.#waiting.push({ statement, make, refusal: undefined, stage: this.stage, late: namedIn(table) })
+    this.#waiting.push({ statement, make, refusal: undefined, stage: this.stage, late })
   }
 
   mayAmend(make: () => Statement, columns: readonly string[]): boolean {
@@ -242,18 +241,11 @@ const refusalOf = (rows: readonly Returned[]) => () => {
   return new OtherWay()
 }
 
-/** Patterns by table; the least recently used ones are dropped, as custom models come and go. */
-const patterns = new Recent<string, RegExp>(2000)
-
 /**
  * Matches a table's name in a statement, or the name of one of its link tables; not that of another
  * table that begins with it.
  */
-function namedIn(table: string): RegExp {
-  const pattern = patterns.get(table) ?? new RegExp(`\\b${table}(?:_\\w*_rel)?\\b`)
-  patterns.set(table, pattern)
-  return pattern
-}
+export const namesTable = (table: string): RegExp => new RegExp(`\\b${table}(?:_\\w*_rel)?\\b`)
 
 /** Whether a statement names a column, with or without quotes. */
 const namesColumn = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text)

@@ -10,6 +10,8 @@ import { idsAndDefined, propertiesOf } from '../read/defined-properties.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { isStoredAsIs, jsonValue, weightOf } from '../row/values.ts'
 import { noteBuffered } from '../unit/cache.ts'
+import { perModel } from '../unit/per-model.ts'
+import { namesTable } from '../unit/write-buffer.ts'
 import { insertFormOf } from './insert-form.ts'
 
 /**
@@ -86,6 +88,9 @@ export const aloneOf = (text: string, { head, keys, columns }: ListedRows, reser
   values: [...head, ...columns.flat(), ...(reserved ? keys : [])],
 })
 
+/** Matches the name of a model's table in a statement. */
+const tableOf = perModel(({ table }) => namesTable(table))
+
 /** New rows that wait for what is computed of them, and characters of their texts. */
 const MOST_LATE = { rows: 200, text: 64 * 1024 }
 
@@ -103,7 +108,7 @@ export function insertLate(
   if (ids.length > MOST_LATE.rows || text > MOST_LATE.text) return false
   const rows = sorted.map(({ columns }) => new Map(columns))
   const make = () => insertOf(env, model, ids, rows)
-  env.unit.buffer.postLate(make, model.table)
+  env.unit.buffer.postLate(make, tableOf(model))
   env.unit.insertions.note(model.table, ids.length)
   const places = new Map(ids.map((id, n) => [id, n]))
   noteBuffered(env.unit, {
