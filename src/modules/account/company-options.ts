@@ -60,7 +60,10 @@ const company = extend('res.company', {
       label: 'Use anglo-saxon accounting',
       help: 'The cost of goods is booked when they are invoiced, not when they are bought.',
     }),
-    account_storno: boolean({ label: 'Storno accounting' }),
+    account_storno: boolean({
+      label: 'Storno accounting',
+      help: 'Stored for clients: credit notes swap debit and credit, whatever this says.',
+    }),
     tax_exigibility: boolean({ label: 'Use Cash Basis' }),
     restrictive_audit_trail: boolean({ label: 'Restrictive Audit Trail' }),
     autopost_bills: boolean({ label: 'Auto-validate bills', default: true }),

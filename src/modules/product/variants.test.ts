@@ -277,7 +277,8 @@ test('many products are made in a bounded number of statements', () =>
       await env.unit.registry.engine.flush(env)
       return env.unit.usage.statements - start
     }
-    await count(1)
+    // External ids are looked up until all of them are cached.
+    for (const n of [1, 2]) await count(n)
     const [few, many] = [await count(2), await count(40)]
     assert.equal(many, few)
     const shown = await env
