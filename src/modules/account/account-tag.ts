@@ -34,7 +34,10 @@ const tag = model('account.account.tag', {
     ),
     color: integer({ label: 'Color Index', default: 0 }),
     active: boolean({ label: 'Active', default: true }),
-    country_id: many2one('res.country', { label: 'Country', help: 'The country whose taxes it is for.' }),
+    country_id: many2one('res.country', {
+      label: 'Country',
+      help: 'Country of the taxes that the tag is for.',
+    }),
   },
 })
 

@@ -39,7 +39,7 @@ const journal = model('account.journal', {
       required: true,
       mustSend: false,
       size: 5,
-      help: 'Names of entries begin with it.',
+      help: 'Prefix of the names of entries.',
     }),
     active: boolean({ label: 'Active', default: true }),
     type: selection(
@@ -67,7 +67,7 @@ const journal = model('account.journal', {
     suspense_account_id: many2one('account.account', {
       label: 'Suspense Account',
       ondelete: 'restrict',
-      help: 'Holds statement lines until they are matched.',
+      help: 'Account for statement lines until they are reconciled.',
     }),
     profit_account_id: many2one('account.account', {
       label: 'Profit Account',

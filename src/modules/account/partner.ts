@@ -28,13 +28,13 @@ const partner = extend('res.partner', {
       label: 'Customer Payment Terms',
       companyDependent: true,
       commercial: true,
-      help: 'When sales to the contact fall due.',
+      help: 'Payment terms of sales to the contact.',
     }),
     property_supplier_payment_term_id: many2one('account.payment.term', {
       label: 'Vendor Payment Terms',
       companyDependent: true,
       commercial: true,
-      help: 'When purchases from the contact fall due.',
+      help: 'Payment terms of purchases from the contact.',
     }),
     customer_rank: integer({
       label: 'Customer Rank',

@@ -16,7 +16,11 @@ const line = model('account.payment.term.line', {
       { percent: 'Percent', fixed: 'Fixed' },
       { label: 'Value', required: true, default: 'percent' },
     ),
-    value_amount: float({ label: 'Due', digits: [16, 6], help: 'Percent of the total, or money.' }),
+    value_amount: float({
+      label: 'Due',
+      digits: [16, 6],
+      help: 'Percentage of the total, or a fixed amount.',
+    }),
     delay_type: selection(
       {
         days_after: 'Days after invoice date',

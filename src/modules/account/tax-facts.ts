@@ -43,7 +43,7 @@ const tax = extend('account.tax', {
     repartition_lines_str: char({
       label: 'Repartition Lines',
       computed: true,
-      help: 'Its parts in words.',
+      help: 'Describes the distribution in words.',
     }),
   },
   methods: {

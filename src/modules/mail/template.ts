@@ -37,7 +37,7 @@ const template = model('mail.template', {
     active: boolean({ label: 'Active', default: true }),
     model_id: many2one('ir.model', { label: 'Applies to', ondelete: 'cascade' }),
     model: char({ label: 'Related Document Model', related: 'model_id.model', stored: true, index: true }),
-    subject: char({ label: 'Subject', translate: true, help: 'May hold {{ expressions }} over object.' }),
+    subject: char({ label: 'Subject', translate: true, help: 'May contain {{ expressions }} over object.' }),
     email_from: char({ label: 'Send From', help: 'Empty: the author.' }),
     user_id: many2one('res.users', { label: 'Owner', ondelete: 'set null' }),
     use_default_to: boolean({ label: 'Default Recipients', help: 'The contact of the record.' }),

@@ -140,7 +140,7 @@ const thread = abstract('mail.thread', {
     website_message_ids: one2many('mail.message', 'res_id', {
       label: 'Website Messages',
       domain: [['message_type', 'in', ['comment', 'email', 'email_outgoing', 'auto_comment']]],
-      help: 'Messages that people wrote.',
+      help: 'Messages written by users.',
     }),
     message_follower_ids: one2many('mail.followers', 'res_id', { label: 'Followers' }),
     message_partner_ids: many2many('res.partner', {

@@ -12,7 +12,7 @@ export const order = extend('purchase.order', {
       computed: true,
       stored: true,
       precompute: true,
-      help: 'The kind of operation by which the goods arrive: it says where.',
+      help: 'Operation type of the receipt, which sets its destination.',
     }),
     picking_ids: many2many('stock.picking', { label: 'Receptions', asStored: true, computed: true }),
     incoming_picking_count: integer({ label: 'Incoming Shipment count', computed: true }),

@@ -46,7 +46,7 @@ const plan = model('account.analytic.plan', {
       label: 'Default Applicability',
       companyDependent: true,
       default: 'optional',
-      help: 'Whether items need a distribution over the plan where no applicability says otherwise.',
+      help: 'Whether items need a distribution over the plan, unless an applicability says otherwise.',
     }),
     color: integer({ label: 'Color' }),
     sequence: integer({ label: 'Sequence', default: 10 }),

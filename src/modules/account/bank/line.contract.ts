@@ -38,13 +38,16 @@ export const statementLine = model('account.bank.statement.line', {
       copy: false,
     }),
     sequence: integer({ label: 'Sequence', default: 1 }),
-    partner_name: char({ label: 'Partner Name', help: 'As the bank writes it.' }),
+    partner_name: char({ label: 'Partner Name', help: 'As the bank reports it.' }),
     transaction_type: char({ label: 'Transaction Type' }),
     transaction_details: json({ label: 'Transaction Details', readonly: true, copy: false }),
     account_number: char({ label: 'Bank Account Number' }),
     payment_ref: char({ label: 'Label', index: 'trigram' }),
     currency_id: many2one('res.currency', { label: 'Journal Currency', asStored: true, computed: true }),
-    amount: monetary({ label: 'Amount', help: 'In the currency of the journal: what comes in is positive.' }),
+    amount: monetary({
+      label: 'Amount',
+      help: 'In the currency of the journal; positive for incoming money.',
+    }),
     running_balance: monetary({
       label: 'Running Balance',
       computed: true,
@@ -63,7 +66,7 @@ export const statementLine = model('account.bank.statement.line', {
       label: 'Counterpart Account',
       ondelete: 'restrict',
       checkCompany: true,
-      help: 'Takes the other side of the money; empty: the suspense account of the journal.',
+      help: 'Counterpart account. Empty: the suspense account of the journal.',
     }),
     amount_residual: float({
       label: 'Residual Amount',

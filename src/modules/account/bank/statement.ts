@@ -83,7 +83,7 @@ const statement = model('account.bank.statement', {
       label: 'Is Settled',
       computed: true,
       stored: true,
-      help: 'Its lines come to the balance that was typed, and all are matched: balances and journal stay, and no line is added.',
+      help: 'The lines add up to the entered balance and are all reconciled: the statement can no longer be changed.',
     }),
   },
 })

@@ -44,7 +44,7 @@ const move = extend('account.move', {
     bank_partner_id: many2one('res.partner', {
       label: 'Bank Partner',
       computed: true,
-      help: 'Whose bank accounts payments are sent to: those of the company, or of the contact.',
+      help: 'Owner of the bank accounts that payments are sent to: the company or the contact.',
     }),
     preferred_payment_method_line_id: many2one('account.payment.method.line', {
       label: 'Preferred Payment Method',

@@ -174,7 +174,7 @@ export const line = model('account.move.line', {
       copy: false,
       readonly: true,
       index: true,
-      help: 'P and a number where a part is open.',
+      help: 'P and a number for partial reconciliations.',
     }),
     date_maturity: date({ label: 'Due Date', copy: false, index: true }),
     discount_date: date({

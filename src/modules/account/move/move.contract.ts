@@ -225,7 +225,7 @@ export const move = model('account.move', {
     amount_paid: monetary({
       label: 'Amount Paid Online',
       computed: true,
-      help: 'By online payments that were not booked yet.',
+      help: 'Amount of online payments that are not posted yet.',
     }),
     invoice_currency_rate: float({
       label: 'Currency Rate',

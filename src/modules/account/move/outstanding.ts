@@ -29,7 +29,7 @@ const move = extend('account.move', {
     invoice_has_outstanding: boolean({
       label: 'Has Outstanding',
       computed: true,
-      help: 'There are payments, credits or debts of the contact that it can be matched with.',
+      help: 'The contact has outstanding payments or credits that it can be reconciled with.',
     }),
     invoice_outstanding_credits_debits_widget: binary({
       label: 'Invoice Outstanding Credits Debits Widget',

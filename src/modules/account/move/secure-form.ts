@@ -42,7 +42,7 @@ const form = transient('account.secure.entries.wizard', {
     unreconciled_bank_statement_line_ids: many2many('account.bank.statement.line', {
       label: 'Unreconciled bank statement lines',
       computed: true,
-      help: 'Their entries are not sealed: matching books them anew.',
+      help: 'Their entries are not sealed, as reconciliation creates them anew.',
     }),
     warnings: json<readonly string[]>({ label: 'Warnings', computed: true }),
   },

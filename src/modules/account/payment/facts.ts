@@ -56,7 +56,7 @@ const payment = extend('account.payment', {
       label: 'Forced Outstanding Account',
       copy: false,
       checkCompany: true,
-      help: 'Holds the payment in the place of the account of its way of paying.',
+      help: 'Account for the payment, in place of the account of its payment method.',
     }),
     payment_receipt_title: char({ label: 'Payment Receipt Title', computed: true }),
     reconciled_invoices_type: selection(

@@ -41,7 +41,7 @@ export const methodLine = model('account.payment.method.line', {
     payment_account_id: many2one('account.account', {
       label: 'Outstanding Account',
       ondelete: 'restrict',
-      help: "Holds payments until the bank shows them; empty: the company's.",
+      help: 'Account for payments until they appear on a bank statement. Empty: the account of the company.',
     }),
     journal_id: many2one('account.journal', { label: 'Journal', index: true, ondelete: 'cascade' }),
     company_id: many2one('res.company', { label: 'Company', related: 'journal_id.company_id' }),

@@ -71,7 +71,7 @@ const account = model('res.partner.bank', {
     partner_country_name: char({ label: 'Country Name', related: 'partner_id.country_id.name' }),
     clearing_number: char({ label: 'Clearing Number' }),
     note: text({ label: 'Notes' }),
-    color: integer({ label: 'Color', computed: true, help: 'Green where payments may be sent to it.' }),
+    color: integer({ label: 'Color', computed: true, help: 'Green if payments may be sent to it.' }),
   },
   methods: {
     get_supported_account_types: {

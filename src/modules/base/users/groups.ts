@@ -75,7 +75,7 @@ const group = model('res.groups', {
     all_users_count: integer({ label: '# Users', computed: true }),
     implied_ids: many2many('res.groups', {
       label: 'Implied Groups',
-      help: 'Users of this group have these too.',
+      help: 'Groups that users of this group also have.',
       relation: { table: 'res_groups_implied_rel', column: 'gid', other: 'hid' },
     }),
     implied_by_ids: many2many('res.groups', {

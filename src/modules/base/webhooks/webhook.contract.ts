@@ -71,7 +71,7 @@ export const webhook = model('comptoir.webhook', {
       required: true,
       index: true,
       ondelete: 'cascade',
-      help: 'With whose rights payloads are made.',
+      help: 'User whose access rights apply to payloads.',
     }),
     state: selection(
       { active: 'Active', paused: 'Paused', disabled: 'Disabled' },

@@ -79,7 +79,10 @@ const preset = model('pos.preset', {
       asStored: true,
     }),
     has_image: boolean({ label: 'Has Image', computed: true }),
-    use_timing: boolean({ label: 'Orders by Time', help: 'Orders say when they should be ready.' }),
+    use_timing: boolean({
+      label: 'Orders by Time',
+      help: 'Orders have a time at which they should be ready.',
+    }),
     resource_calendar_id: many2one('resource.calendar', {
       label: 'Resource',
       ondelete: 'set null',

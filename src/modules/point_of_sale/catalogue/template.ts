@@ -6,8 +6,12 @@ import { idList, sql } from '../../../sql/index.ts'
 
 const template = extend('product.template', {
   fields: {
-    available_in_pos: boolean({ label: 'Available in POS', default: false, help: 'Tills offer it.' }),
-    to_weight: boolean({ label: 'To Weigh With Scale', help: 'It is weighed when it is sold.' }),
+    available_in_pos: boolean({
+      label: 'Available in POS',
+      default: false,
+      help: 'Available at points of sale.',
+    }),
+    to_weight: boolean({ label: 'To Weigh With Scale', help: 'Weighed when it is sold.' }),
     pos_categ_ids: many2many('pos.category', {
       label: 'Point of Sale Category',
       relation: {

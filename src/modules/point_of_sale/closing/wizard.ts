@@ -15,7 +15,7 @@ const wizard = transient('pos.close.session.wizard', {
   },
   methods: {
     close_session: {
-      doc: 'Closes the session of the context; the rest is booked on the account.',
+      doc: 'Closes the session of the context; the difference is posted to the account.',
       params: {},
       returns: returns<unknown>('any', 'bool'),
     },

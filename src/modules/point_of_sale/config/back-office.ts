@@ -53,7 +53,7 @@ const config = extend('pos.config', {
     statistics_for_current_session: json({ label: 'Statistics of the Session', ...live }),
   },
   methods: {
-    close_ui: actionMethod('Shows the session that is open, to be closed.'),
+    close_ui: actionMethod('Shows the open session, to close it.'),
     get_limited_product_count: {
       doc: 'Number of products that a till should load at once.',
       readonly: true,
@@ -67,7 +67,7 @@ const config = extend('pos.config', {
       returns: returns<number[][]>('array', 'list[list[int]]'),
     },
     get_pos_kanban_view_state: {
-      doc: 'Whether the company has points of sale and books to sell with.',
+      doc: 'Whether the company has points of sale, and a chart of accounts.',
       level: 'model',
       readonly: true,
       params: {},

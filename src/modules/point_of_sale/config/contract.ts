@@ -133,7 +133,7 @@ export const config = model('pos.config', {
       label: 'Operation Type',
       ondelete: 'restrict',
       checkCompany: true,
-      help: 'Numbers what is sold over the counter, and says where it leaves from.',
+      help: 'Operation type of goods sold at the counter: their numbers and source location.',
     }),
     warehouse_id: many2one('stock.warehouse', {
       label: 'Warehouse',

@@ -37,7 +37,7 @@ export const selling = {
   use_fast_payment: toggle('Fast Payment'),
   fast_payment_method_ids: many2many('pos.payment.method', {
     label: 'Fast Payment Methods',
-    help: 'Ways to pay with one touch.',
+    help: 'Payment methods that take one touch.',
     relation: {
       table: 'pos_config_fast_payment_method_rel',
       column: 'pos_config_id',
@@ -47,7 +47,7 @@ export const selling = {
   fallback_nomenclature_id: many2one('barcode.nomenclature', {
     label: 'Second Nomenclature',
     ondelete: 'set null',
-    help: 'Says what barcodes mean that the first one knows nothing of.',
+    help: 'Nomenclature for barcodes that the first one does not recognize.',
   }),
   order_edit_tracking: toggle('Track Changes of Orders', 'Orders note that lines of them were changed.'),
   trusted_config_ids: many2many('pos.config', {

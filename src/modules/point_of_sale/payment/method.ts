@@ -57,12 +57,12 @@ export const method = model('pos.payment.method', {
     receivable_account_id: many2one('account.account', {
       label: 'Intermediary Account',
       ondelete: 'restrict',
-      help: "Where payments wait until the session is closed; empty: the company's account for tills.",
+      help: 'Account for payments until the session is closed. Empty: the point of sale account of the company.',
     }),
     outstanding_account_id: many2one('account.account', {
       label: 'Outstanding Account',
       ondelete: 'restrict',
-      help: "Where payments wait for the bank; empty: the company's.",
+      help: 'Account for payments until the bank confirms them. Empty: the account of the company.',
     }),
     payment_method_type: selection(
       { none: 'None required', terminal: 'Terminal', qr_code: 'Bank App (QR Code)' },

@@ -33,7 +33,7 @@ const nomenclature = model('barcode.nomenclature', {
   },
   methods: {
     match_pattern: {
-      doc: 'Whether a barcode fits a pattern, and the number that stands in it.',
+      doc: 'Returns whether a barcode matches a pattern, and the number in it.',
       readonly: true,
       params: { barcode: required<string>('string'), pattern: required<string>('string') },
       returns: returns<object>('object', 'dict'),
@@ -58,14 +58,14 @@ const nomenclature = model('barcode.nomenclature', {
       returns: returns<object[]>('array', 'list[dict]'),
     },
     sanitize_ean: {
-      doc: 'The code with thirteen digits and the right check digit.',
+      doc: 'Returns the EAN-13 code with the correct check digit.',
       level: 'model',
       readonly: true,
       params: { ean: required<string>('string') },
       returns: returns<string>('string', 'str'),
     },
     sanitize_upc: {
-      doc: 'The code with twelve digits and the right check digit.',
+      doc: 'Returns the UPC-A code with the correct check digit.',
       level: 'model',
       readonly: true,
       params: { upc: required<string>('string') },

@@ -67,7 +67,7 @@ const form = transient('product.replenish', {
   methods: {
     launch_replenishment: actionMethod('Orders the quantity.'),
     replenished_need: {
-      doc: 'The need that a form stands for: modules that order goods add what they know.',
+      doc: 'Returns the need of a form. Modules that order goods add to it.',
       private: true,
       params: {},
       returns: returns<Need>('any', 'object'),

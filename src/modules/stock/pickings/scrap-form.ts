@@ -25,7 +25,7 @@ const form = transient('stock.warn.insufficient.qty.scrap', {
     quant_ids: many2many('stock.quant', {
       label: 'Quant',
       computed: true,
-      help: 'Where there is some of the product.',
+      help: 'Stock of the product in internal locations.',
     }),
   },
   methods: {

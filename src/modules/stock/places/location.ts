@@ -67,7 +67,7 @@ export const location = model('stock.location', {
     barcode: char({ label: 'Barcode', copy: false }),
     removal_strategy_id: many2one('product.removal', {
       label: 'Removal Strategy',
-      help: 'Which goods leave first; empty for that of the place above.',
+      help: 'Order in which goods are removed. Empty: that of the parent location.',
     }),
     cyclic_inventory_frequency: integer({
       label: 'Inventory Frequency',

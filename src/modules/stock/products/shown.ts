@@ -86,13 +86,13 @@ const product = extend('product.product', {
   },
   methods: {
     get_components: {
-      doc: 'Products that are delivered for a product: itself.',
+      doc: 'Returns the products delivered for a product: the product itself.',
       readonly: true,
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),
     },
     filter_has_routes: {
-      doc: 'Those of the products that have routes, of their own or of their category.',
+      doc: 'Returns the products with routes of their own or of their category.',
       readonly: true,
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),

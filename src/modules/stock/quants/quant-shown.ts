@@ -75,7 +75,7 @@ const quant = extend('stock.quant', {
     check_lot_id: check('Refuses lots of another product.'),
     check_product_id: check('Refuses products that are not tracked.'),
     get_aggregate_barcodes: {
-      doc: 'Barcodes that say what goods are and how many: product, lot and quantity by the GS1 standard.',
+      doc: 'Returns GS1 barcodes of goods: product, lot and quantity.',
       readonly: true,
       params: {},
       returns: returns<string[]>('array', 'list[str]'),
