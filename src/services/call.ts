@@ -9,7 +9,7 @@ import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
 import { NO_PREFERENCES } from '../models/language/preferences.ts'
 import type { Unit } from '../models/language/unit.ts'
-import type { Bound } from '../models/methods/bind.ts'
+import { assertExist, type Bound } from '../models/methods/bind.ts'
 import { assertExporter } from '../models/methods/transfer.ts'
 import { LongAnswer } from '../models/read/long-answer.ts'
 import { Tagged } from '../models/read/rendered.ts'
@@ -244,6 +244,7 @@ async function run(
   if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
   if (asks?.problem) course.looked = { env, model, method, body }
   unit.answer.keepPreferences(preferences)
+  if (method.needsRecords && bound.ids.length) await assertExist(env, model, bound.ids)
   const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
   if (mayBeLong(method, bound)) noteScale(prepared, unit, result)
   if (unit.recomputation.pending.size) await flush(env)

@@ -42,27 +42,6 @@ const RIGHT: Readonly<Record<string, unknown>> = {
   data: { amount: 1, payment_method_id: 1, name: '2026-01-01' },
 }
 
-/**
- * Methods that only return values, besides those declared `readonly` or that return an action: for
- * deleted records they return nothing.
- */
-const TELLING = new Set([
-  'pos.session/filter_local_data',
-  'pos.session/get_cash_in_out_list',
-  'pos.session/get_total_discount',
-  'pos.session/get_z_report',
-  'purchase.order/action_view_invoice',
-  'purchase.order/action_view_picking',
-  'res.partner/address_get',
-  'res.users/api_key_wizard',
-  'res.users/has_group',
-  'res.users/has_groups',
-  'res.users.apikeys/remove',
-  'res.users.apikeys.description/check_access_make_key',
-  'res.users.apikeys.description/make_key',
-  'sale.order.line/read_converted',
-])
-
 /** Scheduled actions and installations cannot be rolled back, so they have no dry run. */
 const LASTING = new Set(['ir.cron', 'ir.module.module'])
 
@@ -122,13 +101,20 @@ const path = ({ model, name }: Method) => `${model}/${name}`
 const required = ({ parameters }: Method) =>
   Object.keys(parameters).filter((p) => !('default' in (parameters[p] ?? {})))
 const usualFor = (name: string, annotation = '') =>
-  name.endsWith('_ids') ? [1] : /^(int|float)\b/.test(annotation) || name.endsWith('_id') ? 1 : 'x'
+  name.endsWith('_ids')
+    ? [1]
+    : /^(int|float)\b/.test(annotation) || name.endsWith('_id')
+      ? 1
+      : /^(dict|list)\b/.test(annotation)
+        ? []
+        : 'x'
 const rightFor = (method: Method) =>
   Object.fromEntries(
-    required(method).map((name) => [
-      name,
-      RIGHT[name] ?? usualFor(name, method.parameters[name]?.annotation),
-    ]),
+    required(method).map((name) => {
+      const annotation = method.parameters[name]?.annotation
+      const right = annotation === 'list' ? [] : RIGHT[name]
+      return [name, right ?? usualFor(name, annotation)]
+    }),
   )
 
 async function call(
@@ -188,16 +174,33 @@ test('methods: reject unknown parameters, and need only documented ones', async 
   }
 })
 
-test('methods: those with effects refuse missing records, alone and among others', async () => {
-  const done: string[] = []
-  const { registry } = await wires.databases.database('test')
-  const tells = (method: Method) =>
-    TELLING.has(path(method)) || registry.models.get(method.model)?.methods.get(method.name)?.readonly
+test('methods: refuse values of another type than their documents say', async () => {
+  const accepted: string[] = []
+  let calls = 0
   for (const method of methods) {
-    if (isOfModel(method) || tells(method)) continue
+    const ids = isOfModel(method) ? {} : { ids: [1] }
+    for (const [name, { annotation = '' }] of Object.entries(method.parameters)) {
+      const types = annotation.split('|').map((type) => type.trim().replace(/\[.*/s, ''))
+      if (!types.every((type) => ['str', 'int', 'float', 'list', 'dict', 'None', 'False'].includes(type)))
+        continue
+      const value = types.includes('dict') ? 'x' : { x: 1 }
+      if (types.includes('dict') && types.includes('str')) continue
+      const { status } = await call(method, { ...ids, ...rightFor(method), [name]: value })
+      calls++
+      if (status !== 422) accepted.push(`${path(method)} ${name}: ${status}`)
+    }
+  }
+  assert.deepEqual(accepted, [])
+  assert.ok(calls > 300, `${calls} calls`)
+})
+
+test('methods: refuse missing records, alone and among others', async () => {
+  const done: string[] = []
+  for (const method of methods) {
+    if (isOfModel(method)) continue
     for (const ids of [[GONE], [1, GONE]]) {
-      const { status, text } = await call(method, { ids, ...rightFor(method) })
-      if (status < 400 && !/"type": ?"ir\.actions\./.test(text)) done.push(`${path(method)} ${ids}`)
+      const { status } = await call(method, { ids, ...rightFor(method) })
+      if (status < 400) done.push(`${path(method)} ${ids}`)
     }
   }
   assert.deepEqual(done, [])

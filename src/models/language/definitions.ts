@@ -138,6 +138,8 @@ export interface MethodDef {
   readonly secret: boolean
   /** Its effect cannot be rolled back. */
   readonly lasting: boolean
+  /** Whether all records of a call have to exist before it runs. */
+  readonly needsRecords: boolean
   /** Its result contains values of records. */
   readonly tellsValues: boolean
   /** It returns records in pages. */

@@ -10,7 +10,11 @@ import type { MethodSpec, Param, Params } from '../contract/param.ts'
 import { untyped } from '../kinds/typed.ts'
 import type { MethodRun } from '../language/behaviour.ts'
 import type { LooseRecords, MethodDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
+import { gone } from '../rights/judge.ts'
+import { guardRecords } from '../row/access.ts'
+import { isOfAnnotation } from './annotated.ts'
 
 export interface Bound {
   readonly ids: readonly number[]
@@ -45,8 +49,11 @@ export function bindNamed(
   for (const name in method.params) {
     const param = method.params[name]
     if (!param) continue
-    if (Object.hasOwn(named, name)) params[name] = fit(name, param, named[name])
-    else if (param.hasDefault) params[name] = param.default
+    if (Object.hasOwn(named, name)) {
+      params[name] = fit(name, param, named[name])
+      if (param.type === 'any' && method.module !== 'core' && !isOfAnnotation(param, named[name]))
+        throw wrong(name, named[name])
+    } else if (param.hasDefault) params[name] = param.default
     else
       throw new UnprocessableEntity(`missing a required argument: '${name}'`, {
         code: 'missing_parameter',
@@ -186,6 +193,15 @@ function fit(name: string, param: Param, value: unknown): unknown {
     default:
       return value
   }
+}
+
+/**
+ * Throws MissingError if one of the records that a method is called on does not exist, or fails the call
+ * with it later. A user who may not read the model does not learn which of its ids are in use.
+ */
+export async function assertExist(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+  if (!model.hasRows || !(env.su || env.unit.rights.mayModel(env.user, model, 'read'))) return
+  await guardRecords(env.sudo(), model, ids, 'read', () => gone(model, ids.length === 1 ? ids : []))
 }
 
 // The form of a method of every model: its contract together with its implementation.

@@ -36,6 +36,7 @@ const methodOptions = Object.keys({
   readonly: true,
   secret: true,
   lasting: true,
+  judgesIds: true,
   tellsValues: true,
   pages: true,
   extension: true,

@@ -98,7 +98,7 @@ interface Guard {
  */
 function assertedFirst(guard: Guard, [onlyId = 0, ...more]: readonly number[]): boolean {
   const { env, strict } = guard
-  if (more.length || strict !== 'refuse' || !env.unit.credential.mayAssertFirst) return false
+  if (more.length || !strict || !env.unit.credential.mayAssertFirst) return false
   const column = aboutValues(env, `${shapeOf(guard)} asserted`, [onlyId], ([id]) => {
     const seen = seenOne(guard, present(id))
     return seen && sql`(CASE WHEN ${seen} THEN '0' ELSE ${refusal(ASSERTION_FAILED)} END)::int`

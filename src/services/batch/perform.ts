@@ -9,6 +9,7 @@ import { DeferredRecords } from '../../models/language/deferred.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
+import { assertExist } from '../../models/methods/bind.ts'
 import { askedForDefinitions } from '../../models/read/defined-properties.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import { boundTyped, preferencesInBatch } from '../calls/answer-preferences.ts'
@@ -91,6 +92,7 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
     unit.answer.keepPreferences(preferencesInBatch(asks, target))
     const isNeeded = id !== null && needed.has(id)
     if (method.module === 'core' && method.name === 'create' && !isNeeded) unit.answer.letDefer()
+    if (method.needsRecords && bound.ids.length) await assertExist(env, model, bound.ids)
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.recomputation.pending.size) await flush(env)
     assertRehearsable(asks, model, method, unit)

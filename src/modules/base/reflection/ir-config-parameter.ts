@@ -46,7 +46,7 @@ const parameterModel = model('ir.config_parameter', {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
         value: required<unknown>('any', {
           doc: 'A text; other values are stored as text',
-          annotation: 'str | bool | None',
+          annotation: 'str | int | float | bool | None',
         }),
       },
       returns: returns<string | false>('any', 'str | bool'),

@@ -1,0 +1,35 @@
+// Parameters of modules that a contract describes by an annotation alone: what the documentation says is
+// what a call may send.
+import { isNothing } from '../../kit/nothing.ts'
+import type { Param } from '../contract/param.ts'
+
+/** Checks by the type that an annotation names. Numbers may come as text. */
+const ACCEPTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  str: (value) => typeof value === 'string',
+  int: (value) => Number.isInteger(numberOf(value)),
+  float: (value) => Number.isFinite(numberOf(value)),
+  bool: (value) => typeof value === 'boolean' || value === 0 || value === 1,
+  dict: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  list: Array.isArray,
+  None: (value) => value === null,
+  False: (value) => value === false,
+}
+
+const numberOf = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value
+
+/** Lists and objects of nothing stand for each other, as PHP writes them. */
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
+/** Without what innermost brackets hold. */
+const outermost = (annotation: string): string => annotation.replaceAll(/\[[^[\]]*\]/g, '')
+
+/** Whether a value is of a type that the annotation names, or nothing. Unknown types accept all values. */
+export function isOfAnnotation({ annotation }: Param, value: unknown): boolean {
+  if (annotation === undefined || isNothing(value) || isEmpty(value)) return true
+  const types = outermost(outermost(annotation)).split('|')
+  return types
+    .map((type) => type.trim())
+    .some((type) => !Object.hasOwn(ACCEPTS, type) || ACCEPTS[type]?.(value))
+}
