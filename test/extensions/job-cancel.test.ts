@@ -115,6 +115,17 @@ test('jobs: are cancelled while they wait and while they run, by their user and 
   assert.deepEqual([await countLike('cancelled %'), await countLike('goes on')], [0, 1])
 })
 
+test('jobs: a narrowed key sees its own jobs, and none of another key of its user', async () => {
+  const open = { scope: 'rpc jobs model:res.partner:rc', name: 'narrowed', days: 1 }
+  const narrowed = await createKey(nodes.databases, 'test', 'own', open)
+  const places = ({ id }: Job) => [`/x/1/jobs/${id}`, `/x/1/jobs/${id}/result`]
+  const wide = await until(await queue('wide'), 'done')
+  const narrowJob = await until(await queue('narrow', narrowed), 'done')
+  for (const path of places(wide)) assert.equal((await ask('GET', path, narrowed)).status, 404)
+  assert.equal((await ask('DELETE', `/x/1/jobs/${wide.id}`, narrowed)).status, 404)
+  for (const path of places(narrowJob)) assert.equal((await ask('GET', path, narrowed)).status, 200)
+})
+
 test("jobs: an import is cancelled by the client's signal, and by Ctrl-C on the command line", async () => {
   const folder = makeTemp('cancel')
   const to = { url: nodes.servers[0]?.url ?? '', database: 'test', key: nodes.key }

@@ -29,6 +29,7 @@ import {
   factsOf,
   forget,
   type Headers,
+  isOfKey,
   type JobFacts,
   outputBetween,
   outputOf,
@@ -131,6 +132,11 @@ export interface SeenJob extends JobFacts {
   readonly isOwn: boolean
 }
 
+const NO_KEY = Buffer.alloc(0)
+
+const keyHashOf = ({ credential }: Owner): Buffer =>
+  credential.kind === 'key' ? hashKey(credential.key) : credential.kind === 'hash' ? credential.hash : NO_KEY
+
 /** Runs something about a job that the caller may see, in one transaction. Throws NotFound. */
 function withJob<T>(
   server: Databases,
@@ -151,6 +157,9 @@ function withJob<T>(
         const job = isId ? await factsOf(within(unit), id) : null
         const isOwn = job?.uid === caller.profile.id
         if (!job || (!isOwn && !caller.profile.groups.has('base.group_system')))
+          throw new NotFound('Job not found.')
+        // Another key of the same user may open more: its answers are not for a narrowed one.
+        if (caller.scope && !(await isOfKey(within(unit), id, keyHashOf(owner))))
           throw new NotFound('Job not found.')
         return work(unit, { ...job, isOwn })
       },

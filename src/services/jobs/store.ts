@@ -106,6 +106,14 @@ export async function factsOf(ask: Ask, id: string): Promise<JobFacts | null> {
   return row ? (JSON.parse(row[0] as string) as JobFacts) : null
 }
 
+/** Whether a job was queued by a key. */
+export async function isOfKey(ask: Ask, id: string, keyHash: Buffer): Promise<boolean> {
+  const rows = await ask(
+    sql`SELECT 1 FROM comptoir_job WHERE id = ${id}::uuid AND key_hash = ${keyHash}::bytea`,
+  )
+  return rows.length > 0
+}
+
 /** Claims the job that waits longest, and whose user has room; null without one. */
 export async function claim(database: Database): Promise<Claimed | null> {
   // During an upgrade, nodes of the new build claim any job, those of the old build jobs of models they know.
