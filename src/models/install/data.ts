@@ -1,6 +1,6 @@
 // Data of modules: records by external id, created in sets, registered in `ir.model.data`.
 
-import { DeclarationError } from '../../errors.ts'
+import { DeclarationError, ValidationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
@@ -10,6 +10,7 @@ import { recordsOf } from '../unit/environment.ts'
 
 interface Known {
   readonly id: number
+  readonly model: string
   readonly noupdate: boolean
 }
 type Entry = readonly [xmlid: string, vals: Readonly<Record<string, unknown>>]
@@ -24,6 +25,14 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
     ...entries.map(([xmlid]) => xmlid),
     ...entries.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r))),
   ])
+  // The id of a record of another model would be written as one of this.
+  for (const [xmlid] of entries) {
+    const model = knownRecords.get(xmlid)?.model ?? set.model
+    if (model !== set.model)
+      throw new ValidationError(
+        `The external ID ${xmlid} names a record of ${model}, and the module ${module} needs it for ${set.model}: rename that external ID.`,
+      )
+  }
   let waiting = entries.filter(([xmlid]) => !knownRecords.has(xmlid))
   const model = env.def(set.model)
   while (waiting.length) {
@@ -48,7 +57,11 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
       ready.map(([xmlid], i) => ({ xmlid, id: present(created.ids[i]) })),
     )
     for (const [i, [xmlid]] of ready.entries())
-      knownRecords.set(xmlid, { id: present(created.ids[i]), noupdate: set.noupdate ?? false })
+      knownRecords.set(xmlid, {
+        id: present(created.ids[i]),
+        noupdate: set.noupdate ?? false,
+        model: set.model,
+      })
     waiting = waiting.filter((entry) => !ready.includes(entry))
   }
   await update(env, module, set, entries, knownRecords)
@@ -102,11 +115,11 @@ function resolve(
 
 async function knownIds(env: Environment, xmlids: readonly string[]): Promise<Map<string, Known>> {
   const names = [...new Set(xmlids)].map(splitExternalId)
-  const rows = await env.query<[string, number, boolean]>(
-    sql`SELECT d.module || '.' || d.name, d.res_id, COALESCE(d.noupdate, false)
+  const rows = await env.query<[string, number, boolean, string]>(
+    sql`SELECT d.module || '.' || d.name, d.res_id, COALESCE(d.noupdate, false), d.model
     FROM jsonb_to_recordset(${JSON.stringify(names)}::jsonb) AS x(module text, name text) JOIN ir_model_data d ON d.module = x.module AND d.name = x.name`,
   )
-  return new Map(rows.map((row) => [row[0], { id: row[1], noupdate: row[2] }]))
+  return new Map(rows.map((row) => [row[0], { id: row[1], noupdate: row[2], model: row[3] }]))
 }
 
 async function register(

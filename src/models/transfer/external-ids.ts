@@ -2,6 +2,7 @@
 // an export needs them.
 
 import { randomBytes } from 'node:crypto'
+import { AccessError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -77,7 +78,11 @@ export async function targetsOfExternalIds(
   return targets
 }
 
-/** Stores external ids of records. The external id of a deleted record is reused. */
+/**
+ * Stores external ids of records. The external id of a deleted record is reused. Throws AccessError for one
+ * under the name of a module that the server has, whether or not it is installed: what the module installs
+ * later would be this record. Administrators, who create external ids as records, may do so.
+ */
 export async function enter(
   env: Environment,
   model: ModelDef,
@@ -85,6 +90,14 @@ export async function enter(
 ): Promise<void> {
   if (records.length === 0) return
   const rows = JSON.stringify(records.map(({ xmlid, id }) => ({ ...splitExternalId(xmlid), id })))
+  if (!env.su && !env.unit.rights.mayModel(env.user, env.def('ir.model.data'), 'create'))
+    env.unit.buffer.check(
+      sql`SELECT 1 FROM jsonb_to_recordset(${rows}::jsonb) AS x(module text) JOIN ir_module_module m ON m.name = x.module`,
+      () =>
+        new AccessError(
+          'External IDs of a module are for administrators: choose another prefix, such as __import__.',
+        ),
+    )
   await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id, noupdate, create_uid, create_date, write_uid, write_date)
     SELECT x.module, x.name, ${model.name}, x.id, ${Boolean(env.context.noupdate)}::bool, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
     FROM jsonb_to_recordset(${rows}::jsonb) AS x(module text, name text, id int)
