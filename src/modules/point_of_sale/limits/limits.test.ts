@@ -470,6 +470,14 @@ test('prices: a combo is judged as a whole, and only by parts that are its own',
     ]),
   )
   assert.equal(twice.status, 422)
+  // The sum is right, but the dear part could be taken back for more than the whole cost.
+  const shifted = await send(
+    combo([
+      [tea, -993, tea],
+      [cake, 1000, cake],
+    ]),
+  )
+  assert.equal(shifted.status, 422)
 })
 
 test('prices: lines of a sales order cost what was agreed there, and nothing less', async () => {
