@@ -110,12 +110,16 @@ const isComposed = (message: string) =>
       new RegExp(`^${patternOf(texts, '.+')}$`).test(message),
   )
 
+/** Whether a text of the sources is this message, or ends or begins with a value beside it. */
+const isWhole = (message: string) =>
+  new RegExp(`(?:['"\`}]|\\n)${RegExp.escape(message)}(?:['"\`$]|\\n)`).test(written)
+
 test('every translated message is one that the sources have', () => {
   for (const module of translated) {
     const [lang = ''] = languagesOf(module)
     const dead = Object.keys(module.terms?.(lang)?.messages ?? {}).filter((message) => {
       const value = String.raw`(?:\$\{[\s\S]{1,300}?\}|\{\w+\})`
-      if (written.includes(message) || isComposed(message)) return false
+      if (isWhole(message) || isComposed(message)) return false
       return !new RegExp(patternOf(message.split(/\{\w+\}/), value)).test(written)
     })
     assert.deepEqual(dead, [], `${module.name}: remove these keys, or write them as the message is now`)

@@ -20,8 +20,10 @@ export function fontsFor(pdf: PDFKit.PDFDocument, documents: readonly PrintDocum
   )
 }
 
+/** Whether all texts are; `logo` and `look` are not printed as texts. */
 function isWestern(value: unknown, name = ''): boolean {
-  if (typeof value === 'string') return name === 'logo' || WESTERN.test(value)
+  if (name === 'logo' || name === 'look') return true
+  if (typeof value === 'string') return WESTERN.test(value)
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([key, part]) => isWestern(part, key))
 }

@@ -17,8 +17,9 @@ h1{font-size:22px;margin:16px 0;color:var(--heading)}.facts{display:flex;flex-wr
 table{border-collapse:collapse;width:100%;margin:16px 0}th{text-align:left;border-bottom:2px solid var(--rule);padding:6px;color:var(--heading)}
 td{padding:6px;border-bottom:1px solid #ddd;vertical-align:top;white-space:pre-wrap}.right{text-align:right;white-space:nowrap}
 .section td{font-weight:700;background:#f3f3f3}.note td{font-style:italic}.totals{width:45%;margin-left:auto}.totals .strong td{font-weight:700;border-top:2px solid var(--rule)}
-.boxed td,.boxed th{border:1px solid #bbb}.boxed th{background:#f3f3f3}.bold th{background:var(--rule);color:var(--ink)}
-.striped td{border-bottom:0}.striped tbody tr:nth-child(odd) td{background:#f3f3f3}
+th,td{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.boxed table:not(.totals) :is(td,th){border:1px solid #bbb}.boxed th{background:#f3f3f3}.bold th{background:var(--rule);color:var(--ink)}
+.striped table:not(.totals) td{border-bottom:0}.striped table:not(.totals) tbody tr:nth-child(odd) td{background:#f3f3f3}
 .text{white-space:pre-wrap;margin:16px 0}footer{border-top:1px solid #bbb;margin-top:32px;padding-top:8px;color:#666;font-size:12px;text-align:center}
 @media print{article{padding:0;max-width:none}thead{display:table-header-group}tr{break-inside:avoid}}`
 

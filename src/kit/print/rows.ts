@@ -102,8 +102,10 @@ export function drawTable(sheet: Sheet, columns: readonly PrintColumn[], rows: r
     const height = Math.min(tallest(sheet, texts, cells), longest)
     if (need(sheet, height + 2 * PAD)) head(sheet, columns, at)
     pdf.font(face).fontSize(9)
-    if (layout === 'striped' && i % 2 === 0) shade(sheet, '#f3f3f3', height)
-    pdf.fillColor('#222')
+    if (layout === 'striped' && i % 2 === 0) {
+      shade(sheet, '#f3f3f3', height)
+      pdf.fillColor('#222')
+    }
     setRow(sheet, texts, cells, height)
     if (layout === 'boxed') box(sheet, cells, height)
     else if (layout !== 'striped') rule(sheet, '#dddddd', 0.5)

@@ -12,7 +12,7 @@ import { environmentOf } from '../unit/environment.ts'
 import { JUDGE_ALL, SYSTEM } from '../unit/options.ts'
 import { loadData } from './data.ts'
 import { reflect } from './reflect.ts'
-import { fillColumns, finishTasks } from './tasks.ts'
+import { fillColumns, finishTasks, skipMigrations } from './tasks.ts'
 
 export interface InstallOptions {
   /** Modules to install or upgrade, in order. The unit's registry has all modules of the database. */
@@ -35,7 +35,7 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   await applyTables(unit, schema, (added) => fillColumns(env, added))
   await initialise(env, modules)
   await loadModules(env, options, true)
-  if (!options.fresh) await finishTasks(env, modules)
+  await (options.fresh ? skipMigrations(env, modules) : finishTasks(env, modules))
   // PostgreSQL cannot add a foreign key to a table whose rows have pending deferred checks.
   if (options.demo) unit.buffer.post(JUDGE_ALL)
   progress('foreign keys', 0.9)

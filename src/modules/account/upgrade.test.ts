@@ -30,6 +30,14 @@ test('an older database gets what statements, reports, limits and seals need, an
   const invoice = await run(async (env) =>
     posted(env)((await env.model('res.partner').create([{ name: 'Old customer' }])).ensureOne()),
   )
+  const open = await run((env) =>
+    env.query(sql`SELECT task FROM comptoir_upgrade WHERE task LIKE 'module account/%' AND finished IS NULL`),
+  )
+  assert.deepEqual(open, [], 'a new database has nothing to migrate')
+  const branch = await run(async (env) => {
+    const records = await env.model('res.company').create([{ name: 'Branch', parent_id: env.companyId }])
+    return records.ensureOne()
+  })
   // As it was before: no statements, no limits, another index, no seals.
   await run(async (env) => {
     for (const statement of [
@@ -58,14 +66,21 @@ test('an older database gets what statements, reports, limits and seals need, an
       [move?.state, move?.line_ids.map((line) => line.balance).sort((a, b) => a - b)],
       ['posted', [-7, 7]],
     )
-    const company = env.model('res.company').browse([env.companyId])
-    assert.equal((await company.one(['anglo_saxon_accounting'])).anglo_saxon_accounting, true)
+    const companies = env.model('res.company').browse([env.companyId, branch])
+    for (const row of await companies.load(['anglo_saxon_accounting']))
+      assert.equal(row.anglo_saxon_accounting, true, 'a company with accounts, and its branch')
+    await companies.write({ anglo_saxon_accounting: false })
     const journals = await env.model('account.journal').search([['type', '=', 'cash']])
     const createdLines = await env
       .model('account.bank.statement.line')
       .create([{ journal_id: journals.ids[0] as number, amount: 5, payment_ref: 'new' }])
     const [statement] = await createdLines.load(['is_reconciled', 'move_id.state'])
     assert.deepEqual([statement?.is_reconciled, statement?.move_id.state], [false, 'posted'])
+  })
+  await upgradeModules(databases, 'test', ['account'])
+  await run(async (env) => {
+    const company = env.model('res.company').browse([env.companyId])
+    assert.equal((await company.one(['anglo_saxon_accounting'])).anglo_saxon_accounting, false)
   })
   // Entries from before are not sealed; those that follow are.
   await run(async (env) => {

@@ -10,7 +10,7 @@ const subtype = model('mail.message.subtype', {
     description: text({
       label: 'Description',
       translate: true,
-      help: "Text of tracked changes in place of the field's name.",
+      help: 'Text in messages in place of the name of the subtype.',
     }),
     internal: boolean({ label: 'Internal Only', help: 'For internal users only.' }),
     parent_id: many2one('mail.message.subtype', { label: 'Parent', ondelete: 'set null' }),

@@ -46,13 +46,18 @@ test('measures: units are metric until the settings choose others, and follow th
 test('measures: a parameter that a client sets counts as well, and names follow the language', () =>
   database.run(async (env) => {
     const parameters = env.model('ir.config_parameter')
-    await parameters.set_param({ key: 'product.weight_in_lbs', value: 'True' })
+    await parameters.set_param({ key: 'product.weight_in_lbs', value: '1' })
     assert.equal((await unitNames(env))[0], 'lb')
     await env
       .model('uom.uom')
       .browse([await env.ref('uom.product_uom_lb')])
       .write({ name: 'pound' })
     assert.equal((await unitNames(env))[0], 'pound')
+    // A text that is no choice counts as unset, for the settings too.
+    await parameters.set_param({ key: 'product.weight_in_lbs', value: 'True' })
+    assert.equal((await unitNames(env))[0], 'kg')
+    const form = await env.model('res.config.settings').create([{}])
+    assert.equal((await form.one(['product_weight_in_lbs'])).product_weight_in_lbs, '0')
     await parameters.set_param({ key: 'product.weight_in_lbs', value: false })
     assert.equal((await unitNames(env))[0], 'kg')
   }))

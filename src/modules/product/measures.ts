@@ -26,7 +26,7 @@ type Measure = (typeof measures)[keyof typeof measures]
 const unitName = (env: Environment, { parameter, metric, customary }: Measure): Sql =>
   sql`(SELECT COALESCE(u.name->>${env.lang}::text, u.name->>'en_US') FROM ir_model_data d JOIN uom_uom u ON u.id = d.res_id
     WHERE d.module = 'uom' AND d.model = 'uom.uom' AND d.name = CASE WHEN EXISTS (SELECT FROM ir_config_parameter p
-      WHERE p.key = ${parameter} AND lower(p.value) IN ('1', 'true')) THEN ${customary}::text ELSE ${metric}::text END)`
+      WHERE p.key = ${parameter} AND p.value = '1') THEN ${customary}::text ELSE ${metric}::text END)`
 
 /** A computed field with that name: the same for all records. */
 export const unitNameField = <N extends ModelName>(on: Contract<N>, measure: keyof typeof measures) =>

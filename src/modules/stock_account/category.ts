@@ -34,7 +34,7 @@ const category = extend('product.category', {
       label: 'Inventory Valuation',
       companyDependent: true,
       copy: true,
-      help: 'Perpetual: moves of goods are booked as they are done.',
+      help: 'Perpetual: bills and invoices book the value of goods. Periodic: only closings do.',
     }),
     property_stock_valuation_account_id: many2one('account.account', {
       label: 'Stock Valuation Account',
@@ -54,7 +54,7 @@ const category = extend('product.category', {
     property_stock_journal: many2one('account.journal', {
       label: 'Stock Journal',
       companyDependent: true,
-      help: 'Journal for valuation entries. Empty: the journal of the company.',
+      help: 'Stored for clients; entries use the journal of the company.',
     }),
   },
 })

@@ -32,7 +32,7 @@ export const move = model('account.move', {
       fields: ['name', 'move_type', 'state', 'amount_total', 'currency_id', 'partner_id'],
     },
     paid: {
-      doc: 'An invoice, a bill or a credit note was paid completely.',
+      doc: 'Nothing is left to pay of an invoice, a bill or a credit note.',
       fields: ['name', 'move_type', 'payment_state', 'amount_total', 'currency_id', 'partner_id'],
     },
   },

@@ -60,8 +60,9 @@ async function current(env: Environment, names: ReadonlySet<string>): Promise<Re
     const module = moduleOf(field)
     if (module !== null) values[field.name] = installed.has(module)
   }
-  for (const { name, kind, options } of fields) {
-    const { setting } = options
+  for (const field of fields) {
+    const { name } = field
+    const { setting } = field.options
     if (!setting) continue
     if ('group' in setting) values[name] = on.has(setting.group)
     else if ('parameter' in setting) {
@@ -69,7 +70,8 @@ async function current(env: Environment, names: ReadonlySet<string>): Promise<Re
         .sudo()
         .model('ir.config_parameter')
         .get_param({ key: setting.parameter, default: false })
-      if (text !== false) values[name] = fromText(kind, String(text))
+      const value = text === false ? undefined : fromText(field, String(text))
+      if (value !== undefined) values[name] = value
     } else {
       const target = setting.field ?? name.replace(/^default_/, '')
       const value = await env
@@ -104,10 +106,15 @@ async function switchModule(env: Environment, module: string, on: boolean): Prom
   await moduleRecord.button_immediate_install({})
 }
 
-/** A parameter's text as a value of the field's kind. */
-function fromText(kind: FieldDef['kind'], text: string): unknown {
+/** A parameter's text as a value of the field; undefined if it is no choice of a selection. */
+function fromText(field: FieldDef, text: string): unknown {
+  const { kind } = field
   if (kind === 'boolean') return !['', '0', 'false', 'False'].includes(text)
   if (kind === 'integer' || kind === 'float' || kind === 'many2one') return Number(text) || false
+  if (field.kind === 'selection') {
+    const { selection } = field.options
+    if (typeof selection === 'object' && !Object.hasOwn(selection, text)) return undefined
+  }
   return text
 }
 

@@ -11,7 +11,7 @@ export const packParams = {
       doc: 'Type of a new package',
       annotation: 'int | bool',
     }),
-    package_name: optional<unknown>('any', false, { doc: 'Type of a new package', annotation: 'str | bool' }),
+    package_name: optional<unknown>('any', false, { doc: 'Name of a new package', annotation: 'str | bool' }),
   },
   returns: returns<number[]>('ids', 'list[int]'),
 } as const
