@@ -43,7 +43,11 @@ test('root: a command that creates files for the server of another account is re
   ]) {
     const { code, err } = await runHere(...args, '--data-dir', dataDir)
     assert.equal(code, 1, args.join(' '))
-    assert.match(err, /runs as the account #54321, .*\brunuser -u #54321 -- npx comptoir/, args.join(' '))
+    assert.match(
+      err,
+      /runs as the account #54321, .*\bsetpriv --reuid=54321 --regid=54321 --clear-groups -- npx comptoir/,
+      args.join(' '),
+    )
   }
   assert.equal(existsSync(backups), false)
 })

@@ -244,7 +244,7 @@ async function run(
   if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
   if (asks?.problem) course.looked = { env, model, method, body }
   unit.answer.keepPreferences(preferences)
-  if (method.needsRecords && bound.ids.length) await assertExist(env, model, bound.ids)
+  if (!method.checksItself && bound.ids.length) await assertExist(env, model, bound.ids)
   const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
   if (mayBeLong(method, bound)) noteScale(prepared, unit, result)
   if (unit.recomputation.pending.size) await flush(env)

@@ -17,7 +17,7 @@ import { plainPng } from '../support/png.ts'
 
 /** The words of the judge: whatever else refuses a value proves nothing. */
 const JUDGED =
-  /cannot change any more|is set by the server|Nothing is added|You may not change|stay once they are|removed by the server|You are not allowed to/
+  /cannot change any more|is set by the server|Nothing can be added|You may not change|cannot be deleted once they are|Only the server can delete|You are not allowed to/
 
 const groups = {
   worker: [

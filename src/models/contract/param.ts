@@ -69,8 +69,8 @@ export interface MethodSpec {
   readonly secret?: boolean
   /** Its effect cannot be rolled back, so it has no dry run. */
   readonly lasting?: boolean
-  /** It says itself what became of records that do not exist; other methods answer that they are missing. */
-  readonly judgesIds?: boolean
+  /** It answers itself for records that do not exist and for values of a wrong type; other methods refuse them. */
+  readonly checksItself?: boolean
   /** Its result contains values of records, which can have the typed form too. */
   readonly tellsValues?: boolean
   /**

@@ -2,7 +2,7 @@
 
 import { DeclarationError, ValidationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
-import { sql } from '../../sql/index.ts'
+import { id, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { type DataSet, Ref } from '../language/module.ts'
 import { splitExternalId } from '../transfer/external-ids.ts'
@@ -25,13 +25,11 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
     ...entries.map(([xmlid]) => xmlid),
     ...entries.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r))),
   ])
-  // The id of a record of another model would be written as one of this.
   for (const [xmlid] of entries) {
-    const model = knownRecords.get(xmlid)?.model ?? set.model
-    if (model !== set.model)
-      throw new ValidationError(
-        `The external ID ${xmlid} names a record of ${model}, and the module ${module} needs it for ${set.model}: rename that external ID.`,
-      )
+    const taken = knownRecords.get(xmlid)
+    if (!taken || taken.model === set.model) continue
+    await assertFree(env, xmlid, taken, { module, model: set.model })
+    knownRecords.delete(xmlid)
   }
   let waiting = entries.filter(([xmlid]) => !knownRecords.has(xmlid))
   const model = env.def(set.model)
@@ -120,6 +118,28 @@ async function knownIds(env: Environment, xmlids: readonly string[]): Promise<Ma
     FROM jsonb_to_recordset(${JSON.stringify(names)}::jsonb) AS x(module text, name text) JOIN ir_model_data d ON d.module = x.module AND d.name = x.name`,
   )
   return new Map(rows.map((row) => [row[0], { id: row[1], noupdate: row[2], model: row[3] }]))
+}
+
+/**
+ * Throws ValidationError where a record of another model has the external id, which would be written as one
+ * of this; of a record that is gone, the external id is removed.
+ */
+async function assertFree(
+  env: Environment,
+  xmlid: string,
+  { id: record, model: other }: Known,
+  { module, model }: { readonly module: string; readonly model: string },
+): Promise<void> {
+  const def = env.unit.registry.get(other)
+  const rows = def?.hasTable
+    ? await env.query(sql`SELECT 1 FROM ${id(def.table)} WHERE id = ${record}::int`)
+    : []
+  if (rows.length)
+    throw new ValidationError(
+      `The external ID ${xmlid} names a record of ${other}, and the module ${module} needs it for ${model}: rename that external ID.`,
+    )
+  const { module: prefix, name } = splitExternalId(xmlid)
+  await env.query(sql`DELETE FROM ir_model_data WHERE module = ${prefix} AND name = ${name}`)
 }
 
 async function register(

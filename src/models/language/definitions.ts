@@ -138,8 +138,8 @@ export interface MethodDef {
   readonly secret: boolean
   /** Its effect cannot be rolled back. */
   readonly lasting: boolean
-  /** Whether all records of a call have to exist before it runs. */
-  readonly needsRecords: boolean
+  /** It answers itself for records that do not exist and for values of a wrong type. */
+  readonly checksItself: boolean
   /** Its result contains values of records. */
   readonly tellsValues: boolean
   /** It returns records in pages. */

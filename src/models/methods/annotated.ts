@@ -1,14 +1,13 @@
-// Parameters of modules that a contract describes by an annotation alone: what the documentation says is
-// what a call may send.
+// Checks parameters of modules by the types that their documentation states, where a contract has no others.
 import { isNothing } from '../../kit/nothing.ts'
 import type { Param } from '../contract/param.ts'
 
-/** Checks by the type that an annotation names. Numbers may come as text. */
+/** Checks by the type that an annotation names. Numbers and texts stand for each other. */
 const ACCEPTS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  str: (value) => typeof value === 'string',
+  str: (value) => typeof value === 'string' || Number.isFinite(value),
   int: (value) => Number.isInteger(numberOf(value)),
   float: (value) => Number.isFinite(numberOf(value)),
-  bool: (value) => typeof value === 'boolean' || value === 0 || value === 1,
+  bool: (value) => typeof value !== 'object',
   dict: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   list: Array.isArray,
   None: (value) => value === null,

@@ -51,8 +51,8 @@ export function bindNamed(
     if (!param) continue
     if (Object.hasOwn(named, name)) {
       params[name] = fit(name, param, named[name])
-      if (param.type === 'any' && method.module !== 'core' && !isOfAnnotation(param, named[name]))
-        throw wrong(name, named[name])
+      if (!method.checksItself && param.type === 'any' && !isOfAnnotation(param, named[name]))
+        throw wrongType(name, param)
     } else if (param.hasDefault) params[name] = param.default
     else
       throw new UnprocessableEntity(`missing a required argument: '${name}'`, {
@@ -137,6 +137,15 @@ const wrong = (name: string, value: unknown): InvalidValue =>
   new InvalidValue(`Invalid value for parameter ${name}: ${shown(value, 80)}`, {
     about: { faults: [{ pointer: pointerOf([name]) }] },
   })
+
+/** Without the value, which may be a password. */
+const wrongType = (name: string, { annotation }: Param): InvalidValue =>
+  new InvalidValue(
+    `The value of the parameter ${name} has a wrong type: the parameter takes ${annotation}.`,
+    {
+      about: { faults: [{ pointer: pointerOf([name]) }] },
+    },
+  )
 
 /** Checks a value against its parameter's type. Null stands for the default where there is one. */
 function fit(name: string, param: Param, value: unknown): unknown {

@@ -93,7 +93,7 @@ export class ResultSize {
   note(isLarge: boolean): void {
     const result = largeResult(this.#plan)
     result.left = isLarge && this.#values.every(isShortValue) ? TRUSTED : 0
-    if (isLarge) result.values = this.#values
+    result.values = result.left ? this.#values : []
   }
 }
 

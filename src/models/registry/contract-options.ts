@@ -36,7 +36,7 @@ const methodOptions = Object.keys({
   readonly: true,
   secret: true,
   lasting: true,
-  judgesIds: true,
+  checksItself: true,
   tellsValues: true,
   pages: true,
   extension: true,

@@ -169,8 +169,8 @@ function methodDef(
     private: spec.private ?? false,
     secret: spec.secret ?? false,
     lasting: spec.lasting ?? false,
-    // Methods of every model judge their ids themselves (spec/wire.md section 9).
-    needsRecords: module !== 'core' && spec.level !== 'model' && !spec.judgesIds,
+    // So do those of every model (spec/wire.md section 9).
+    checksItself: module === 'core' || spec.checksItself === true,
     tellsValues: spec.tellsValues ?? false,
     pages: spec.pages ?? false,
     extension: spec.extension ?? null,

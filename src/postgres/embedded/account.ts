@@ -1,6 +1,6 @@
 // PostgreSQL refuses to run as root: under root it runs as an unprivileged account, which must reach its
 // files.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StartupError } from '../../errors.ts'
@@ -29,9 +29,20 @@ export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')
 }
 
 /** The name of an account; its number if the system has no name for it, as in containers. */
-export function accountName(uid: number, passwd = readFileSync('/etc/passwd', 'utf8')): string {
-  return entriesOf(passwd).find((entry) => entry[2] === String(uid))?.[0] ?? `#${uid}`
+export const accountName = (uid: number): string => nameOf(uid) ?? `#${uid}`
+
+/** The command line that runs a command of Comptoir as another account. */
+export function runAs(uid: number): string {
+  const name = nameOf(uid)
+  const runner =
+    name === undefined ? `setpriv --reuid=${uid} --regid=${uid} --clear-groups` : `runuser -u ${name}`
+  return `${runner} -- npx comptoir …`
 }
+
+const nameOf = (uid: number): string | undefined =>
+  existsSync('/etc/passwd')
+    ? entriesOf(readFileSync('/etc/passwd', 'utf8')).find((entry) => entry[2] === String(uid))?.[0]
+    : undefined
 
 const entriesOf = (passwd: string): string[][] => passwd.split('\n').map((line) => line.split(':'))
 

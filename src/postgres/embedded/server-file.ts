@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, readFileSync, renameSync, statSync, w
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { StartupError } from '../../errors.ts'
 import type { Login } from '../address.ts'
-import { accountName, isRoot } from './account.ts'
+import { accountName, isRoot, runAs } from './account.ts'
 import { type Archive, USUAL_SECONDS, type WantedArchive } from './archive/folder.ts'
 import { newPassword } from './create.ts'
 import { type Logins, RESTORER, SERVER } from './roles.ts'
@@ -70,10 +70,9 @@ export function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | 
 export function assertServerAccount(folder: string): void {
   const uid = isRoot() ? ownerOf(join(folder, 'postgres.json')) : undefined
   if (!uid) return
-  const account = accountName(uid)
   throw new StartupError(
-    `The server of ${folder} runs as the account ${account}, which cannot read files that root creates there. ` +
-      `Run this as that account: runuser -u ${account} -- npx comptoir …`,
+    `The server of ${folder} runs as the account ${accountName(uid)}, which cannot read files that root creates there. ` +
+      `Run this as that account: ${runAs(uid)}`,
   )
 }
 

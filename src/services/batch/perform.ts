@@ -92,7 +92,7 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
     unit.answer.keepPreferences(preferencesInBatch(asks, target))
     const isNeeded = id !== null && needed.has(id)
     if (method.module === 'core' && method.name === 'create' && !isNeeded) unit.answer.letDefer()
-    if (method.needsRecords && bound.ids.length) await assertExist(env, model, bound.ids)
+    if (!method.checksItself && bound.ids.length) await assertExist(env, model, bound.ids)
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.recomputation.pending.size) await flush(env)
     assertRehearsable(asks, model, method, unit)

@@ -95,6 +95,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
         ON CONFLICT (uid, named) DO UPDATE SET named = excluded.named RETURNING id::text, fingerprint, state`)
       const [id, storedFingerprint, state] = only(rows)
       if (!fingerprint.equals(storedFingerprint)) throw keyReused()
+      if (id !== fresh && caller.scope && !(await isOfKey(within(unit), id, keyHash))) throw keyReused()
       return { id, isNew: id === fresh, state }
     }),
   )

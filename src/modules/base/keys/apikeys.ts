@@ -63,6 +63,7 @@ const apikey = model('res.users.apikeys', {
     revoke: {
       doc: 'Revokes a valid key: the next request with it is refused.',
       level: 'model',
+      checksItself: true,
       params: { key: required<unknown>('any', { doc: 'The key to revoke', annotation: 'str' }) },
       returns: returns<true>('boolean', 'bool'),
     },

@@ -61,13 +61,13 @@ const delivery = model('comptoir.webhook.delivery', {
   methods: {
     retry: {
       doc: 'Sends deliveries again now, and resets their number of attempts.',
-      judgesIds: true,
+      checksItself: true,
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
     cancel: {
       doc: 'Cancels waiting deliveries.',
-      judgesIds: true,
+      checksItself: true,
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },

@@ -128,9 +128,10 @@ function settleCombos({ lines, currency_id: currency }: LimitedRow, prices: Map<
     const expected = (prices.get(whole.id)?.[0] ?? 0) * whole.qty + extras
     const group = [whole, ...chosen]
     const sold = sum(group.map((line) => line.price_unit * line.qty))
-    // A part of less than nothing would let another cost more than the whole, and be taken back for that.
-    if (expected >= 0 && group.some((line) => line.price_unit < 0)) continue
     const near = (currency?.rounding ?? 0.01) * group.length
+    // A part of less than nothing would let another cost more than the whole, and be taken back for that. The
+    // last part has the rest of the rounding.
+    if (expected >= 0 && group.some((line) => line.price_unit < -near)) continue
     if (Math.abs(sold - expected) > near * Math.max(1, whole.qty)) continue
     for (const line of group) prices.set(line.id, [line.price_unit])
   }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../../../errors.ts'
-import { accountName, isRoot } from '../account.ts'
+import { accountName, isRoot, runAs } from '../account.ts'
 import { alone } from '../cluster.ts'
 import { newPassword, resetPassword, writeSettings } from '../create.ts'
 import { makeDataDir } from '../data-dir.ts'
@@ -124,11 +124,14 @@ const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`
 async function assertReadable({ account }: Place, wal: string): Promise<void> {
   if (!isRoot() || !account) return
   const { uid } = await stat(wal)
-  if (uid !== account.uid)
-    throw new StartupError(
-      `${wal} belongs to the account ${accountName(uid)}, and PostgreSQL runs as ${accountName(account.uid)} for root. ` +
-        `Run this as the account of the archive: runuser -u ${accountName(uid)} -- npx comptoir …`,
-    )
+  if (uid === account.uid) return
+  const reader = accountName(account.uid)
+  throw new StartupError(
+    `${wal} belongs to the account ${accountName(uid)}, and PostgreSQL runs as ${reader} for root. ` +
+      (uid === 0
+        ? `Give the copy of the archive to that account: chown -R ${reader} ${wal}`
+        : `Run this as the account of the archive: ${runAs(uid)}`),
+  )
 }
 
 /** Copies a base backup out, and compares each file with the manifest. */
