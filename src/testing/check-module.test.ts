@@ -33,7 +33,7 @@ const mistakes: Readonly<Record<string, readonly [Module, RegExp]>> = {
   'a rule that is no domain': [withData([rule("[('name', '=',")]), /its domain is refused/],
   'a rule on what rules do not know': [
     withData([rule("[('name', '=', nobody)]")]),
-    /its domain is refused: Rules know nothing named "nobody"/,
+    /its domain is refused: Unknown name "nobody" in a rule/,
   ],
   'a rule on a field that is not there': [
     withData([rule("[('owner_id', '=', user.id)]")]),

@@ -42,6 +42,15 @@ const RIGHT: Readonly<Record<string, unknown>> = {
   data: { amount: 1, payment_method_id: 1, name: '2026-01-01' },
 }
 
+/** Methods that refuse the guessed parameters (422) before they look for records. */
+const REFUSES_GUESSES = new Set([
+  'comptoir.webhook/rotate_secret',
+  'mail.mail/send',
+  'res.users/has_group',
+  'res.users.apikeys.description/make_key',
+  'res.users.identitycheck/run_check',
+])
+
 /** Scheduled actions and installations cannot be rolled back, so they have no dry run. */
 const LASTING = new Set(['ir.cron', 'ir.module.module'])
 
@@ -177,7 +186,9 @@ test('methods: reject unknown parameters, and need only documented ones', async 
 test('methods: refuse values of another type than their documents say', async () => {
   const accepted: string[] = []
   let calls = 0
+  const { registry } = await wires.databases.database('test')
   for (const method of methods) {
+    if (registry.models.get(method.model)?.methods.get(method.name)?.checksItself) continue
     const ids = isOfModel(method) ? {} : { ids: [1] }
     for (const [name, { annotation = '' }] of Object.entries(method.parameters)) {
       const types = annotation.split('|').map((type) => type.trim().replace(/\[.*/s, ''))
@@ -200,7 +211,8 @@ test('methods: refuse missing records, alone and among others', async () => {
     if (isOfModel(method)) continue
     for (const ids of [[GONE], [1, GONE]]) {
       const { status } = await call(method, { ids, ...rightFor(method) })
-      if (status < 400) done.push(`${path(method)} ${ids}`)
+      const isRefused = status === 422 && REFUSES_GUESSES.has(path(method))
+      if (status !== 404 && status !== 410 && !isRefused) done.push(`${path(method)} ${ids}: ${status}`)
     }
   }
   assert.deepEqual(done, [])
