@@ -110,7 +110,7 @@ const isComposed = (message: string) =>
       new RegExp(`^${patternOf(texts, '.+')}$`).test(message),
   )
 
-/** Whether a text of the sources is this message, or ends or begins with a value beside it. */
+/** Whether a text of the sources is this message, or ends or begins around a value. */
 const isWhole = (message: string) =>
   new RegExp(`(?:['"\`}]|\\n)${RegExp.escape(message)}(?:['"\`$]|\\n)`).test(written)
 
