@@ -1,5 +1,6 @@
 // Checks parameters of modules by the types that their documentation states, where a contract has no others.
 import { isNothing } from '../../kit/nothing.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import type { Param } from '../contract/param.ts'
 
 /** Checks by the type that an annotation names. Numbers and texts stand for each other. */
@@ -24,11 +25,17 @@ const isEmpty = (value: unknown): boolean =>
 /** Without what innermost brackets hold. */
 const outermost = (annotation: string): string => annotation.replaceAll(/\[[^[\]]*\]/g, '')
 
+const checksOf = oncePer(({ annotation }: Param) =>
+  annotation === undefined
+    ? []
+    : outermost(outermost(annotation))
+        .split('|')
+        .map((type) => (Object.hasOwn(ACCEPTS, type.trim()) ? ACCEPTS[type.trim()] : undefined)),
+)
+
 /** Whether a value is of a type that the annotation names, or nothing. Unknown types accept all values. */
-export function isOfAnnotation({ annotation }: Param, value: unknown): boolean {
-  if (annotation === undefined || isNothing(value) || isEmpty(value)) return true
-  const types = outermost(outermost(annotation)).split('|')
-  return types
-    .map((type) => type.trim())
-    .some((type) => !Object.hasOwn(ACCEPTS, type) || ACCEPTS[type]?.(value))
+export function isOfAnnotation(param: Param, value: unknown): boolean {
+  const checks = checksOf(param)
+  if (checks.length === 0 || isNothing(value) || isEmpty(value)) return true
+  return checks.some((accepts) => accepts === undefined || accepts(value))
 }
