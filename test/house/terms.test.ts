@@ -110,7 +110,7 @@ const isComposed = (message: string) =>
       new RegExp(`^${patternOf(texts, '.+')}$`).test(message),
   )
 
-/** Whether a text of the sources is this message, or ends or begins around a value. */
+/** Whether the sources have this message as a text of its own, or next to a value in a template. */
 const isWhole = (message: string) =>
   new RegExp(`(?:['"\`}]|\\n)${RegExp.escape(message)}(?:['"\`$]|\\n)`).test(written)
 

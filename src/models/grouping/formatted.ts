@@ -137,7 +137,7 @@ type Names = ReadonlyMap<unknown, unknown> | undefined
 
 /**
  * Formats the keys of a spec: records as objects, periods as pairs of start and label, null for unset.
- * `documented`: the documented form.
+ * `documented`: the key in the form that is documented.
  */
 export async function typedKeys(
   env: Environment,
