@@ -1,6 +1,6 @@
 // Modules installed and removed while others use the database: tables and columns in steps that lock a
 // table for a moment, records in a transaction that changes no table, and what callers of before would not
-// tolerate when they have ended (docs/decisions/0106).
+// tolerate when they have ended (docs/decisions/0062).
 import { UserError } from '../../errors.ts'
 import { upgradeTable } from '../../models/changes/tables.ts'
 import type { Module } from '../../models/index.ts'

@@ -1,5 +1,5 @@
 // Changes of audited fields, written to the audit log with what was there before and what is there at the end
-// of the call (docs/decisions/0092): below every way to write, as every writer notes its changes here.
+// of the call (docs/decisions/0091): below every way to write, as every writer notes its changes here.
 import { Slot } from '../../kit/slot.ts'
 import { and, id, idList, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { AuditedLater } from '../language/audited.ts'

@@ -17,7 +17,7 @@ export interface CommonOptions {
   readonly stored?: boolean
   /**
    * Whether `fields_get` reports it as stored, where the recorded system differs: it stores a value that
-   * is computed on reading here, or the other way round (decision 0117).
+   * is computed on reading here, or the other way round (decision 0116).
    */
   readonly asStored?: boolean
   /**
@@ -122,7 +122,7 @@ export interface RelationOptions {
    * (write/checks.ts).
    */
   readonly checkCompany?: boolean
-  /** For a computed many2many: `fields_get` reports it as a one2many (decision 0117). */
+  /** For a computed many2many: `fields_get` reports it as a one2many (decision 0116). */
   readonly asLines?: boolean
   /**
    * For a many2many: values computed from the links are kept when linked records are deleted, as

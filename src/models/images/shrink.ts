@@ -1,5 +1,5 @@
 // Smaller versions of images: the size is read from the header, pixels are processed by libvips outside of
-// the event loop (docs/decisions/0127).
+// the event loop (docs/decisions/0006).
 import { disableTypes, imageSize, types } from 'image-size'
 import type { Sharp } from 'sharp'
 import { Gate } from '../../kit/gate.ts'

@@ -1,4 +1,4 @@
-// Declarations of modules for the audit log, model by model, and their composed form (docs/decisions/0092).
+// Declarations of modules for the audit log, model by model, and their composed form (docs/decisions/0091).
 import type { FieldDef } from './definitions.ts'
 
 /**

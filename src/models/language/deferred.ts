@@ -1,5 +1,5 @@
 // Ids that PostgreSQL gives to new rows in the flush that commits them: the INSERT draws and returns them,
-// and nothing is waited for before COMMIT (docs/decisions/0119).
+// and nothing is waited for before COMMIT (docs/decisions/0023).
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
 
 /** The id of a row whose INSERT has been sent. As text, its place until the id is there (`toString`). */

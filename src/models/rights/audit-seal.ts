@@ -1,6 +1,6 @@
 // The hash chain over a database's audit log: committed entries are sealed in order, each with the hash
 // of the previous one, so that an entry that is changed, removed or inserted later is detected
-// (docs/decisions/0092).
+// (docs/decisions/0091).
 import {
   CHAIN_BEGIN,
   CHAIN_PROBLEMS,

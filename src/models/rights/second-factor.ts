@@ -1,5 +1,5 @@
 // The second factor of logins: encrypted secrets of authenticator apps, and hashes of recovery codes
-// (decision 0095). Its table belongs to no model, so that no call can read, export or follow it.
+// (decision 0042). Its table belongs to no model, so that no call can read, export or follow it.
 import { sealed, unsealed } from '../../kit/seal.ts'
 import {
   matchingStep,

@@ -1,5 +1,5 @@
 // The credential check of a call: it leaves with the first flush, and no answer precedes its result
-// (docs/decisions/0003).
+// (docs/decisions/0023).
 import { present } from '../../kit/present.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { Assertion, Beside, Question } from '../language/deferred.ts'

@@ -1,4 +1,4 @@
-// The verb `batch`: several calls that are one, or one after the other (docs/decisions/0036).
+// The verb `batch`: several calls that are one, or one after the other (docs/decisions/0035).
 import type { Databases } from '../../databases/index.ts'
 import { FailedDependency, ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
 import { admit, prove } from '../as-owner.ts'

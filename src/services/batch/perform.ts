@@ -1,6 +1,6 @@
 // Runs the calls of an atomic batch, one after the other: their statements leave together where no result
 // depends on an answer of PostgreSQL but ids of new records, which come back with their rows
-// (docs/decisions/0119).
+// (docs/decisions/0023).
 import type { Caller } from '../../access/index.ts'
 import { present } from '../../kit/present.ts'
 import { type Foreseen, foreseeIds } from '../../models/compute/ids.ts'

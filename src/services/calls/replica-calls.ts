@@ -1,5 +1,5 @@
 // Calls that only read, done on a replica: checked to show what the caller must see, under rights as they are
-// now, and done on the primary server where anything at all is wrong with that (docs/decisions/0054).
+// now, and done on the primary server where anything at all is wrong with that (docs/decisions/0041).
 import type { Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
 import { PayloadTooLarge, ServiceUnavailable } from '../../errors.ts'

@@ -1,5 +1,5 @@
 // Creates by a cached plan: the INSERT of each record draws its id and returns it with COMMIT
-// (docs/decisions/0119). Values are converted and refused as on the general path. Records that could
+// (docs/decisions/0023). Values are converted and refused as on the general path. Records that could
 // touch others, and ids that are needed earlier, take the general path (docs/notes/writes.md, 72).
 
 import { noteDeferred } from '../../changes/note.ts'

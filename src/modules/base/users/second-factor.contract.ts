@@ -1,4 +1,4 @@
-// Contract of methods of users about their second factor (decision 0095).
+// Contract of methods of users about their second factor (decision 0042).
 
 import type { Enrolment, SecondFactorStatus } from '#engine'
 import { optional, required, returns } from '#models'

@@ -1,4 +1,4 @@
-// Methods of users about their second factor (decision 0095): enrolling an app, switching it off, recovery
+// Methods of users about their second factor (decision 0042): enrolling an app, switching it off, recovery
 // codes, and the reset for those who lost it.
 import {
   confirmSecret,
