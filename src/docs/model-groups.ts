@@ -3,7 +3,7 @@
 
 import type { ModelDef } from '../models/language/definitions.ts'
 import type { Module } from '../models/language/module.ts'
-import { MANUAL } from '../models/manual/rows.ts'
+import { MANUAL } from '../models/manual/custom.ts'
 
 /** A group of models under one heading. */
 export interface Purpose {

@@ -4,7 +4,7 @@ import { AccessError, unknownModel } from '../errors.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Operation } from '../models/language/rights.ts'
-import { MANUAL } from '../models/manual/rows.ts'
+import { MANUAL } from '../models/manual/custom.ts'
 import { assertModel, mayField } from '../models/rights/judge.ts'
 
 const GROUP = 'api_doc.group_allow_doc'

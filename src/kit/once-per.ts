@@ -1,6 +1,8 @@
 // Facts about objects that never change, such as the models and fields of a registry: worked out once for
 // each object, and kept as long as it is. One map has them all, by object and kind of fact.
 
+import { ByList } from './by-list.ts'
+
 const factsOf = new WeakMap<object, unknown[]>()
 let kinds = 0
 
@@ -25,5 +27,26 @@ export function oncePer<
     while (facts.length < place) facts.push(undefined)
     facts[place] = result
     return result
+  }
+}
+
+/**
+ * As `oncePer`, for lists of items of an object, in this order. Results are kept for the `most` lists of an
+ * object that were used last.
+ */
+export function oncePerList<K extends object, I, T>(
+  most: number,
+  make: (object: K, items: readonly I[]) => T,
+): (object: K, items: Iterable<I>) => T {
+  const listsOf = oncePer((_: K) => new ByList<I, { readonly value: T }>(most))
+  return (object, input) => {
+    const lists = listsOf(object)
+    // An iterator can be read once only.
+    const items = [...input]
+    const cached = lists.get(items)
+    if (cached) return cached.value
+    const value = make(object, items)
+    lists.set(items, { value })
+    return value
   }
 }

@@ -2,8 +2,8 @@
 import type { Answering } from '../access/index.ts'
 import type { Timing } from '../kit/timing.ts'
 import type { ModelDef } from '../models/language/definitions.ts'
+import type { CountKind } from '../models/language/environment.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
-import type { CountKind } from '../models/language/preferences.ts'
 import type { Unit } from '../models/language/unit.ts'
 import type { Ability } from '../models/rights/key-scope.ts'
 

@@ -132,7 +132,7 @@ export const faults: readonly Fault[] = [
     steps: WRITES,
     patches: [
       patch(
-        'src/models/write/commands/links.ts',
+        'src/models/write/commands/lists.ts',
         '    const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))\n    this.#note(pairs)\n    this.env.unit.send(\n      sql`INSERT',
         '    const kept = pairs.length > 2 ? pairs.slice(0, -1) : pairs\n    const rows = JSON.stringify(kept.map(({ owner, line }) => ({ a: owner, b: line })))\n    this.#note(pairs)\n    this.env.unit.send(\n      sql`INSERT',
       ),

@@ -62,7 +62,7 @@ export function read(pattern: string): Source[] {
     })
 }
 
-/** `src/models/kinds/char.ts` → `models`; `src/main.ts` → `main`; `src/modules/base/users/users.ts` → `modules`. */
+/** `src/models/kinds/texts.ts` → `models`; `src/main.ts` → `main`; `src/modules/base/users/users.ts` → `modules`. */
 export function roomOf(path: string): string {
   const [, first = ''] = path.split('/')
   return first.replace(/\.ts$/, '')

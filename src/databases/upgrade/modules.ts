@@ -4,9 +4,15 @@
 import { UserError } from '../../errors.ts'
 import { upgradeTable } from '../../models/changes/tables.ts'
 import type { Module } from '../../models/index.ts'
-import { initialise, installing, loadModules } from '../../models/install/install.ts'
+import {
+  assertUnused,
+  forgetModules,
+  initialise,
+  installing,
+  loadModules,
+  removeData,
+} from '../../models/install/install.ts'
 import { enterMigrations } from '../../models/install/tasks.ts'
-import { assertUnused, forgetModules, removeData } from '../../models/install/uninstall.ts'
 import type { Registry } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { lockSchema } from '../../models/schema/apply.ts'

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../../errors.ts'
 import { upgradeTable } from '../../models/changes/tables.ts'
-import { initialise, installing, loadModules } from '../../models/install/install.ts'
+import { initialise, installing, loadModules, madeUsesOf } from '../../models/install/install.ts'
 import { reflect } from '../../models/install/reflect.ts'
 import {
   enterMigrations,
@@ -15,11 +15,9 @@ import {
   openTasks,
   valueFor,
 } from '../../models/install/tasks.ts'
-import { madeUsesOf } from '../../models/install/uninstall.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
-import { lockSchema } from '../../models/schema/apply.ts'
-import { readColumns } from '../../models/schema/existing.ts'
+import { lockSchema, readColumns } from '../../models/schema/apply.ts'
 import { type Change, dropped } from '../../models/schema/rolling.ts'
 import { quote, sql } from '../../sql/index.ts'
 import { markInstalled, markRelease, RELEASE } from '../modules.ts'

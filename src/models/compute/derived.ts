@@ -11,7 +11,6 @@ import { isCachedVerbatim, isOneForAll, isUnruled, variantOf } from '../row/cach
 import { companyDefault } from '../row/company-values.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { parseOrder } from '../row/order.ts'
-import { perModel } from '../unit/per-model.ts'
 
 /** Whether values of a field in a variant are what they were; `short`: lists of one line, or of none, are. */
 type Stands = (field: FieldDef, variant: string) => boolean | 'short'
@@ -77,7 +76,7 @@ function grow(env: Environment, field: One2manyDef, lines: readonly number[]): v
 }
 
 /** By model of the new records: both are frozen together with their registry. */
-const fates = perModel(() => new Map<FieldDef, Fate>())
+const fates = oncePer((_: ModelDef) => new Map<FieldDef, Fate>())
 
 function fateOf(model: ModelDef, field: FieldDef): Fate {
   const fateByField = fates(model)

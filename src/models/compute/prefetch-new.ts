@@ -1,6 +1,8 @@
 // Prefetch for new records: records that they link to, as far as their computed fields read them. It
 // leaves with the next awaited statement and only fills the cache.
+
 import { ServiceError } from '../../errors.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import { isId } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -9,7 +11,6 @@ import { isQuiet } from '../load/pending-fields.ts'
 import { prefetch } from '../load/prefetch.ts'
 import { leadsAnywhere } from '../load/prefetch-related.ts'
 import { type GrowingTree, grow, isDeeper, type PathTree } from '../load/tree.ts'
-import { perModel } from '../unit/per-model.ts'
 import { pathsOf } from './prefetch.ts'
 import { storedComputed } from './recompute.ts'
 
@@ -111,7 +112,7 @@ interface Looked {
   readonly lists: readonly { readonly name: string; readonly comodel: ModelDef }[]
 }
 
-const lookedAt = perModel(lookFrom)
+const lookedAt = oncePer(lookFrom)
 
 function lookFrom(model: ModelDef): Looked {
   const tree: GrowingTree = {}

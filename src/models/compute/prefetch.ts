@@ -1,7 +1,7 @@
 // Prefetch for computed fields and methods, before they run: columns and lists of their records, and of
 // the records that these lead to, in a few flushes. It only fills the cache.
 
-import { oncePer } from '../../kit/once-per.ts'
+import { oncePer, oncePerList } from '../../kit/once-per.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -10,7 +10,6 @@ import { prefetch } from '../load/prefetch.ts'
 import { type Leads, leadsAnywhere, leadsMostly } from '../load/prefetch-related.ts'
 import { addKept, type GrowingTree, grow, type PathTree } from '../load/tree.ts'
 import { currencyPath } from '../row/monetary.ts'
-import { perFields, perModel } from '../unit/per-model.ts'
 import { wholeLists } from './dependents.ts'
 
 /** Records that wait at most: what is read of more would not stay in the cache until it is needed. */
@@ -63,7 +62,7 @@ const MOST_SETS = 500
  * Paths to what these fields need, and what follows from them in the same models. They follow from the models
  * and are worked out once for a set of fields.
  */
-const treesOf = perFields(MOST_SETS, makeTrees)
+const treesOf = oncePerList(MOST_SETS, makeTrees)
 
 function makeTrees(registry: Registry, waiting: readonly FieldDef[]): Trees {
   const models = new Set(waiting.map((field) => field.model))
@@ -87,8 +86,8 @@ function makeTrees(registry: Registry, waiting: readonly FieldDef[]): Trees {
 }
 
 /** Fields that say what amounts of a record are in. */
-const currenciesOf = perModel(
-  ({ fields }) =>
+const currenciesOf = oncePer(
+  ({ fields }: ModelDef) =>
     new Set(
       [...fields.values()].flatMap((field) =>
         field.kind === 'monetary' ? (field.options.currency ?? 'currency_id') : [],

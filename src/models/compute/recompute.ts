@@ -1,10 +1,9 @@
 // Recomputation: a change marks its dependents, which are computed in batches on demand or at the end of
 // the call.
-import { oncePer } from '../../kit/once-per.ts'
+import { oncePer, oncePerList } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { perFields, perModel } from '../unit/per-model.ts'
 import { backwards, backwardsAll } from './dependents.ts'
 import { followMade, standsWithoutChanged } from './derived.ts'
 import { prefetchPending } from './prefetch.ts'
@@ -71,7 +70,9 @@ interface Routes {
 const MOST_SETS = 1000
 
 /** Computed once for a set of fields of a registry. */
-const routesOf = perFields(MOST_SETS, (registry, fields) => makeRoutes(registry, fields, false))
+const routesOf = oncePerList(MOST_SETS, (registry: Registry, fields: readonly FieldDef[]) =>
+  makeRoutes(registry, fields, false),
+)
 
 function makeRoutes(registry: Registry, changed: readonly FieldDef[], fresh: boolean): Routes {
   const routes = new Map<string, { path: readonly FieldDef[]; fields: Set<FieldDef> }>()
@@ -207,7 +208,7 @@ function sameSource(field: FieldDef): readonly FieldDef[] {
   return bySource(field.model).get(sourceOf(field)) ?? []
 }
 
-const bySource = perModel((model) =>
+const bySource = oncePer((model: ModelDef) =>
   Map.groupBy(
     [...model.fields.values()].filter((f) => f.stored && f.compute !== null),
     sourceOf,
@@ -220,7 +221,7 @@ function waits(env: Environment, field: FieldDef, ids: readonly number[]): boole
 }
 
 /** Stored computed fields of a model; new records wait for all of them. */
-export const storedComputed = perModel((model): readonly FieldDef[] =>
+export const storedComputed = oncePer((model: ModelDef): readonly FieldDef[] =>
   [...model.fields.values()].filter((f) => f.stored && f.compute !== null && !f.inherited),
 )
 

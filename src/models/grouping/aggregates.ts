@@ -14,13 +14,12 @@ import {
   senseOf,
 } from '../domain/operators.ts'
 import { anyValue } from '../domain/text.ts'
-import { decimalSql, momentSql } from '../kinds/typed.ts'
+import { decimalSql, decimalsOf, momentSql } from '../kinds/shared.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import type { Typed } from '../language/environment.ts'
 import { isAskable } from '../language/field-options.ts'
-import type { Typed } from '../language/preferences.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Leaf, Tree } from '../language/tree.ts'
-import { decimalsOf } from '../row/decimals.ts'
 import { type AggregateSpec, parseAggregate } from './specs.ts'
 
 /**

@@ -8,7 +8,7 @@ import type { Calendar } from './periods.ts'
 import type { Groups } from './query.ts'
 import { parseAggregate, parseGroup } from './specs.ts'
 
-const calendar: Calendar = { zone: 'UTC', weekStart: 7, lang: 'en_US' }
+const calendar: Calendar = { zone: 'UTC', weekStart: 7, lang: 'en_US', formats: new Map() }
 const env = testEnvironment()
 const person = testModel('person')
 const specs = [parseGroup(env, person, 'born:month'), parseGroup(env, person, 'kind')]

@@ -10,8 +10,16 @@ import type { Scope } from '../language/scope.ts'
 import { always } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
 import { ruleOf } from '../row/access.ts'
-import { periodLabel } from './labels.ts'
-import { type Calendar, isPart, isPeriod, nextStart, type Period, partSql, startSql } from './periods.ts'
+import {
+  type Calendar,
+  isPart,
+  isPeriod,
+  nextStart,
+  type Period,
+  partSql,
+  periodLabel,
+  startSql,
+} from './periods.ts'
 import { propertyCondition, propertySql, tagOf } from './properties.ts'
 import { type GroupSpec, isPartSpec, isPeriodSpec, refusedGroup } from './specs.ts'
 

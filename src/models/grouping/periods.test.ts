@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../sql/index.ts'
-import { periodLabel } from './labels.ts'
-import { type Calendar, isGranularity, nextStart, startOf, startSql } from './periods.ts'
+import { type Calendar, isGranularity, nextStart, periodLabel, startOf, startSql } from './periods.ts'
 
-const utc: Calendar = { zone: 'UTC', weekStart: 7, lang: 'en_US' }
-const brussels: Calendar = { zone: 'Europe/Brussels', weekStart: 1, lang: 'fr_FR' }
+const utc: Calendar = { zone: 'UTC', weekStart: 7, lang: 'en_US', formats: new Map() }
+const brussels: Calendar = { ...utc, zone: 'Europe/Brussels', weekStart: 1, lang: 'fr_FR' }
 const german: Calendar = { ...utc, weekStart: 1, lang: 'de_DE' }
 
 test('which granularities a kind has', () => {

@@ -5,14 +5,12 @@ import { isNothing, unquoted } from '../../kit/nothing.ts'
 import { mapInTurns } from '../../kit/pace.ts'
 import { shown } from '../../kit/text.ts'
 import { limits } from '../../limits.ts'
-import type { Sql } from '../../sql/index.ts'
-import { id, join, raw, sql, TRUE } from '../../sql/index.ts'
+import { id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
+import { zoneOf } from '../domain/dates.ts'
 import { parseDomain } from '../domain/index.ts'
-import { zoneOf } from '../domain/zone.ts'
-import { decimalSql } from '../kinds/typed.ts'
+import { decimalSql } from '../kinds/shared.ts'
 import type { ModelDef } from '../language/definitions.ts'
-import type { Environment } from '../language/environment.ts'
-import type { Typed } from '../language/preferences.ts'
+import type { Environment, Typed } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import type { Row } from '../language/unit.ts'
 import { loadPaths } from '../load/load.ts'
@@ -22,7 +20,7 @@ import { cachedPlan, planned, type RequestKey } from '../row/plans.ts'
 import { aggregateSql, compileHaving, isHaving, scaleSql, wireAggregate } from './aggregates.ts'
 import { groupKeyOf, key, keySql, targetOf } from './keys.ts'
 import { type GroupTerm, orderBy, targetScope } from './order.ts'
-import { type Calendar, weekStart } from './periods.ts'
+import { type Calendar, monthFormats, weekStart } from './periods.ts'
 import type { AggregateSpec, GroupSpec } from './specs.ts'
 
 export interface GroupOptions {
@@ -60,7 +58,12 @@ export interface Groups {
 /** The calendar of this environment. */
 async function calendarOf(env: Environment, groups: readonly GroupSpec[]): Promise<Calendar> {
   const weeks = groups.some(({ granularity }) => granularity === 'week')
-  return { zone: zoneOf(env), weekStart: weeks ? await weekStart(env) : 1, lang: env.lang }
+  return {
+    zone: zoneOf(env),
+    weekStart: weeks ? await weekStart(env) : 1,
+    lang: env.lang,
+    formats: monthFormats(env.unit.rights),
+  }
 }
 
 /** Throws InvalidValue for specs, orders and windows that do not hold, AccessError without read access. */

@@ -5,7 +5,7 @@ import { present } from '../../kit/present.ts'
 import { id, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { type DataSet, Ref } from '../language/module.ts'
-import { splitExternalId } from '../transfer/external-ids.ts'
+import { splitExternalId } from '../transfer/named-records.ts'
 import { recordsOf } from '../unit/environment.ts'
 
 interface Known {

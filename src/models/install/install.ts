@@ -1,14 +1,19 @@
 // Installs modules into a database: tables, catalogue, data, foreign keys, all in one transaction under
-// one lock.
+// one lock. Removes the rows that go with modules: records of their data, reflection, external ids.
+// Tables and columns go in steps of their own (schema/removal.ts).
 
+import { UserError } from '../../errors.ts'
+import { id, idList, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
+import type { Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { DataSet, Module } from '../language/module.ts'
 import type { Unit } from '../language/unit.ts'
 import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
-import { applyDictionaries, schemaOf } from '../schema/tables.ts'
+import type { Leftover } from '../schema/rolling.ts'
+import { applyDictionaries, type Schema, schemaOf } from '../schema/tables.ts'
 import { activeLanguages, loadTerms } from '../terms/load.ts'
-import { environmentOf } from '../unit/environment.ts'
+import { environmentOf, recordsOf } from '../unit/environment.ts'
 import { JUDGE_ALL, SYSTEM } from '../unit/options.ts'
 import { loadData } from './data.ts'
 import { reflect } from './reflect.ts'
@@ -89,4 +94,114 @@ async function loadSets(
     report(data.model)
     await loadData(env, module.name, data)
   }
+}
+
+interface UninstallOptions {
+  /** Names of the modules that go; no module that stays depends on one of them. */
+  readonly modules: readonly string[]
+  /** The registry without them; the unit's own still has them. */
+  readonly remaining: Registry
+}
+
+/** Reflection is brought up to date as a whole. */
+const REFLECTED: readonly string[] = ['ir.model', 'ir.model.fields', 'ir.model.fields.selection']
+
+const goneOf = (before: Registry, remaining: Registry) =>
+  [...before.models.keys()].filter((name) => !remaining.get(name))
+
+/**
+ * Removes the records that the modules' data made, in an environment that still has the modules. Changes of
+ * that data to records of others stay.
+ * Throws UserError when fields made over the API, or records that may not be removed, still refer to the
+ * modules' models or data.
+ */
+export async function removeData(env: Environment, { modules, remaining }: UninstallOptions): Promise<void> {
+  await assertUnused(env, remaining)
+  const gone = goneOf(env.unit.registry, remaining)
+  await removeRecords(env, modules, remaining)
+  if (gone.length) await env.query(sql`DELETE FROM ir_attachment WHERE res_model = ANY(${gone}::text[])`)
+}
+
+/** Takes the modules out of reflection and external ids, in an environment without them. */
+export async function forgetModules(
+  env: Environment,
+  modules: readonly string[],
+  before: Registry,
+): Promise<void> {
+  await reflect(env)
+  await env.query(
+    sql`DELETE FROM ir_model_data WHERE module = ANY(${modules}::text[]) OR model = ANY(${goneOf(before, env.unit.registry)}::text[])`,
+  )
+}
+
+/** Throws UserError when fields made over the API refer to models that do not remain. */
+export async function assertUnused(env: Environment, remaining: Registry): Promise<void> {
+  const gone = goneOf(env.unit.registry, remaining)
+  const rows = await env.query(sql`SELECT model || '.' || name FROM ir_model_fields
+    WHERE state = 'manual' AND relation = ANY(${gone}::text[]) AND NOT (model = ANY(${gone}::text[])) ORDER BY 1`)
+  if (rows.length)
+    throw new UserError(`Custom fields refer to its models: ${rows.map(([name]) => name).join(', ')}.`)
+}
+
+/**
+ * Unlinks the records that the modules' data made in models that stay, the youngest first; those of another
+ * module too stay.
+ */
+async function removeRecords(
+  env: Environment,
+  modules: readonly string[],
+  remaining: Registry,
+): Promise<void> {
+  const rows =
+    await env.query(sql`SELECT d.model, array_agg(d.res_id ORDER BY d.res_id DESC) FROM ir_model_data d
+    WHERE d.module = ANY(${modules}::text[]) AND NOT (d.model = ANY(${REFLECTED}::text[]))
+      AND NOT EXISTS (SELECT FROM ir_model_data o WHERE o.model = d.model AND o.res_id = d.res_id AND NOT (o.module = ANY(${modules}::text[])))
+    GROUP BY d.model ORDER BY max(d.id) DESC`)
+  for (const [name, ids] of rows as readonly (readonly [string, readonly number[]])[]) {
+    const model = env.unit.registry.get(name)
+    if (!model?.hasTable || !remaining.get(name)) continue
+    const rows = await env.query<[number]>(
+      sql`SELECT id FROM ${id(model.table)} WHERE id = ANY(${idList(ids)}) ORDER BY id DESC`,
+    )
+    if (rows.length)
+      await recordsOf(
+        env,
+        model,
+        rows.map((row) => row[0]),
+      ).unlink()
+  }
+}
+
+// Columns and tables that modules created and that no module declares any more, according to the
+// catalogue.
+
+/** Custom models and fields are not leftovers. Must run before the catalogue is pruned. */
+export async function leftovers(env: Environment, schema: Schema): Promise<Leftover[]> {
+  const { registry } = env.unit
+  const rows =
+    await env.query(sql`SELECT f.model, f.name, f.relation_table FROM ir_model_fields f JOIN ir_model m ON m.model = f.model
+    WHERE m.state = 'base' AND f.state = 'base' AND f.store AND NOT COALESCE(m.abstract, FALSE) ORDER BY f.model, f.name`)
+  const declared = new Set(schema.tables.map(({ name }) => name))
+  const leftoversByName = new Map<string, Leftover>()
+  const add = (table: string, column: string | null) => {
+    if (column !== null || !declared.has(table)) leftoversByName.set(`${table} ${column}`, { table, column })
+  }
+  for (const [name, field, link] of rows as readonly (readonly [string, string, string | null])[]) {
+    const model = registry.get(name)
+    if (!model) add(name.replaceAll('.', '_'), null)
+    if (link !== null && !model?.fields.get(field)?.link) add(link, null)
+    else if (link === null && model?.hasTable && !model.fields.get(field)?.column) add(model.table, field)
+  }
+  return [...leftoversByName.values()]
+}
+
+/** Custom fields that refer to a model which will be dropped, as `model.field`. */
+export async function madeUsesOf(env: Environment, schema: Schema): Promise<string[]> {
+  const rows = await env.query<
+    [string, string]
+  >(sql`SELECT f.model || '.' || f.name, f.relation FROM ir_model_fields f JOIN ir_model m ON m.model = f.relation
+    WHERE f.state = 'manual' AND m.state = 'base' ORDER BY 1`)
+  return rows
+    .filter(([, relation]) => !env.unit.registry.get(relation) && schema.tables.length > 0)
+    .map(([name]) => name)
 }

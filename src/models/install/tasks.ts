@@ -7,8 +7,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Module } from '../language/module.ts'
 import { columnTypeIn, expressionIn, jsonValue } from '../row/values.ts'
-import type { AddedColumn } from '../schema/apply.ts'
-import { readColumns } from '../schema/existing.ts'
+import { type AddedColumn, readColumns } from '../schema/apply.ts'
 
 /** Records per transaction: limits how long other writers wait for their locks. */
 const BATCH = 500

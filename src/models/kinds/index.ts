@@ -3,17 +3,15 @@ import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { binary } from './binary.ts'
-import { boolean } from './boolean.ts'
-import { char, text } from './char.ts'
-import { html } from './html.ts'
+import { boolean, selection } from './choices.ts'
 import { json, properties, propertiesDefinition } from './json.ts'
 import { date, datetime, time } from './moments.ts'
 import { float, integer, monetary } from './numbers.ts'
 import { many2many, many2one, many2oneReference, one2many, reference } from './relations.ts'
-import { selection } from './selection.ts'
+import { char, html, text } from './texts.ts'
 
 export type { FieldType } from '../language/field-type.ts'
-export { selectionOf } from './selection.ts'
+export { selectionOf } from './choices.ts'
 
 /** Implementations by field type. */
 export const fieldTypes: Readonly<Record<FieldKind, FieldType>> = {

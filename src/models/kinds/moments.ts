@@ -3,8 +3,7 @@
 import { isDate, isMoment } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { invalidValue, value } from './shared.ts'
-import { momentSql } from './typed.ts'
+import { invalidValue, momentSql, value } from './shared.ts'
 
 const shapes: Readonly<Record<number, string>> = { 10: ' 00:00:00', 16: ':00', 19: '' }
 

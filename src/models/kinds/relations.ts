@@ -3,8 +3,8 @@
 import { InternalError } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
 import type { FieldType } from '../language/field-type.ts'
+import { selectionOf } from './choices.ts'
 import { integer } from './numbers.ts'
-import { selectionOf } from './selection.ts'
 import { INT32_MAX, invalidValue, nameOf, noRecord, value, whole } from './shared.ts'
 
 export const many2one: FieldType = {

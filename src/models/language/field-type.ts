@@ -2,7 +2,7 @@
 import type { Sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef } from './definitions.ts'
-import type { Typed } from './preferences.ts'
+import type { Typed } from './environment.ts'
 
 /**
  * The comparison of a field type, which includes the values that count as unset (spec/models-api.md

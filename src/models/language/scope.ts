@@ -2,8 +2,7 @@
 // it.
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from './definitions.ts'
-import type { Environment } from './environment.ts'
-import type { Typed } from './preferences.ts'
+import type { Environment, Typed } from './environment.ts'
 
 /** Estimated cost of a statement, counted while it is composed. */
 export interface QueryCost {

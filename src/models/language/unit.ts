@@ -4,8 +4,8 @@ import type { LimitName } from '../../limits.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { Claim, CredentialFlush, NewId, StatementBuffer } from './deferred.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
+import type { Preferences } from './environment.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
-import type { Preferences } from './preferences.ts'
 import type { Rights } from './rights.ts'
 
 export type Row = readonly unknown[]

@@ -1,5 +1,6 @@
 // Cached columns of records: whether records satisfy a domain by these alone, and values that modules put
 // into the cache.
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { ModelName } from '../contract/names.ts'
 import { type Lowered, lower, matches, needsPreparation, parseDomain } from '../domain/index.ts'
@@ -8,7 +9,6 @@ import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/field-options.ts'
 import { isOneForAll, variantOf } from '../row/cache-key.ts'
 import { parseOrder } from '../row/order.ts'
-import { perModel } from '../unit/per-model.ts'
 
 /** A record's value of a field: null if unset, many2ones as ids; undefined if it is not cached. */
 type CachedField = (field: FieldDef) => unknown
@@ -175,7 +175,7 @@ function listOf(
 }
 
 /** The terms that a list is ordered by. */
-const termsOf = perModel(({ order }) => parseOrder(order))
+const termsOf = oncePer(({ order }: ModelDef) => parseOrder(order))
 
 /** By whole numbers alone: what text comes first only PostgreSQL knows. */
 function ordered(env: Environment, field: FieldDef, comodel: ModelDef, ids: number[]): number[] | null {

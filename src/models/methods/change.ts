@@ -14,7 +14,7 @@ import { createByCaller } from '../write/commands/worker.ts'
 import { copyTranslations, copyValues } from '../write/copy.ts'
 import { createRecords } from '../write/create.ts'
 import { defaultValues } from '../write/defaults.ts'
-import { writeTogether } from '../write/each.ts'
+import { writeTogether } from '../write/entry.ts'
 import { unlinkRecords } from '../write/removal.ts'
 import { type GenericMethods, generic } from './bind.ts'
 

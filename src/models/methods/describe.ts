@@ -7,11 +7,11 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { currencyOf, digitsOf, endOfPath, isAskable } from '../language/field-options.ts'
 import { loadPaths } from '../load/load.ts'
-import { MANUAL } from '../manual/rows.ts'
+import { MANUAL } from '../manual/custom.ts'
 import { mayField } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
-import { externalIds } from '../transfer/external-ids.ts'
+import { externalIds } from '../transfer/named-records.ts'
 import { type GenericMethods, generic } from './bind.ts'
 
 export const describeMethods: GenericMethods = {

@@ -12,8 +12,7 @@ import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { defaultValues } from '../write/defaults.ts'
 import { type GenericMethods, generic } from './bind.ts'
-import { changesOf, lasting, type Row, readForm } from './form-changes.ts'
-import { recordAfterSave } from './trial.ts'
+import { changesOf, lasting, type Row, readForm, recordAfterSave } from './forms.ts'
 
 export const onchangeMethods: GenericMethods = {
   onchange: generic(

@@ -18,7 +18,7 @@ import {
 } from '../read/specification.ts'
 import type { Specification, SpecifiedRow } from '../read/wanted.ts'
 import { createByCaller } from '../write/commands/worker.ts'
-import { writeEach } from '../write/each.ts'
+import { writeEach } from '../write/entry.ts'
 import { type GenericMethods, generic } from './bind.ts'
 
 const specification = required<Specification>('specification', {

@@ -1,5 +1,6 @@
 // Properties fields of new records: whether any record may define properties for them, found together with
 // their ids.
+
 import { isDate, isMoment } from '../../kit/dates.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { isInteger } from '../../kit/present.ts'
@@ -14,11 +15,10 @@ import { definitionPath } from '../language/field-options.ts'
 import { variantOf } from '../row/cache-key.ts'
 import { aboutRecords } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { perModel } from '../unit/per-model.ts'
 import { together } from '../unit/reads.ts'
 
 /** Properties fields that a model keeps itself. */
-export const propertiesOf = perModel((model): readonly FieldDef[] =>
+export const propertiesOf = oncePer((model: ModelDef): readonly FieldDef[] =>
   [...model.fields.values()].filter(
     (field) => field.kind === 'properties' && field.column && field.options.definition,
   ),

@@ -1,11 +1,9 @@
 // Reading by specification of records that no foreign key refers to: references by model and id,
 // records that properties link to.
-import { unsetIn } from '../kinds/shared.ts'
-import { decimalText, typedValue } from '../kinds/typed.ts'
+import { decimalText, typedValue, unsetIn } from '../kinds/shared.ts'
 import type { FieldDef, Many2oneDef, ModelDef } from '../language/definitions.ts'
-import type { Environment } from '../language/environment.ts'
+import type { Environment, Typed } from '../language/environment.ts'
 import { currencyOf, digitsOf, leadsToOne, modelFieldOf } from '../language/field-options.ts'
-import type { Typed } from '../language/preferences.ts'
 import { leaf } from '../language/tree.ts'
 import { existing } from '../load/links.ts'
 import { loadFields, loadPaths } from '../load/load.ts'

@@ -12,7 +12,7 @@ import {
 } from '../language/audited.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { leadsToMany } from '../language/field-options.ts'
-import { MANUAL } from '../manual/rows.ts'
+import { MANUAL } from '../manual/custom.ts'
 import type { Mutable } from './compose-field.ts'
 import type { Draft } from './drafts.ts'
 

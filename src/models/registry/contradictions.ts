@@ -5,7 +5,7 @@ import { messageOf } from '../../kit/caught.ts'
 import type { Behaviour } from '../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { digitsOf, modelFieldOf } from '../language/field-options.ts'
-import { MANUAL } from '../manual/rows.ts'
+import { MANUAL } from '../manual/custom.ts'
 import { RecordsetBase } from '../read/recordset.ts'
 import { parseOrder } from '../row/order.ts'
 

@@ -6,6 +6,7 @@ import { serial } from '../../kit/serial.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
+import type { Rights } from '../language/rights.ts'
 
 /**
  * Longer shapes and statements are not cached: they are rare.
@@ -112,10 +113,10 @@ interface LastCaller {
 /** The last caller of each context, as the user and as the superuser. */
 const lastCallers = oncePer((_: Context): { own?: LastCaller; su?: LastCaller } => ({}))
 
-/** Callers that have a number; one that returns after a long time gets another. */
+/** Callers of a database that have a number; one that returns after a long time gets another. */
 const MOST_CALLERS = 2000
 
-const callers = new Recent<string, Caller>(MOST_CALLERS)
+const callersOf = oncePer((_: Rights) => new Recent<string, Caller>(MOST_CALLERS))
 let last = 0
 
 /**
@@ -221,8 +222,9 @@ export function callerOf({ unit, user, context, su }: Environment): Caller | nul
   const byKind = lastCallers(context)
   const before = su ? byKind.su : byKind.own
   if (before?.user === user && before.rights === rights && before.registry === registry) return before.caller
-  const text = `${serial(registry)} ${serial(rights)} ${serial(user)} ${su} ${JSON.stringify(context)}`
+  const text = `${serial(registry)} ${serial(user)} ${su} ${JSON.stringify(context)}`
   const isLong = text.length > LONGEST_KEY
+  const callers = callersOf(rights)
   const caller = isLong ? null : (callers.get(text) ?? { number: ++last, expressions: new WeakMap() })
   if (caller) callers.set(text, caller)
   byKind[su ? 'su' : 'own'] = { registry, rights, user, caller }

@@ -3,14 +3,12 @@
 import { present } from '../../kit/present.ts'
 import { assertWithin } from '../../limits.ts'
 import { id, join, literal, quote, raw, type Sql, sql } from '../../sql/index.ts'
-import { decimalSql } from '../kinds/typed.ts'
+import { decimalSql, decimalsOf } from '../kinds/shared.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
-import type { Environment } from '../language/environment.ts'
-import type { Typed } from '../language/preferences.ts'
+import type { Environment, Typed } from '../language/environment.ts'
 import type { QueryCost, Scope } from '../language/scope.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { companyDefault } from './company-values.ts'
-import { decimalsOf } from './decimals.ts'
 
 /** Something joined to a row; `surely`: every row of the table has it. */
 interface Joined {

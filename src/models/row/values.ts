@@ -1,6 +1,8 @@
 // Explicit values of records: names are checked, values are converted and sorted by their destinations.
+
 import { InvalidValue } from '../../errors.ts'
 import { canonical } from '../../kit/canonical.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
 import { type Sql, sql } from '../../sql/index.ts'
@@ -8,7 +10,6 @@ import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '.
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldNamed } from '../rights/judge.ts'
-import { perModel } from '../unit/per-model.ts'
 import {
   type Destination,
   destinationOf,
@@ -71,7 +72,7 @@ export function sortEach(
  * Fields of markup whose values go into the table, or are judged on the way to where they go; those of a
  * delegate are its own matter.
  */
-const markupFields = perModel((model) =>
+const markupFields = oncePer((model: ModelDef) =>
   [...model.fields.values()].filter((field) => field.kind === 'html' && !field.inherited),
 )
 

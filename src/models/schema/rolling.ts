@@ -1,9 +1,15 @@
-// Changes the schema for a newer build while an older one is in use: changes that the older build
-// tolerates (expand), and those that it does not (contract), as statements that lock a table only
-// briefly.
+// Changes the schema for a newer build while an older one is in use: changes that the older build tolerates
+// (expand), and those that it does not (contract), as statements that lock a table only briefly.
 import { quote } from '../../sql/index.ts'
-import { addition, besideName, creation, noteOn, removal } from './apply.ts'
-import { type ExistingColumns, printedType } from './existing.ts'
+import {
+  addition,
+  besideName,
+  creation,
+  type ExistingColumns,
+  noteOn,
+  printedType,
+  removal,
+} from './apply.ts'
 import type { Column, Schema, Table, Thing } from './tables.ts'
 
 /** Statements that belong together, and their description. */

@@ -1,8 +1,11 @@
-// Lexicon: the translations of all modules of a database into one language.
+// Lexicon: the translations of all modules of a database into one language, and messages of errors by it.
 import { existsSync, readFileSync } from 'node:fs'
-import { DeclarationError } from '../../errors.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { DeclarationError, ServiceError } from '../../errors.ts'
+import { oncePer } from '../../kit/once-per.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import type { FieldTerms, Module, TermSource, Terms } from '../language/module.ts'
+import { BASE_LANGUAGE } from '../unit/environment.ts'
 
 /** Longer messages contain a client's input. Matching several placeholders in them takes too long. */
 const LONGEST = 1000
@@ -191,4 +194,33 @@ function merged<T extends object>(below: T, above: T): T {
     all.set(key, typeof lower === 'object' && typeof value === 'object' ? merged(lower, value) : value)
   }
   return Object.fromEntries(all) as T
+}
+
+const lexicons = oncePer((_: Registry) => new Map<string, Lexicon>())
+
+/** The error with its message in a language; unchanged if no module has a translation. */
+export function inLanguage(registry: Registry, lang: string, error: unknown): unknown {
+  if (!(error instanceof ServiceError) || lang === BASE_LANGUAGE) return error
+  error.message = lexiconOf(registry, lang).message(error.message)
+  return error
+}
+
+/**
+ * Translates texts for people, such as those of documents, into a language. Texts without a translation
+ * are returned as they are.
+ */
+export function wordsIn({ unit: { registry } }: Environment, lang: string): (text: string) => string {
+  if (lang === BASE_LANGUAGE) return (text) => text
+  const lexicon = lexiconOf(registry, lang)
+  return (text) => lexicon.message(text)
+}
+
+function lexiconOf(registry: Registry, lang: string): Lexicon {
+  const byLanguage = lexicons(registry)
+  let lexicon = byLanguage.get(lang)
+  if (!lexicon) {
+    lexicon = new Lexicon(registry.declared, lang)
+    byLanguage.set(lang, lexicon)
+  }
+  return lexicon
 }

@@ -7,7 +7,7 @@ import type { FieldDef, One2manyDef } from '../language/definitions.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import type { Labels } from '../terms/labels.ts'
 import { type Draft, type Layout, mostNamesIn, namesInCell, textOf } from './layout.ts'
-import type { Lookup, Want } from './lookup.ts'
+import type { Lookup, Want } from './named-records.ts'
 
 /** An error or warning about a record and one of its fields. */
 export interface Remark extends Flaw {

@@ -25,7 +25,7 @@ import {
   planFor,
   type Step,
 } from './export-list.ts'
-import { ensureExternalIds } from './external-ids.ts'
+import { ensureExternalIds } from './named-records.ts'
 
 type Row = readonly ExportCell[]
 

@@ -6,9 +6,8 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { attempt } from './attempt.ts'
 import { type Converted, convert, mostWantsOf, type Remark, wantsOf } from './convert.ts'
-import { complete } from './external-ids.ts'
 import { type Draft, type Layout, layoutOf, splitRows, textOf, textRows } from './layout.ts'
-import { Lookup, type Want } from './lookup.ts'
+import { complete, Lookup, type Want } from './named-records.ts'
 import { Progress, storeRows } from './store.ts'
 
 /** A remark on the wire. Rows count from 0 and include those of child records. */

@@ -8,14 +8,13 @@ import type { Environment } from '../language/environment.ts'
 import { loadFields } from '../load/load.ts'
 import { matchesStored, prepareVals } from '../row/values.ts'
 import { wordingOf } from '../terms/labels.ts'
-import { Lines } from '../write/commands/lines.ts'
+import { Lines } from '../write/commands/lists.ts'
 import { createByCaller } from '../write/commands/worker.ts'
 import { missing } from '../write/defaults.ts'
-import { writeEach } from '../write/each.ts'
+import { writeEach } from '../write/entry.ts'
 import { attempt, inHalves } from './attempt.ts'
 import type { Converted, Remark } from './convert.ts'
-import { complete, enter } from './external-ids.ts'
-import type { Lookup } from './lookup.ts'
+import { complete, enter, type Lookup } from './named-records.ts'
 
 /** The id of a stored record, or the reason why it could not be stored. */
 export type Outcome = { readonly id: number } | { readonly remark: Remark }

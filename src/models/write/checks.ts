@@ -1,5 +1,7 @@
 // Written constraints: rules that must hold for every record after a change of what they look at.
+
 import { UserError, ValidationError } from '../../errors.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { and, id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { Check, LooseRecord } from '../language/behaviour.ts'
@@ -11,7 +13,6 @@ import { type CachedColumns, cachedColumns } from '../load/decide.ts'
 import { loadPaths } from '../load/load.ts'
 import { aboutRecords, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { perModel } from '../unit/per-model.ts'
 import { refusing } from '../unit/refusing.ts'
 
 /**
@@ -131,7 +132,7 @@ function among(target: Scope, model: ModelDef): Sql {
 }
 
 /** Fields of a model by which its records refer to what must fit. */
-export const checkedFields = perModel((model): readonly FieldDef[] =>
+export const checkedFields = oncePer((model: ModelDef): readonly FieldDef[] =>
   [...model.fields.values()].filter(
     (field) =>
       (field.kind === 'many2one' || field.kind === 'many2many') &&

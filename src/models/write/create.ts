@@ -21,10 +21,9 @@ import { assertVals, dropEmptyLists, prepareVals, sortEach, spendTexts } from '.
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
 import { assertRequired, withDefaults } from './defaults.ts'
-import { createDelegates, writeRelated } from './delegates.ts'
-import { storeFiles } from './files.ts'
 import { assertParents, checkLevels, parentIdOf, placeInTree } from './hierarchy.ts'
 import { idsBeforeInsert, insert, insertLate } from './insert.ts'
+import { createDelegates, storeFiles, writeRelated } from './other-records.ts'
 import { assertVisible } from './shown-links.ts'
 import { keepMade } from './update.ts'
 

@@ -1,7 +1,9 @@
 // Defaults of new records: the context's `default_<field>`, the user's or global default, the field's
 // own.
+
 import { isDeepStrictEqual } from 'node:util'
 import { ValidationError } from '../../errors.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { isKnownToWait, learnedOf, waits } from '../compute/values.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -9,7 +11,6 @@ import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'
 import { fallsBackTo, keptDefaults, mayBeGiven } from '../row/company-values.ts'
 import type { Sorted } from '../row/destinations.ts'
-import { perModel } from '../unit/per-model.ts'
 
 const PREFIX = 'default_'
 
@@ -128,7 +129,7 @@ function defaultable(env: Environment, model: ModelDef): readonly string[] {
   return declared
 }
 
-const namesOf = perModel((model) => {
+const namesOf = oncePer((model: ModelDef) => {
   const fields = [...model.fields.values()].filter((field) => !field.automatic)
   const names = (some: readonly FieldDef[]): readonly string[] => some.map(({ name }) => name)
   return { settable: names(fields), declared: names(fields.filter((field) => field.defaultOf)) }
@@ -137,7 +138,7 @@ const namesOf = perModel((model) => {
 // Refusals of required fields without a value.
 
 /** Columns of a model that must have a value. */
-const requiredColumns = perModel((model) =>
+const requiredColumns = oncePer((model: ModelDef) =>
   [...model.fields.values()].filter((field) => field.required && field.column),
 )
 

@@ -1,5 +1,6 @@
 // Links that callers set and that show values of their target, its name or related and computed fields: those
 // are read past record rules, so the target must be one that the caller may read.
+
 import { unquoted } from '../../kit/nothing.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { isId, present } from '../../kit/present.ts'
@@ -15,7 +16,6 @@ import { hidden } from '../rights/judge.ts'
 import { guardRecords, ruleOf } from '../row/access.ts'
 import { aboutRecords } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { perModel } from '../unit/per-model.ts'
 import { refusing } from '../unit/refusing.ts'
 
 type Vals = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ type Vals = Readonly<Record<string, unknown>>
  * lists show at least the name. Links to the document of a part are judged with it, those that must fit the
  * company of the record by the company, and companies by the rules of the record; forms have none of these.
  */
-const shownLinks = perModel((model): readonly FieldDef[] => {
+const shownLinks = oncePer((model: ModelDef): readonly FieldDef[] => {
   const shown = new Set<string>()
   for (const { related, compute, inherited } of model.fields.values()) {
     if (inherited) continue

@@ -1,4 +1,5 @@
 // The UPDATE of a write: one statement for all records, of the same values or of their own.
+import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -8,7 +9,6 @@ import { byWeight } from '../load/binaries.ts'
 import { isCachedVerbatim, isOneForAll } from '../row/cache-key.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { columnTypeIn, expressionIn, isStoredAsIs, stored, weightOf } from '../row/values.ts'
-import { perModel } from '../unit/per-model.ts'
 
 /** A change whose values were looked through. */
 export interface Prepared {
@@ -48,7 +48,7 @@ export function update(
   env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${idList(ids)})`)
 }
 
-const updateTexts = perModel(() => new Map<string, string>())
+const updateTexts = oncePer((_: ModelDef) => new Map<string, string>())
 
 /** Texts that are kept of a model: mostly the same fields are written. */
 const MOST_TEXTS = 200

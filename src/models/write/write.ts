@@ -1,6 +1,7 @@
 // Writing: one UPDATE for all records; before and after it dependents by old and new relations are
 // marked; then lines, files, inverses, checks.
 
+import { oncePer } from '../../kit/once-per.ts'
 import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
 import { noteChange } from '../changes/note.ts'
@@ -17,13 +18,11 @@ import type { Sorted } from '../row/destinations.ts'
 import { currencyPath, roundMonetary } from '../row/monetary.ts'
 import { assertVals, prepareVals, sortEach, sortValues, spendTexts } from '../row/values.ts'
 import { addToBuffered } from '../unit/cache.ts'
-import { perModel } from '../unit/per-model.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
 import { missing } from './defaults.ts'
-import { definitionsIn, redefine, writeRelated } from './delegates.ts'
-import { storeFiles } from './files.ts'
 import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentIdOf } from './hierarchy.ts'
+import { definitionsIn, redefine, storeFiles, writeRelated } from './other-records.ts'
 import { keepWritten, type Prepared, update, updateEach } from './update.ts'
 
 /**
@@ -169,8 +168,8 @@ export function leads(field: FieldDef): boolean {
 }
 
 /** Fields that name the model of a reference field. */
-const modelFields = perModel(
-  (model) => new Set([...model.fields.values()].flatMap((field) => modelFieldOf(field) ?? [])),
+const modelFields = oncePer(
+  (model: ModelDef) => new Set([...model.fields.values()].flatMap((field) => modelFieldOf(field) ?? [])),
 )
 
 /**
@@ -189,7 +188,9 @@ async function moving(
   return assertNoLoop(env, model, moves)
 }
 
-const amountsIn = perModel((model) => [...model.fields.values()].filter((field) => field.kind === 'monetary'))
+const amountsIn = oncePer((model: ModelDef) =>
+  [...model.fields.values()].filter((field) => field.kind === 'monetary'),
+)
 
 /** Amounts that were written, and all of them when a currency was. */
 function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {

@@ -8,7 +8,7 @@ import { assertRecords } from '../../row/access.ts'
 import type { Sorted } from '../../row/destinations.ts'
 import { assertVals, matchesStored, prepareVals, sortEach } from '../../row/values.ts'
 import { parseCommands } from '../../write/commands/index.ts'
-import { unquotedVals } from '../../write/unquoted-vals.ts'
+import { unquotedVals } from '../../write/entry.ts'
 
 /** Values for a record, and the entry of the caller's list that they belong to. */
 interface RecordValues {

@@ -1,5 +1,7 @@
 // Keys of `upsert`: external ids, or fields with a unique constraint.
+
 import { InvalidValue, type ServiceError, UnprocessableEntity, ValidationError } from '../../../errors.ts'
+import { oncePer } from '../../../kit/once-per.ts'
 import { shown } from '../../../kit/text.ts'
 import { id, join, quote, raw, sql } from '../../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
@@ -7,12 +9,10 @@ import type { Environment } from '../../language/environment.ts'
 import { mayField } from '../../rights/judge.ts'
 import { constraintName, uniqueIndexName } from '../../row/thing-names.ts'
 import { prepareVals } from '../../row/values.ts'
-import { perModel } from '../../unit/per-model.ts'
-import { unquotedVals } from '../../write/unquoted-vals.ts'
+import { unquotedVals } from '../../write/entry.ts'
 import { convert, wantsOf } from '../convert.ts'
-import { complete, targetsOfExternalIds } from '../external-ids.ts'
 import { layoutOf, splitRows } from '../layout.ts'
-import { Lookup } from '../lookup.ts'
+import { complete, Lookup, targetsOfExternalIds } from '../named-records.ts'
 
 /** The row's member with the external id, if that is the key. */
 export const EXTERNAL = 'external_id'
@@ -26,7 +26,7 @@ interface UniqueFields {
 /** Null: every row creates a record. */
 export type Key = UniqueFields | typeof EXTERNAL | null
 
-const declared = perModel((model): readonly UniqueFields[] => {
+const declared = oncePer((model: ModelDef): readonly UniqueFields[] => {
   const rules = [...model.rules].flatMap(([name, rule]) =>
     'unique' in rule && !rule.where
       ? [

@@ -3,8 +3,7 @@
 import type { FieldDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { keepLists } from '../../load/decide.ts'
-import { Lines } from './lines.ts'
-import { Links } from './links.ts'
+import { Lines, Links } from './lists.ts'
 import { type Parsed, parseCommands } from './parse.ts'
 import type { Item } from './worker.ts'
 

@@ -13,8 +13,7 @@ import { decidedBy } from '../../load/decide.ts'
 import { askedForDefinitions } from '../../read/defined-properties.ts'
 import { cached, isSameValue, planCache } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
-import { aloneOf, insertOf, listedOf } from '../insert.ts'
-import { deferredTexts, inOrder } from '../insert-form.ts'
+import { aloneOf, deferredTexts, inOrder, insertOf, listedOf } from '../insert.ts'
 import { madeValue } from '../update.ts'
 import {
   type CreatePlan,

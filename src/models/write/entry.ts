@@ -1,21 +1,35 @@
-// Ids and numbers that clients wrote as texts, made numbers before a module's code looks at the values: it
-// would judge one thing, and another would be stored.
+// Creates and writes of callers, on their way to the code of modules: ids and numbers that clients wrote as
+// texts become numbers first, since modules would judge one thing and another would be stored. Records that
+// get values of their own are written many at once.
 import { unquoted } from '../../kit/nothing.ts'
+import { oncePer } from '../../kit/once-per.ts'
 import { drawForeseen, isForeseen } from '../compute/ids.ts'
 import { prefetchForNew } from '../compute/prefetch-new.ts'
 import { INT32_MAX, noRecord, unquotedNumber } from '../kinds/shared.ts'
-import type { FieldDef, LooseRecords, MethodDef, ModelDef, X2manyDef } from '../language/definitions.ts'
+import type { WriteChange } from '../language/behaviour.ts'
+import type {
+  Change,
+  FieldDef,
+  LooseRecords,
+  MethodDef,
+  ModelDef,
+  X2manyDef,
+} from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/field-options.ts'
-import { perModel } from '../unit/per-model.ts'
+import { assertVals } from '../row/values.ts'
+import { recordsOf } from '../unit/environment.ts'
+import { authorizeWrite } from './authorize.ts'
 import { createPlanned } from './plans/create.ts'
+import { writePlanned } from './plans/write.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
 type Reading = (value: unknown) => unknown
 
 /** Readings of texts, by field: ids, numbers, and values in commands on lists. */
-const readings = perModel(
-  (model) =>
+const readings = oncePer(
+  (model: ModelDef) =>
     new Map(
       [...model.fields.values()].flatMap((field) => {
         const read = readingOf(field)
@@ -89,4 +103,62 @@ export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef 
     return mayUsePlan ? createPlanned(env, model, list, { mayDefer, create: whole }) : whole()
   }
   return { ...method, run }
+}
+
+/**
+ * Writes values that differ from record to record, all of them together. Of several changes of a record the
+ * later ones come later.
+ */
+export async function writeEach(
+  env: Environment,
+  model: ModelDef,
+  changes: readonly Change[],
+): Promise<void> {
+  const wanted = changes.filter(({ ids }) => ids.length > 0)
+  const parts = rounds(wanted)
+  if (parts.length > 1) env.unit.quota.spend('rounds', parts.length)
+  for (const round of parts) await writeTogether(env, model, round)
+}
+
+/** One write, through every module's wrap: no record occurs twice in it. The rest is as in `writeChanges`. */
+export function writeTogether(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const judging = authorizeWrite(env, model, changes)
+  return judging ? judging.then(() => written(env, model, changes)) : written(env, model, changes)
+}
+
+function written(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const [only, more] = changes
+  return only && !more && env.unit.isUntouched
+    ? writePlanned(env, model, only, () => writeThrough(env, model, changes))
+    : writeThrough(env, model, changes)
+}
+
+function writeThrough(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const prepared: WriteChange[] = changes.map(({ ids, vals }) => ({
+    ids,
+    vals: unquotedVals(model, assertVals(vals)),
+  }))
+  return model.hooks.writing(
+    recordsOf(
+      env,
+      model,
+      prepared.flatMap(({ ids }) => ids),
+    ) as never,
+    prepared,
+  )
+}
+
+/** The changes, in their order, split so that no record occurs twice in a part. */
+function rounds(changes: readonly Change[]): Change[][] {
+  const parts: Change[][] = []
+  let seen = new Set<number>()
+  for (const change of changes) {
+    if (parts.length === 0 || change.ids.some((id) => seen.has(id))) {
+      parts.push([])
+      seen = new Set()
+    }
+    parts.at(-1)?.push(change)
+    for (const id of change.ids) seen.add(id)
+  }
+  return parts
 }

@@ -1,8 +1,10 @@
-// Text on one line, possibly truncated; also the conversion of values to text for all text types.
+// Text on one line or several, possibly truncated, and markup, sanitized on input unless the field says
+// otherwise; also the conversion of values to text for all text types.
 import { cutTo } from '../../kit/text.ts'
 import { assertWithin, limits } from '../../limits.ts'
-import type { FieldDef, TextDef } from '../language/definitions.ts'
+import type { FieldDef, HtmlDef, TextDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
+import { cleaned } from './cleaning.ts'
 import { invalidValue, storableText, value } from './shared.ts'
 
 /**
@@ -41,3 +43,16 @@ export const char: FieldType = {
 // Text of any number of lines.
 
 export const text: FieldType = { ...char, kind: 'text', wireType: 'text' }
+
+export const html: FieldType = {
+  ...char,
+  kind: 'html',
+  // Rules name no markup, and an import's markup may be cleaned.
+  plain: false,
+  ruleSample: undefined,
+  wireType: 'html',
+  toColumn(field: HtmlDef, value) {
+    const markup = textFrom(field, value)
+    return markup === null || field.options.sanitize === false ? markup : cleaned(markup)
+  },
+}
