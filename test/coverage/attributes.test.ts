@@ -17,9 +17,7 @@ const recorded: Record<string, Record<string, string>> = JSON.parse(
 const judged: Record<string, string> = {
   'account.account.code_mapping_ids': 'an account has the same code in all of its companies',
   'account.bank.statement.line.payment_ids': 'lines name their payments by the side of the payment',
-  'account.move.invoice_pdf_report_file': 'the file of an issued document is not to be replaced',
   'crm.team.member.name': 'the name of a user is not for the leader of a team to write',
-  'stock.move.value_manual': 'corrections are records of product.value',
 }
 
 function wordsOf(field: FieldDef): string {

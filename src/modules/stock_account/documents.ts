@@ -16,14 +16,32 @@ const load = (env: Environment, ids: readonly number[]) =>
     .load(['product_id.product_tmpl_id.is_storable', 'company_id', 'value', 'valued_qty', 'value_change'])
 type Move = Awaited<ReturnType<typeof load>>[number]
 
-/** Values done moves anew by what documents say now; a fixed number of statements for each company. */
+/** The last correction of each move (product.value), which stands above its documents. */
+async function correctedValues(env: Environment, ids: readonly number[]): Promise<[number, number][]> {
+  return env.rows(
+    sql`SELECT DISTINCT ON (move_id) move_id, value::float8 FROM product_value WHERE move_id = ANY(${idList(ids)})
+      ORDER BY move_id, date DESC, id DESC`,
+    { reads: ['product.value'], row: ['int', 'float'] },
+  )
+}
+
+/**
+ * Values done moves anew by what documents and corrections say now; a fixed number of statements for each
+ * company.
+ */
 export async function followDocuments(env: Environment, ids: readonly number[]): Promise<void> {
   const su = env.sudo()
   const moves = (await load(su, ids)).filter((row) => row.valued_qty > 0).toSorted((a, b) => a.id - b.id)
-  const documentValueOf = await documentValues(
-    su,
-    moves.map((move) => ({ move, quantity: move.valued_qty })),
-  )
+  const documentValueOf = new Map([
+    ...(await documentValues(
+      su,
+      moves.map((move) => ({ move, quantity: move.valued_qty })),
+    )),
+    ...(await correctedValues(
+      su,
+      moves.map(({ id }) => id),
+    )),
+  ])
   const valued = moves.filter((move) => documentValueOf.has(move.id))
   if (valued.length === 0) return
   const books = await openBooks(

@@ -13,6 +13,7 @@ import {
   one2many,
   required,
   returns,
+  type Vals,
   writable,
 } from '#models'
 import { assertAllowed, readonlyActionMethod, shownWindow } from '../base/index.ts'
@@ -69,7 +70,8 @@ const move = extend('stock.move', {
       label: 'Value to Correct',
       currency: 'company_currency_id',
       computed: true,
-      help: 'Value of the goods; corrections are records of product.value.',
+      readonly: false,
+      help: 'Value of the goods; each correction is a record of product.value.',
     }),
     is_in: boolean({ label: 'Is Incoming (valued)', computed: true, asStored: true }),
     is_out: boolean({ label: 'Is Outgoing (valued)', computed: true, asStored: true }),
@@ -118,7 +120,10 @@ const valuedPaths = ['state', 'location_id.usage', 'location_dest_id.usage'] as 
 const isWithin = (usage: string | null) => usage === 'internal' || usage === 'transit'
 
 export default implement(move, {
-  writable: writable<'stock.move'>({ server: ['value', 'account_move_id'] }),
+  writable: writable<'stock.move'>({
+    server: ['value', 'account_move_id'],
+    later: { done: ['value_manual'] },
+  }),
   computed: {
     remaining_value: computed(move, ['remaining_qty', 'value', 'valued_qty'], (move) =>
       move.valued_qty > 0 ? (move.value * move.remaining_qty) / move.valued_qty : 0,
@@ -136,7 +141,22 @@ export default implement(move, {
       ['is_in', 'is_out', 'is_dropship'],
       (move) => move.is_in || move.is_out || move.is_dropship,
     ),
-    value_manual: computed(move, ['value'], (move) => move.value),
+    value_manual: computed(move, ['value'], (move) => move.value, {
+      // Of planned moves, which are worth nothing yet, forms send 0.
+      inverse: async (env, values) => {
+        const moves = await env
+          .model('stock.move')
+          .browse([...values.keys()])
+          .load(['value'])
+        const corrected = moves.filter((move) => values.get(move.id) !== move.value)
+        await env.model('product.value').create(
+          corrected.map(({ id }) => ({
+            move_id: id,
+            value: Number(values.get(id)),
+          })) as Vals<'product.value'>[],
+        )
+      },
+    }),
     is_in: computed(
       move,
       valuedPaths,

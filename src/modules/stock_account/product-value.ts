@@ -1,7 +1,23 @@
-// Changes of what goods are worth that no move brings (product.value): a cost that somebody sets,
-// corrections.
-import { char, datetime, float, implement, many2one, model, monetary, type Of } from '#models'
+// Changes of what goods are worth that no move brings (product.value): a cost that somebody sets, which the
+// server writes down, and corrections of what receipts are worth, which stock managers create. No user
+// changes them.
+import {
+  char,
+  datetime,
+  type Environment,
+  float,
+  implement,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  type Vals,
+  writable,
+} from '#models'
+import { UserError, ValidationError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
+import { present } from '../../kit/present.ts'
+import { followDocuments } from './documents.ts'
 
 const value = model('product.value', {
   label: 'Product Value',
@@ -14,7 +30,12 @@ const value = model('product.value', {
     lot_id: many2one('stock.lot', { label: 'Lot', ondelete: 'set null', index: 'set' }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
     currency_id: many2one('res.currency', { label: 'Currency', related: 'company_id.currency_id' }),
-    value: float({ label: 'Value', required: true, default: 0, help: 'Unit cost from that date on.' }),
+    value: float({
+      label: 'Value',
+      required: true,
+      default: 0,
+      help: 'Unit cost from that date on. With a move: value of all goods of the move.',
+    }),
     delta: monetary({
       label: 'Change of Value',
       help: 'Change of the value of all goods on hand.',
@@ -33,7 +54,56 @@ declare module '#models' {
   interface ProductValue extends Of<typeof value> {}
 }
 
+/**
+ * Completes corrections by facts of their moves. Throws UserError for moves that brought no valued goods, and
+ * for values without a move: users set the cost of a product on the product.
+ */
+async function corrections(
+  env: Environment,
+  list: readonly Vals<'product.value'>[],
+): Promise<Vals<'product.value'>[]> {
+  const ids = list.flatMap(({ move_id: move }) => (typeof move === 'number' ? [move] : []))
+  if (ids.length < list.length)
+    throw new UserError(
+      'Choose the receipt whose value is corrected. To change the cost of a product, change it on the product.',
+    )
+  const moves = await env
+    .model('stock.move')
+    .browse(ids)
+    .load(['is_in', 'valued_qty', 'product_id', 'company_id', 'value'])
+  const byId = new Map(moves.map((move) => [move.id, move]))
+  return list.map((vals) => {
+    const move = present(byId.get(vals.move_id as number))
+    if (!move.is_in || move.valued_qty <= 0)
+      throw new UserError('Only the value of goods that were received can be corrected.')
+    const amount = Number(vals.value ?? 0)
+    if (amount < 0 || amount >= 1e12)
+      throw new ValidationError('The value of goods is 0 or more, and less than 1,000,000,000,000.')
+    return {
+      description: `Value changed from ${move.value} to ${amount}`,
+      ...vals,
+      product_id: move.product_id.id,
+      company_id: move.company_id.id,
+    }
+  })
+}
+
 export default implement(value, {
+  writable: writable<'product.value'>({
+    once: ['product_id', 'move_id', 'lot_id', 'company_id', 'value', 'description'],
+    server: ['delta', 'date', 'user_id', 'account_move_id'],
+  }),
+  wrapCreate: (next) => async (values, list) => {
+    const { env } = values
+    if (env.su) return next(values, list)
+    const completed = await corrections(env, list)
+    const created = await next(values, completed)
+    await followDocuments(
+      env,
+      completed.map(({ move_id: move }) => move as number),
+    )
+    return created
+  },
   defaults: {
     company_id: (env) => env.companyId,
     user_id: (env) => env.uid,

@@ -1,10 +1,10 @@
-// Access to values of goods: stock managers and accountants.
+// Access to values of goods: stock managers, who correct them, and accountants.
 import { type DataSet, recordRules } from '#models'
 import { accessLines, companyRule, ofCompanies } from '../base/index.ts'
 
 const access = accessLines({
   'product.value': {
-    'stock.group_stock_manager': 'r',
+    'stock.group_stock_manager': 'rc',
     'account.group_account_readonly': 'r',
     'account.group_account_invoice': 'r',
   },

@@ -108,6 +108,90 @@ test('goods at FIFO cost leave at the oldest value', async () => {
   assert.deepEqual(await worth(product), [8, 32, 4])
 })
 
+const moveOf = async (picking: number) =>
+  (
+    await shop.ask<Row[]>('stock.move/search_read', {
+      domain: [['picking_id', '=', picking]],
+      fields: ['id'],
+    })
+  )[0]?.id as number
+const setValue = (move: number, value_manual: number) =>
+  shop.ask('stock.move/write', { ids: [move], vals: { value_manual } })
+
+test('corrected value of a receipt: the average cost follows, and the correction is written down', async () => {
+  const product = await goods('average')
+  const [first] = [await buy(product, 10, 2), await buy(product, 10, 4)]
+  await setValue(await moveOf(first), 40)
+  assert.deepEqual(await worth(product), [20, 80, 4])
+  const [correction] = await shop.ask<Row[]>('product.value/search_read', {
+    domain: [['product_id', '=', product]],
+    fields: ['move_id', 'value', 'user_id', 'description'],
+  })
+  assert.deepEqual((correction?.move_id as unknown[])?.slice(0, 1), [await moveOf(first)])
+  assert.equal(correction?.value, 40)
+  assert.equal(correction?.description, 'Value changed from 20 to 40')
+  assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [20, 80, 4])
+  // The value that is there already is no correction.
+  await setValue(await moveOf(first), 40)
+  assert.equal(await shop.ask('product.value/search_count', { domain: [['product_id', '=', product]] }), 1)
+})
+
+test('corrected value of a FIFO receipt: what remains of it is worth its share, what left stays', async () => {
+  const product = await goods('fifo')
+  const first = await buy(product, 10, 2)
+  assert.equal(await worthOfMove(await send(product, 4)), 8)
+  await setValue(await moveOf(first), 50)
+  assert.deepEqual(await worth(product), [6, 30, 5])
+  assert.equal(await worthOfMove(await send(product, 2)), 10)
+})
+
+test('corrected value of a receipt stands above the bill that comes later', async () => {
+  const product = await goods('average')
+  const picking = await buy(product, 10, 2)
+  await setValue(await moveOf(picking), 60)
+  const [order] = await shop.ask<Row[]>('purchase.order/search_read', {
+    domain: [['picking_ids', 'in', [picking]]],
+    fields: ['id'],
+  })
+  await shop.ask('purchase.order/action_create_invoice', { ids: [order?.id] })
+  const { invoice_ids } = await shop.read('purchase.order', order?.id as number, ['invoice_ids'])
+  await shop.ask('account.move/write', { ids: invoice_ids, vals: { invoice_date: '2026-01-05' } })
+  const [line] = await shop.ask<Row[]>('account.move.line/search_read', {
+    domain: [
+      ['move_id', 'in', invoice_ids],
+      ['product_id', '=', product],
+    ],
+    fields: ['id'],
+  })
+  await shop.ask('account.move/write', {
+    ids: invoice_ids,
+    vals: { invoice_line_ids: [[1, line?.id, { price_unit: 3 }]] },
+  })
+  await shop.ask('account.move/action_post', { ids: invoice_ids })
+  assert.deepEqual(await worth(product), [10, 60, 6])
+})
+
+test('corrected values are refused for deliveries, below zero, without a move, and for whom may not', async () => {
+  const product = await goods('average')
+  const received = await moveOf(await buy(product, 10, 2))
+  const sent = await moveOf(await send(product, 4))
+  await assert.rejects(setValue(sent, 1), /Only the value of goods that were received can be corrected/)
+  await assert.rejects(setValue(received, -1), /The value of goods is 0 or more/)
+  await assert.rejects(
+    shop.ask('product.value/create', { vals_list: [{ move_id: received, value: 1e300 }] }),
+    /The value of goods is 0 or more/,
+  )
+  await assert.rejects(setValue(received, 1e12), /amounts of less than/)
+  const correct = (vals: object) => shop.ask('product.value/create', { vals_list: [vals] })
+  await assert.rejects(
+    correct({ product_id: product, value: 3 }),
+    /Choose the receipt whose value is corrected/,
+  )
+  await assert.rejects(correct({ move_id: received, value: 3, delta: 1 }), /delta|Change of Value/)
+  await correct({ move_id: received, value: 30 })
+  assert.deepEqual(await worth(product), [6, 18, 3])
+})
+
 test('at a fixed cost; a cost that somebody sets is worth it from then on, and written down', async () => {
   const product = await goods('standard', 'periodic', { standard_price: 5 })
   await buy(product, 4, 9)

@@ -46,7 +46,7 @@ const move = extend('account.move', {
       readonly: false,
       help: 'A bill whose lines are copied to the draft.',
     }),
-    invoice_pdf_report_file: binary({ label: 'PDF File', readonly: true, copy: false }),
+    invoice_pdf_report_file: binary({ label: 'PDF File', copy: false }),
     invoice_pdf_report_id: many2one('ir.attachment', { label: 'PDF Attachment', computed: true }),
     abnormal_amount_warning: text({ label: 'Abnormal Amount Warning', computed: true }),
     abnormal_date_warning: text({ label: 'Abnormal Date Warning', computed: true }),
