@@ -149,7 +149,7 @@ export async function putRows(env: Environment, module: string, rows: readonly R
     const ofModel = ids.filter((_, place) => rows[place]?.model === key)
     // All parents are in this list, so no other record's path needs a lock.
     if (model.parentStore)
-      await placeInTree(
+      placeInTree(
         env,
         model,
         ofModel,

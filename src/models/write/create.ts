@@ -97,7 +97,7 @@ async function createTogether(
   if (model.parentStore) {
     const parents = sorted.map((values) => parentIdOf(model, values))
     await assertParents(env, model, parents)
-    await placeInTree(env, model, ids, parents)
+    placeInTree(env, model, ids, parents)
   } else if (model.parent !== null) {
     const below = ids.filter((_, i) => parentIdOf(model, present(sorted[i])) !== null)
     if (below.length) checkLevels(env, model, below)

@@ -31,40 +31,42 @@ export async function assertParents(
 }
 
 /** Gives new records their path, parents made in the same call included. */
-export async function placeInTree(
+export function placeInTree(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   parents: readonly (number | null)[],
-): Promise<void> {
+): void {
   const newIds = new Set(ids)
-  await holdPaths(
+  holdPaths(
     env,
     model,
     parents.filter((above) => above !== null && !newIds.has(above)),
   )
-  const table = id(model.table)
   const parent = id(present(model.parent))
-  keepPaths(
-    env,
-    model,
-    sql`WITH RECURSIVE placed(id, path) AS (
-    SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
-    WHERE n."id" = ANY(${idList(ids)}) AND (n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))
-    UNION ALL
-    SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id WHERE n."id" = ANY(${idList(ids)})
-  )`,
-  )
+  const isTop = sql`(n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))`
+  keepPaths(env, model, sql`n."id" = ANY(${idList(ids)}) AND ${isTop}`, sql` WHERE n."id" = ANY(${idList(ids)})`)
+}
+
+/** Moves the paths of records, no one of them above another, and of all below them to their new parents. */
+export function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): void {
+  keepPaths(env, model, sql`n."id" = ANY(${idList(tops)})`, sql``)
 }
 
 /**
- * Writes the paths that `placed` gives. Throws PayloadTooLarge, with the next answer, for one of too many
- * levels.
+ * Writes the paths of records (`top`, a condition on the row `n`) by those of their parents, and of those below
+ * them that `below` keeps. Throws PayloadTooLarge, with the next answer, for one of too many levels.
  */
-function keepPaths(env: Environment, model: ModelDef, placed: Sql): void {
+function keepPaths(env: Environment, model: ModelDef, top: Sql, below: Sql): void {
+  const [table, parent] = [id(model.table), id(present(model.parent))]
   const levels = sql`octet_length(placed.path) - octet_length(replace(placed.path, '/', ''))`
   const path = sql`CASE WHEN ${levels} > ${limits.tree} THEN ${failingIf(sql`t."id"`)}::text ELSE placed.path END`
-  const update = sql`${placed} UPDATE ${id(model.table)} t SET "parent_path" = ${path} FROM placed
+  const update = sql`WITH RECURSIVE placed(id, path) AS (
+    SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
+    WHERE ${top}
+    UNION ALL
+    SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id${below}
+  ) UPDATE ${table} t SET "parent_path" = ${path} FROM placed
     WHERE t."id" = placed.id AND t."parent_path" IS DISTINCT FROM placed.path`
   env.unit.buffer.post(update.compile(), () => beyond('tree'))
 }
@@ -105,35 +107,12 @@ export function checkLevelsBelow(
  * moves: concurrent calls conflict, and one of them is repeated. A lock would not suffice, as the move
  * may not see the new record.
  */
-async function holdPaths(
-  env: Environment,
-  model: ModelDef,
-  parents: readonly (number | null)[],
-): Promise<void> {
+function holdPaths(env: Environment, model: ModelDef, parents: readonly (number | null)[]): void {
   const ids = [...new Set(parents.filter((above) => above !== null))]
   if (ids.length)
     env.unit.send(
       sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${idList(ids)})`,
     )
-}
-
-/**
- * Moves the paths of records, no one of them above another, and of everything below them to their new
- * parents.
- */
-export async function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): Promise<void> {
-  const table = id(model.table)
-  const parent = id(present(model.parent))
-  keepPaths(
-    env,
-    model,
-    sql`WITH RECURSIVE placed(id, path) AS (
-    SELECT n."id", COALESCE(p."parent_path", '') || n."id" || '/' FROM ${table} n LEFT JOIN ${table} p ON p."id" = n.${parent}
-    WHERE n."id" = ANY(${idList(tops)})
-    UNION ALL
-    SELECT n."id", placed.path || n."id" || '/' FROM ${table} n JOIN placed ON n.${parent} = placed.id
-  )`,
-  )
 }
 
 /**
@@ -159,7 +138,7 @@ export async function assertNoLoop(
     if (over && over.size >= limits.tree) throw beyond('tree')
     if (!over || over.isDisjointFrom(moves)) tops.set(record, (over?.size ?? 0) + 1)
   }
-  if (model.parentStore) await holdPaths(env, model, [...moves.values()])
+  if (model.parentStore) holdPaths(env, model, [...moves.values()])
   return tops
 }
 

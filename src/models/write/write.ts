@@ -121,7 +121,7 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   )
   env.unit.authorized.forget()
   keepWritten(env, model, changed, set)
-  if (tops && model.parentStore) await moveInTree(env, model, [...tops.keys()])
+  if (tops && model.parentStore) moveInTree(env, model, [...tops.keys()])
   else if (tops) checkLevelsBelow(env, model, tops)
   await modified(env, changed, ids)
   const explicit = [...sorted.columns.keys(), ...sorted.lines.keys()].filter(
