@@ -1,7 +1,7 @@
 // Images in the size that a client asks for: resized on demand, and cached in memory.
 import type { Readable } from 'node:stream'
 import { PayloadTooLarge } from '../errors.ts'
-import { type Box, fitImage } from '../models/images/shrink.ts'
+import { type Box, fitImage } from '../kit/images.ts'
 import type { Content } from './file-content.ts'
 
 /** Bytes of resized images that are kept. */

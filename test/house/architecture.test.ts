@@ -37,7 +37,6 @@ const floors = [
   'language',
   'behaviour',
   'kinds',
-  'images',
   'changes',
   'unit',
   'rights',

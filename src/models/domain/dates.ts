@@ -4,6 +4,7 @@ import { DateTime, IANAZone } from 'luxon'
 import { isDate, isMoment } from '../../kit/dates.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
+import { type Relative, readRelative, weekStartOf } from '../../kit/relative-date.ts'
 import { shown } from '../../kit/text.ts'
 import { FALSE, or, raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -20,7 +21,6 @@ import {
   operators,
   type Positive,
 } from './operators.ts'
-import { type Relative, readRelative, weekStartOf } from './relative-date.ts'
 import { anyValue, compareSet, isIndexed, oneOf, whenSet } from './text.ts'
 
 /** Names only: PostgreSQL reads "+02:00" with the opposite sign. */

@@ -187,7 +187,7 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
   }
 }
 
-/** Effects of the policy for markup on values of a field (`kinds/html-policy.ts`). */
+/** Effects of the policy for markup on values of a field (`kit/html-policy.ts`). */
 function sanitizing(field: FieldDef): RowValues {
   const cleans = field.kind === 'html' && field.options.sanitize !== false
   return {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import fc from 'fast-check'
 import { PayloadTooLarge } from '../../errors.ts'
+import { cleanHtml } from '../../kit/html-policy.ts'
 import { type LimitName, limits, setLimits } from '../../limits.ts'
 import { cleanAhead, cleaned, withCleaned } from './cleaning.ts'
-import { cleanHtml } from './html-policy.ts'
 
 /** A call, and what it spent. */
 function caller() {

@@ -3,11 +3,11 @@
 
 import { PayloadTooLarge } from '../../errors.ts'
 import { Aside, programBeside } from '../../kit/aside.ts'
+import { cleanHtml } from '../../kit/html-policy.ts'
 import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Quota } from '../language/unit.ts'
-import { cleanHtml } from './html-policy.ts'
 
 /** A task of the thread. */
 export interface Piece {

@@ -2,8 +2,8 @@
 // identical, and other calls go on meanwhile.
 import { parentPort } from 'node:worker_threads'
 import { PayloadTooLarge } from '../../errors.ts'
+import { cleanHtml } from '../../kit/html-policy.ts'
 import type { Cleaned, Piece } from './cleaning.ts'
-import { cleanHtml } from './html-policy.ts'
 
 parentPort?.on('message', (piece: Piece) => parentPort?.postMessage(run(piece)))
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { roundTrip, sample, storeSample } from '../../../test/support/sample-fields.ts'
 import { InvalidValue, PayloadTooLarge } from '../../errors.ts'
-import { cleanHtml } from './html-policy.ts'
+import { cleanHtml } from '../../kit/html-policy.ts'
 
 test('an html field stores markup as recorded', () => {
   const field = sample('html')

@@ -45,7 +45,12 @@ export function placeInTree(
   )
   const parent = id(present(model.parent))
   const isTop = sql`(n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))`
-  keepPaths(env, model, sql`n."id" = ANY(${idList(ids)}) AND ${isTop}`, sql` WHERE n."id" = ANY(${idList(ids)})`)
+  keepPaths(
+    env,
+    model,
+    sql`n."id" = ANY(${idList(ids)}) AND ${isTop}`,
+    sql` WHERE n."id" = ANY(${idList(ids)})`,
+  )
 }
 
 /** Moves the paths of records, no one of them above another, and of all below them to their new parents. */

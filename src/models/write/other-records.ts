@@ -1,9 +1,9 @@
 // Values that other records hold: delegates, whose fields new records inherit, and binary fields, which
 // are attachments of their record (hidden rows of `ir.attachment` with the name of the field).
 import { InvalidValue } from '../../errors.ts'
+import { pixelsOf, shrink } from '../../kit/images.ts'
 import { present } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { pixelsOf, shrink } from '../images/shrink.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath, fieldOf, isImageField, maxWidthOf } from '../language/field-options.ts'

@@ -2,8 +2,8 @@
 // the event loop (docs/decisions/0006).
 import { disableTypes, imageSize, types } from 'image-size'
 import type { Sharp } from 'sharp'
-import { Gate } from '../../kit/gate.ts'
-import { assertWithin } from '../../limits.ts'
+import { assertWithin } from '../limits.ts'
+import { Gate } from './gate.ts'
 
 /** Formats that are made smaller; drawings (SVG) and animations (GIF) are left unchanged. */
 const ENCODERS = {

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { imageSize } from 'image-size'
 import sharp from 'sharp'
-import { progressiveJpeg } from '../../../test/support/jpeg.ts'
-import { plainPng, pngOf } from '../../../test/support/png.ts'
-import { plainWebp } from '../../../test/support/webp.ts'
-import { PayloadTooLarge } from '../../errors.ts'
-import { present } from '../../kit/present.ts'
-import { fitImage, fitOf, shrink } from './shrink.ts'
+import { progressiveJpeg } from '../../test/support/jpeg.ts'
+import { plainPng, pngOf } from '../../test/support/png.ts'
+import { plainWebp } from '../../test/support/webp.ts'
+import { PayloadTooLarge } from '../errors.ts'
+import { fitImage, fitOf, shrink } from './images.ts'
+import { present } from './present.ts'
 
 const picture = pngOf(300, 200, (x, y) => [x % 256, y, 90])
 

@@ -1,7 +1,8 @@
 // The policy for sanitizing markup: what is kept, what is removed, and how it is written
 // (spec/models-api.md section 5, "Values": html).
-import { type IOptions, sanitizeHtml } from '../../kit/sanitize.ts'
-import { beyond, limits } from '../../limits.ts'
+
+import { beyond, limits } from '../limits.ts'
+import { type IOptions, sanitizeHtml } from './sanitize.ts'
 
 const inline =
   'a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark map area picture q rp rt ruby s samp small'
