@@ -4,8 +4,6 @@ import { ServiceError } from '../../src/errors.ts'
 import {
   activeDomain,
   compileDomain,
-  lower,
-  matches,
   needsPreparation,
   parseDomain,
   prepareDomain,
@@ -17,6 +15,7 @@ import { scopeOver } from '../../src/models/row/scope.ts'
 import { and, sql } from '../../src/sql/index.ts'
 import type { Case } from './domains.ts'
 import type { World } from './facts.ts'
+import { judgeOf } from './related.ts'
 
 /** The result of a reader: ids in order, or the error's message. */
 type Said = readonly number[] | string
@@ -84,12 +83,8 @@ async function inMemory(
   world: World,
 ): Promise<number[]> {
   const tree = activeTree(env, model, domain)
-  const lowered = lower(
-    env,
-    model,
-    needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree,
-  )
-  return world.all(model).filter((id) => matches(lowered, world, id))
+  const prepared = needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree
+  return world.all(model).filter(judgeOf(env, model, prepared, world))
 }
 
 async function said(work: () => Promise<readonly number[]>): Promise<Said> {

@@ -1,14 +1,14 @@
 // All there is in the generated tables, read plainly: the facts that the reader in memory is given.
 
 import { fixedDomain } from '../../src/models/domain/index.ts'
-import { type Facts, lower, matches } from '../../src/models/domain/lower.ts'
 import type { Environment } from '../../src/models/index.ts'
 import type { FieldDef, ModelDef, One2manyDef } from '../../src/models/language/definitions.ts'
 import { fieldOf, modelFieldOf } from '../../src/models/language/field-options.ts'
 import { scopeOver } from '../../src/models/row/scope.ts'
 import { id, join, raw, sql } from '../../src/sql/index.ts'
+import { judgeOf, type Knowledge } from './related.ts'
 
-export class World implements Facts {
+export class World implements Knowledge {
   readonly #env: Environment
   readonly #rows = new Map<ModelDef, Map<number, Map<FieldDef, unknown>>>()
   readonly #links = new Map<FieldDef, Map<number, number[]>>()
@@ -74,16 +74,11 @@ export class World implements Facts {
     const model = field.comodel
     const back = fieldOf(model, field.inverse)
     const of = model.fields.get(modelFieldOf(back) ?? '')
-    const fixedFilter = lower(this.#env, model, fixedDomain(field))
+    const isLine = judgeOf(this.#env, model, fixedDomain(field), this)
     const lines = new Map<number, number[]>()
     for (const line of this.all(model)) {
       const owner = this.value(back, line) as number | null
-      if (
-        owner === null ||
-        (of && this.value(of, line) !== field.model.name) ||
-        !matches(fixedFilter, this, line)
-      )
-        continue
+      if (owner === null || (of && this.value(of, line) !== field.model.name) || !isLine(line)) continue
       lines.set(owner, [...(lines.get(owner) ?? []), line])
     }
     this.#lines.set(field, lines)

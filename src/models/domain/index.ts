@@ -2,7 +2,7 @@
 
 export { compileDomain } from './compile.ts'
 export { isTree } from './hierarchy.ts'
-export { type Facts, type Lowered, lower, matches, targets } from './lower.ts'
+export { type Lowered, lower, matches } from './lower.ts'
 export { numberReader } from './number.ts'
 export { senseOf } from './operators.ts'
 export { parseDomain } from './parse.ts'

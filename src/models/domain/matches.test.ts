@@ -1,9 +1,10 @@
-// Tests of matching in memory over a few plain records; test/fuzz holds it against SQL.
+// Tests of conditions in memory over a few plain records, with those on related records that the tests judge
+// (test/fuzz/related.ts); test/fuzz holds them against SQL.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { judgeOf, type Knowledge } from '../../../test/fuzz/related.ts'
 import { type TestOptions, testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import type { FieldDef } from '../language/definitions.ts'
-import { type Facts, lower, matches } from './lower.ts'
 import { parseDomain } from './parse.ts'
 
 const rows: Readonly<Record<string, Readonly<Record<number, Record<string, unknown>>>>> = {
@@ -32,14 +33,14 @@ const rows: Readonly<Record<string, Readonly<Record<number, Record<string, unkno
   },
 }
 
-const facts: Facts = {
+const world: Knowledge = {
   value: (field: FieldDef, id) => rows[field.model.name]?.[id]?.[field.name] ?? null,
   all: (model) => Object.keys(rows[model.name] ?? {}).map(Number),
 }
 
 /** Whether Ann satisfies a domain. */
 function ann(domain: unknown[], options: TestOptions = {}): boolean {
-  return matches(lower(testEnvironment(options), testModel('person'), parseDomain(domain)), facts, 5)
+  return judgeOf(testEnvironment(options), testModel('person'), parseDomain(domain), world)(5)
 }
 
 test('conditions match a record in memory as in SQL', () => {

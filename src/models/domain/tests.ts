@@ -1,16 +1,13 @@
 // Conditions on single values as functions: what `compareText`, `compareNumber` and the others say in SQL,
 // said in memory.
 
-import { DateTime } from 'luxon'
-import { present } from '../../kit/present.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Leaf } from '../language/tree.ts'
-import { datePartOf, momentLimits, operandOf, readDay, readMoment, stamp } from './dates.ts'
+import { momentLimits, operandOf, readDay, readMoment, stamp } from './dates.ts'
 import { numberReader, readBoolean, readInteger } from './number.ts'
 import {
   type Compared,
-  type Definite,
   invalidCondition,
   isEquality,
   isLimit,
@@ -38,7 +35,6 @@ interface Reading {
 
 /** The test for a field of the record itself. Throws InvalidValue as compiling to SQL does. */
 export function testFor(env: Environment, field: FieldDef, operator: Compared, leaf: Leaf): Test {
-  if (leaf.path.length > 1) return partTest(env, field, operator, leaf)
   if (field.name === 'id') return valueTest(operator, leaf, { read: readInteger, of: Number })
   switch (field.type.comparison) {
     case 'text':
@@ -116,26 +112,4 @@ function presenceTest(operator: Compared, leaf: Leaf): Test {
   if (values.some((value) => value !== false))
     throw invalidCondition(leaf, 'the field can only be compared with false')
   return values.length ? unset : never
-}
-
-const parts: Readonly<Record<string, (at: DateTime) => number>> = {
-  year_number: (at) => at.year,
-  quarter_number: (at) => at.quarter,
-  month_number: (at) => at.month,
-  iso_week_number: (at) => at.weekNumber,
-  day_of_year: (at) => at.ordinal,
-  day_of_month: (at) => at.day,
-  day_of_week: (at) => at.weekday % 7,
-  hour_number: (at) => at.hour,
-  minute_number: (at) => at.minute,
-  second_number: (at) => at.second,
-}
-
-export function partTest(env: Environment, field: FieldDef, operator: Definite, leaf: Leaf): Test {
-  const { name, zone } = datePartOf(env, field, leaf)
-  if (!isEquality(operator) && !isLimit(operator))
-    throw invalidCondition(leaf, 'a part of a date can only be compared with a number')
-  const part = present(parts[name])
-  const of = (value: unknown) => part(DateTime.fromSQL(String(value), { zone: 'utc' }).setZone(zone))
-  return valueTest(operator, leaf, { read: readInteger, of })
 }

@@ -47,7 +47,7 @@ export function decidedBy(
     case 'value':
     case 'id': {
       const value = valueIn(domain, id, cachedValueOf)
-      return value === undefined ? undefined : matches(domain, { value: () => value, all: () => [] }, id ?? 0)
+      return value === undefined ? undefined : matches(domain, () => value, id ?? 0)
     }
     default:
       return undefined

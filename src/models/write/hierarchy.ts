@@ -59,8 +59,8 @@ export function moveInTree(env: Environment, model: ModelDef, tops: readonly num
 }
 
 /**
- * Writes the paths of records (`top`, a condition on the row `n`) by those of their parents, and of those below
- * them that `below` keeps. Throws PayloadTooLarge, with the next answer, for one of too many levels.
+ * Writes the paths of records (`top`, a condition on the row `n`) by those of their parents, and of those
+ * below them that `below` keeps. Throws PayloadTooLarge, with the next answer, for one of too many levels.
  */
 function keepPaths(env: Environment, model: ModelDef, top: Sql, below: Sql): void {
   const [table, parent] = [id(model.table), id(present(model.parent))]
