@@ -14,11 +14,10 @@ import { remember } from './derived.ts'
 import { cleanComputed, linkedIds } from './store.ts'
 import { byField, type Computed, computedFor, computeTogether, runSteps, sourceOf } from './values.ts'
 
-/** Fields of one function, and where those stand that they follow from, and that follow them. */
+/** Fields of one function, and where those stand that they follow from. */
 export interface Step {
   readonly fields: readonly FieldDef[]
   readonly after: readonly number[]
-  readonly before: readonly number[]
   /** Whether some of them hold markup, which is cleaned before it is kept. */
   readonly isMarkup: boolean
 }
@@ -72,17 +71,12 @@ function fieldsBefore(model: ModelDef, order: Registry['computeOrder']): readonl
 function stepsFor(model: ModelDef, fields: readonly FieldDef[]): readonly Step[] {
   const groups = [...Map.groupBy(fields, sourceOf).values()]
   const at = new Map(groups.flatMap((fields, n) => fields.map((field) => [field, n] as const)))
-  const needs = groups.map((fields, n) => {
+  return groups.map((fields, n) => {
     const depends = fields.flatMap((field) => field.compute?.depends ?? [])
     const needed = new Set(depends.flatMap((path) => at.get(startOf(model, path.split('.'))) ?? []))
-    return [...needed].filter((other) => other < n)
+    const after = [...needed].filter((other) => other < n)
+    return { fields, after, isMarkup: fields.some(({ kind }) => kind === 'html') }
   })
-  return groups.map((fields, n) => ({
-    fields,
-    after: present(needs[n]),
-    before: needs.flatMap((after, other) => (after.includes(n) ? [other] : [])),
-    isMarkup: fields.some(({ kind }) => kind === 'html'),
-  }))
 }
 
 /** The field of the record itself that a path begins with. */
