@@ -17,7 +17,10 @@ const load = (env: Environment, ids: readonly number[]) =>
 type Move = Awaited<ReturnType<typeof load>>[number]
 
 /** The last correction of each move (product.value), which stands above its documents. */
-async function correctedValues(env: Environment, ids: readonly number[]): Promise<[number, number][]> {
+async function correctedValues(
+  env: Environment,
+  ids: readonly number[],
+): Promise<readonly (readonly [number, number])[]> {
   return env.rows(
     sql`SELECT DISTINCT ON (move_id) move_id, value::float8 FROM product_value WHERE move_id = ANY(${idList(ids)})
       ORDER BY move_id, date DESC, id DESC`,
