@@ -96,3 +96,18 @@ test('preview: a change of one field is all that is shown and nothing is hidden'
   const [change] = preview.changes as { after: Values }[]
   assert.equal(change?.after.client_order_ref, 'PO 7')
 })
+
+test('preview: counts none of the records that record rules hide', async () => {
+  const contacts = Array.from({ length: 70 }, (_, n) => [0, 0, { name: n % 2 ? `Ann ${n}` : `Secret ${n}` }])
+  const ids = [await create('res.partner', { name: 'Corner Shop', is_company: true, child_ids: contacts })]
+  const { body } = await nodes.call('ir.model/search', { domain: [['model', '=', 'res.partner']] })
+  const [model_id] = body as readonly number[]
+  const domain_force = "[('name', 'not ilike', 'secret')]"
+  const rule = await create('ir.rule', { name: 'No secrets', model_id, domain_force })
+  const vat = { parameters: { vals: { vat: 'BE0477472701' } } }
+  const preview = await callMethod(EVERYTHING, { model: 'res.partner', method: 'write', ids, ...vat })
+  await nodes.call('ir.rule/unlink', { ids: [rule] })
+  const { length } = preview.changes as readonly Values[]
+  assert.equal(length + Number(preview.more), 36, 'the shop and 35 of its 70 contacts')
+  assert.equal(preview.hidden, true)
+})

@@ -27,7 +27,7 @@ export interface PlannedChange {
 export interface Rehearsal {
   readonly outcomes: Outcome[]
   readonly changes: readonly PlannedChange[]
-  /** Records that would change and are not among `changes`. */
+  /** Records that the caller may read, would change and are not among `changes`. */
   readonly more: number
   /**
    * Whether something would change that is not shown at all: this caller may not see it, or it is no text.
@@ -72,23 +72,26 @@ export async function rehearse(
       unit.buffer.post(JUDGE_ALL)
       const rows = (unit.changes?.rows() ?? []).filter(({ op }) => op !== 'e')
       const all = partsOf(env, caller, rows)
-      const shown = cutTo(all, MOST_SHOWN)
+      const shown = portionOf(all, 0, MOST_SHOWN)
       const unrecorded = unrecordedModels(unit, writtenBefore, await writtenRows(unit))
-      return { outcomes, all, shown, unrecorded, after: await valuesOf(env, shown, 'd') }
+      const left = portionOf(all, MOST_SHOWN, Number.POSITIVE_INFINITY)
+      const moreCreated = await countVisible(env, left, ['c'])
+      return { outcomes, all, shown, unrecorded, left, moreCreated, after: await valuesOf(env, shown, 'd') }
     },
     () => false,
   )
-  const { outcomes, all, shown, unrecorded, after } = done
+  const { outcomes, all, shown, unrecorded, left, moreCreated, after } = done
   const before = await valuesOf(env, shown, 'c')
   const changes = shown.flatMap((part) => changesOf(part, before, after))
+  const more = moreCreated + (await countVisible(env, left, ['u', 'd']))
   const readable = unrecorded.filter((model) => mayRead(env, caller, model))
   return {
     outcomes,
     changes,
-    more: countOf(all) - countOf(shown),
+    more,
     hides:
       all.some(({ hides }) => hides) ||
-      changes.length < countOf(shown) ||
+      changes.length + more < countOf(all) ||
       readable.length < unrecorded.length,
     unrecorded: readable.map(({ name }) => name),
     touched: await touchedBy(unit, all),
@@ -155,15 +158,25 @@ function toldOf(
 const countOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, { ids, fields }) => sum + (fields ? ids.length : 0), 0)
 
-/** The first records that may be shown, up to a number of them. */
-function cutTo(parts: readonly Part[], most: number): Part[] {
-  let room = most
+/** The records that may be shown, from one position to another. */
+function portionOf(parts: readonly Part[], from: number, to: number): Part[] {
+  let position = 0
   return parts.flatMap((part) => {
     if (!part.fields) return []
-    const ids = part.ids.slice(0, room)
-    room -= ids.length
+    const ids = part.ids.slice(Math.max(0, from - position), Math.max(0, to - position))
+    position += part.ids.length
     return ids.length ? [{ ...part, ids }] : []
   })
+}
+
+/** How many of the records record rules let the caller read, as they are in the transaction now. */
+async function countVisible(env: Environment, parts: readonly Part[], ops: readonly Part['op'][]) {
+  const all = env.withContext({ active_test: false })
+  let count = 0
+  for (const { model, op, ids } of parts)
+    if (ops.includes(op))
+      count += Number(await recordsOf(all, model, []).invoke('search_count', { domain: [['id', 'in', ids]] }))
+  return count
 }
 
 /** Values of the records as they are in the transaction now, by part; one query each. */
