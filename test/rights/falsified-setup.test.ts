@@ -123,6 +123,66 @@ test('set-up: journals, accounts and companies of posted entries keep the values
   assert.equal((await till.call('clerk', 'account.account/write', hidden)).status, 403)
 })
 
+test('set-up: locations of moved goods keep their usage', async () => {
+  const goods = await till.make('product.product', { name: 'Goods', is_storable: true })
+  const stock = await till.run((env) => env.ref('stock.stock_location_stock'))
+  const shelf = await till.make('stock.location', { name: 'Shelf', location_id: stock })
+  await till.ask('stock.location/write', { ids: [shelf], vals: { usage: 'transit' } })
+  await till.ask('stock.location/write', { ids: [shelf], vals: { usage: 'internal' } })
+  const count = { product_id: goods, location_id: shelf, inventory_quantity: 5 }
+  const quant = await till.make('stock.quant', count)
+  await till.ask('stock.quant/action_apply_inventory', { ids: [quant] })
+  for (const usage of ['customer', 'supplier', 'inventory', 'transit'])
+    await assertRefused(till, 'admin', 'stock.location/write', { ids: [shelf], vals: { usage } })
+  await till.ask('stock.location/write', { ids: [shelf], vals: { usage: 'internal', name: 'Rack' } })
+})
+
+test('set-up: stored values that follow from others are set by the server in every model', async () => {
+  const other = await till.make('res.company', { name: 'Other' })
+  const [partner, stranger] = [
+    await till.make('res.partner', { name: 'Ann' }),
+    await till.make('res.partner', { name: 'Shop', is_company: true }),
+  ]
+  const list = await till.make('product.pricelist', { name: 'P', company_id: 1 })
+  const rule = { compute_price: 'fixed', fixed_price: 5, pricelist_id: list }
+  const item = await till.make('product.pricelist.item', { ...rule, company_id: 1 })
+  const euro = await till.make('res.currency', { name: 'XXB', symbol: 'x' })
+  const unit = await till.make('uom.uom', { name: 'Tray' })
+  const tax = await till.make('account.tax', { name: 'Thirds', amount: 3, amount_type: 'percent' })
+  const { invoice_repartition_line_ids } = await till.read('account.tax', tax, [
+    'invoice_repartition_line_ids',
+  ])
+  const [part] = invoice_repartition_line_ids as [number]
+  const attempts: readonly (readonly [model: string, id: number, vals: Row])[] = [
+    ['res.partner', partner, { commercial_partner_id: stranger }],
+    ['product.pricelist.item', item, { company_id: other }],
+    ['product.pricelist.item', item, { currency_id: euro }],
+    ['res.currency', euro, { decimal_places: 0 }],
+    ['uom.uom', unit, { factor: 12 }],
+    ['account.tax.repartition.line', part, { company_id: other }],
+  ]
+  for (const [model, id, vals] of attempts) {
+    await assertRefused(till, 'admin', `${model}/write`, { ids: [id], vals })
+    const [name] = Object.keys(vals) as [string]
+    const row = [String(id), String(vals[name])]
+    const many2one = name.endsWith('_id') ? `${name}/.id` : name
+    const loaded = await till.ask<{ ids: unknown }>(`${model}/load`, {
+      fields: ['.id', many2one],
+      data: [row],
+    })
+    assert.equal(loaded.ids, false, `${model}.${name} was loaded`)
+    await till.ask(`${model}/write`, { ids: [id], vals: await till.read(model, id, [name]) })
+  }
+  const created = (model: string, vals: Row) =>
+    assertRefused(till, 'admin', `${model}/create`, { vals_list: [vals] })
+  await created('res.partner', { name: 'Bob', commercial_partner_id: stranger })
+  await created('product.pricelist.item', { ...rule, company_id: other })
+  const vals = { item_ids: [[1, item, { company_id: other }]] }
+  await assertRefused(till, 'admin', 'product.pricelist/write', { ids: [list], vals })
+  // Names are only shown.
+  await till.ask('res.partner/write', { ids: [partner], vals: { complete_name: 'Annie' } })
+})
+
 test('falsified setup: delivered and received quantities of goods follow their transfers', async () => {
   const goods = await till.make('product.product', { name: 'Goods', is_storable: true })
   const advice = await till.make('product.product', { name: 'Hour', type: 'service' })

@@ -20,6 +20,7 @@ import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { keptDefaults } from '../row/company-values.ts'
 import { isUnchanged, type Parsed, parseCommands, saysNothing } from './commands/parse.ts'
+import { assertComputedAsGiven, assertComputedKept, setByServer } from './computed-values.ts'
 import { assertFormsReadable, assertLinksReadable, assertNewLinksReadable } from './shown-links.ts'
 
 type Vals = Readonly<Record<string, unknown>>
@@ -30,10 +31,14 @@ export function authorizedCreate(model: ModelDef, method: MethodDef): MethodDef 
   const run: MethodDef['run'] = async (records, params) => {
     const { env } = records as unknown as LooseRecords
     if (!env.direct || !Array.isArray(params.vals_list)) return method.run(records, params)
-    await authorizeCreate(env, model, params.vals_list)
+    const vals_list: readonly unknown[] = params.vals_list
+    await authorizeCreate(env, model, vals_list)
     const created = await method.run(records, params)
-    if (model.kind === 'transient' && !env.su)
-      await assertFormsReadable(env, model, (created as LooseRecords).ids)
+    if (env.su) return created
+    const { ids } = created as LooseRecords
+    if (model.kind === 'transient') await assertFormsReadable(env, model, ids)
+    const comparing = assertComputedAsGiven(env, model, ids, vals_list)
+    if (comparing) await comparing
     return created
   }
   return { ...method, run }
@@ -62,8 +67,12 @@ export function authorizeWrite(
   const { authority } = model
   if (!env.direct || env.su) return null
   const reading = assertLinksReadable(env, model, changes)
-  const judged = authority ? judgedOf(model, authority, changes) : []
-  if (!authority || judged.length === 0) return reading
+  if (!authority)
+    return reading
+      ? reading.then(() => assertComputedKept(env, model, changes) ?? undefined)
+      : assertComputedKept(env, model, changes)
+  const judged = judgedOf(model, authority, changes)
+  if (judged.length === 0) return reading
   const judging = () => judgeChanges(env, model, authority, judged)
   return reading ? reading.then(judging) : judging()
 }
@@ -121,7 +130,7 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
     for (const field of fields) {
       if (authority.gives(field) || saysNothing(env, field, values[field.name])) continue
       const isFirst = field === authority.stateField && values[field.name] === authority.first
-      if (!isFirst) throw serverMade(field)
+      if (!isFirst) throw setByServer(field)
     }
   }
   const kept = keptDefaults(env, model, env.user)
@@ -274,17 +283,11 @@ const about = (model: ModelDef, field?: FieldDef) => ({
 
 const worded = (state: string) => (state === LOCKED ? 'locked' : `"${state}"`)
 
-const serverMade = (field: FieldDef) =>
-  new UserError(
-    `"${field.label}" (${field.name}) of ${field.model.label} is set by the server: leave it out.`,
-    about(field.model, field),
-  )
-
 function closed(field: FieldDef, state: string): UserError | AccessError {
   const { authority } = field.model
   if (authority?.allows(field, state)) return ofOthers(field)
   return authority?.open.has(state)
-    ? serverMade(field)
+    ? setByServer(field)
     : new UserError(
         `"${field.label}" (${field.name}) of ${field.model.label} cannot change any more: the record is ${worded(state)}.`,
         about(field.model, field),

@@ -177,7 +177,12 @@ export default implement(partner, {
         WHERE b.partner_id = ANY(${idList(partners.map(({ id }) => id))}) AND b.active AND o.active ORDER BY 2`,
         { reads: ['res.partner.bank'], row: ['int', 'int'] },
       )
-      const others = Map.groupBy(rows, ([id]) => id)
+      const twins = rows.map((row) => row[1])
+      const shown = new Set((await env.model('res.partner').search([['id', 'in', twins]])).ids)
+      const others = Map.groupBy(
+        rows.filter((row) => shown.has(row[1])),
+        ([id]) => id,
+      )
       return new Map(partners.map(({ id }) => [id, (others.get(id) ?? []).map((row) => row[1])]))
     }),
     bank_account_count: computed(partner, ['bank_ids'], (one) => one.bank_ids.length),

@@ -169,7 +169,7 @@ function portionOf(parts: readonly Part[], from: number, to: number): Part[] {
   })
 }
 
-/** How many of the records record rules let the caller read, as they are in the transaction now. */
+/** The number of records that the caller may read by record rules, as they are in the transaction now. */
 async function countVisible(env: Environment, parts: readonly Part[], ops: readonly Part['op'][]) {
   const all = env.withContext({ active_test: false })
   let count = 0

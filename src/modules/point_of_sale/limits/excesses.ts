@@ -51,6 +51,9 @@ export interface Excess {
 
 const net = ({ price, discount }: AgreedPrice) => price * (1 - discount / 100)
 
+/** The amount that a discount below zero adds to the price. */
+const surcharge = ({ price, discount }: AgreedPrice) => Math.max(0, (-price * discount) / 100)
+
 /**
  * The amount by which a line brings less, or gives back more, than was agreed; prices of the till may differ
  * in neither direction.
@@ -62,8 +65,10 @@ function offPrice(line: LimitedLine, rounding: number): number {
     return off > near ? off * Math.abs(line.qty) : 0
   }
   const [usual] = line.usual
-  if (usual === undefined || line.usual.some((price) => Math.abs(price - line.price) <= near)) return 0
-  return Math.abs(usual - line.price) * Math.abs(line.qty)
+  if (usual === undefined) return 0
+  const isUsual = line.usual.some((price) => Math.abs(price - line.price) <= near)
+  const off = (isUsual ? 0 : Math.abs(usual - line.price)) + surcharge(line)
+  return off > near ? off * Math.abs(line.qty) : 0
 }
 
 /** The discount of a line in percent; without a limit on prices, a lower price is a discount too. */

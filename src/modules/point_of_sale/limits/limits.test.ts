@@ -230,6 +230,7 @@ test('prices: others than the usual ones need an approval, as do other taxes', a
   assert.equal((await send(order([{}, { qty: 3, discount: 50 }]))).status, 200)
   await assertNeeds(order([{ price: 99 }]), 'price', 1)
   await assertNeeds(order([{ price: 101 }]), 'price', 1)
+  await assertNeeds(order([{ discount: -50 }]), 'price', 50)
   // Two lines count together, and an extra that the product does not have does not count.
   await assertNeeds(order([{ price: 90 }, { price: 95 }]), 'price', 15)
   await assertNeeds(order([{ price: 80, more: { price_extra: -20 } }]), 'price', 20)

@@ -20,7 +20,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { markCopies } from '../../base/index.ts'
+import { keptOnceIssued, markCopies } from '../../base/index.ts'
 import { holdsGoods, usages } from './usages.ts'
 
 export const location = model('stock.location', {
@@ -155,6 +155,9 @@ async function assertUsages(
     throw new UserError('A location that contains goods cannot become a view: move the goods first.')
 }
 
+/** Another usage would take the goods off the stock, and change what orders count as delivered. */
+const keepUsage = keptOnceIssued<'stock.location'>(['usage'])
+
 export default implement(location, {
   defaults: { company_id: (env) => env.companyId },
   displayName: computed(
@@ -214,7 +217,7 @@ export default implement(location, {
     const archived = changes.filter(({ vals }) => 'active' in vals && !vals.active).flatMap(({ ids }) => ids)
     if (archived.length) await assertArchivable(locations.browse(archived))
     await assertUsages(locations, changes)
-    await next(locations, changes)
+    await keepUsage(next)(locations, changes)
   },
   wrapGeneric: { copy_data: markCopies },
 })

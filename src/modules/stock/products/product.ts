@@ -1,5 +1,5 @@
 // Variants (product.product): how much of them there is, and the rules that replenish them.
-import { computed, computedFields, extend, float, implement, integer, type Of, one2many } from '#models'
+import { computedFields, extend, float, implement, integer, type Of, one2many } from '#models'
 import { type Figure, figures, searchable, valuesOf } from './figures.ts'
 import { contextKeys, NOTHING, quantitiesOf } from './quantities.ts'
 
@@ -46,6 +46,5 @@ const shared = computedFields(
 export default implement(product, {
   computed: {
     ...searchable(shared, 'product'),
-    nbr_reordering_rules: computed(product, ['orderpoint_ids'], (product) => product.orderpoint_ids.length),
   },
 })

@@ -258,7 +258,7 @@ export const goodsShown = [
     computed: {
       ...computedFields(
         product,
-        ['nbr_moves_in', 'nbr_moves_out', 'reordering_min_qty', 'reordering_max_qty'],
+        ['nbr_moves_in', 'nbr_moves_out', 'nbr_reordering_rules', 'reordering_min_qty', 'reordering_max_qty'],
         [],
         async (products, env) => figuresOf(env, products, false),
       ),

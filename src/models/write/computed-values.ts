@@ -1,0 +1,96 @@
+// Values that the server computes and keeps, of models that declare no writable fields: rights, amounts and
+// reports rest on them, so people write none of them. Models with a declaration have it in
+// registry/authority.ts.
+import { UserError } from '../../errors.ts'
+import { oncePer } from '../../kit/once-per.ts'
+import { mark } from '../compute/recompute.ts'
+import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { loadPaths } from '../load/load.ts'
+import { assertModel } from '../rights/judge.ts'
+import { guardRecords } from '../row/access.ts'
+import { isUnchanged, saysNothing } from './commands/parse.ts'
+
+type Vals = Readonly<Record<string, unknown>>
+
+/** Texts, such as complete names, are only shown: they may be written (recorded). */
+const TEXTS = ['char', 'text', 'html']
+
+/** Read-only fields whose stored values follow from others. */
+const computedFields = oncePer((model: ModelDef): readonly FieldDef[] =>
+  model.authority || model.kind !== 'model'
+    ? []
+    : [...model.fields.values()].filter(
+        (field) =>
+          field.readonly &&
+          field.column &&
+          (field.compute ?? field.related) &&
+          !(field.automatic || field.inherited || field.name.startsWith('x_') || TEXTS.includes(field.kind)),
+      ),
+)
+
+/** Rejects with UserError where changes give such fields another value; null where they name none. */
+export function assertComputedKept(
+  env: Environment,
+  model: ModelDef,
+  changes: readonly Change[],
+): Promise<void> | null {
+  const values: ComputedValue[] = []
+  for (const field of computedFields(model))
+    for (const { ids, vals } of changes) {
+      const value = (vals as Vals | null)?.[field.name]
+      if (value !== undefined) for (const id of ids) values.push({ field, id, value })
+    }
+  return values.length ? guarded(env, model, values) : null
+}
+
+async function guarded(env: Environment, model: ModelDef, values: readonly ComputedValue[]): Promise<void> {
+  assertModel(env, model, 'write')
+  await guardRecords(env, model, [...new Set(values.map(({ id }) => id))], 'write', 'refuse')
+  await assertSame(env, model, values)
+}
+
+/**
+ * New records may be given what the server computes, by values or defaults of the context; rejects with
+ * UserError for anything else.
+ */
+export function assertComputedAsGiven(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  list: readonly unknown[],
+): Promise<void> | null {
+  const values: ComputedValue[] = []
+  for (const field of computedFields(model))
+    for (const [n, id] of ids.entries()) {
+      const value = (list[n] as Vals | null)?.[field.name] ?? env.context[`default_${field.name}`]
+      if (value !== undefined && !saysNothing(env, field, value)) values.push({ field, id, value })
+    }
+  for (const { field, id } of values) mark(env, field, [id])
+  return values.length ? assertSame(env, model, values) : null
+}
+
+interface ComputedValue {
+  readonly field: FieldDef
+  readonly id: number
+  readonly value: unknown
+}
+
+async function assertSame(
+  env: Environment,
+  model: ModelDef,
+  values: readonly ComputedValue[],
+): Promise<void> {
+  const whole = env.sudo().withContext({ active_test: false })
+  const ids = [...new Set(values.map(({ id }) => id))]
+  const rows = await loadPaths(whole, model, ids, [...new Set(values.map(({ field }) => field.name))])
+  const now = new Map(rows.map((row) => [row.id, row]))
+  for (const { field, id, value } of values)
+    if (!isUnchanged(field, now.get(id)?.[field.name], value)) throw setByServer(field)
+}
+
+export const setByServer = (field: FieldDef) =>
+  new UserError(
+    `"${field.label}" (${field.name}) of ${field.model.label} is set by the server: leave it out.`,
+    { about: { model: field.model.name, field: field.name } },
+  )

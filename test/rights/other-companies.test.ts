@@ -1,0 +1,98 @@
+// Contacts and goods that two companies share: users of one see nothing of what the other does with them,
+// whatever field they read.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { type Office, openOffice } from '../support/office.ts'
+
+const people = {
+  chief: [
+    'account.group_account_manager',
+    'sales_team.group_sale_manager',
+    'purchase.group_purchase_manager',
+    'stock.group_stock_manager',
+    'point_of_sale.group_pos_manager',
+  ],
+} as const
+
+type Row = Record<string, unknown>
+
+let office: Office<keyof typeof people>
+before(async () => {
+  office = await openOffice(
+    modules.map(({ name }) => name),
+    people,
+  )
+})
+after(() => office?.close())
+
+async function ask<T>(path: string, body: Row): Promise<T> {
+  const { status, body: answer } = await office.call('chief', path, body)
+  assert.equal(status, 200, `${path}: ${JSON.stringify(answer)}`)
+  return answer as T
+}
+
+/** Written by any change of the record itself. */
+const automatic = ['write_date', 'write_uid']
+
+/** Every field of a record, as the chief reads it. */
+async function seen(model: string, id: number): Promise<Row> {
+  const fields = await ask<Readonly<Record<string, { type: string }>>>(`${model}/fields_get`, {
+    attributes: ['type'],
+  })
+  const names = Object.keys(fields).filter((name) => !automatic.includes(name))
+  const [row] = await ask<[Row]>(`${model}/read`, { ids: [id], fields: names, load: null })
+  return row
+}
+
+const create = (model: string, vals: Row) =>
+  office.run(async (env) => {
+    const records = await env.model(model as 'res.partner').create([vals as never])
+    return records.ids[0] as number
+  })
+
+test('other companies: their orders, counts, rules and twins change no field of shared records', async () => {
+  const [partner, goods] = [
+    await create('res.partner', {
+      name: 'Shared',
+      vat: 'BE0477472701',
+      company_registry: '12',
+      is_company: true,
+    }),
+    await create('product.product', { name: 'Shared', is_storable: true, list_price: 5 }),
+  ]
+  const template = Number((await seen('product.product', goods)).product_tmpl_id)
+  await create('res.partner.bank', { acc_number: 'BE68539007547034', partner_id: partner })
+  const shared = [
+    ['res.partner', partner],
+    ['product.product', goods],
+    ['product.template', template],
+  ] as const
+  const all = () => Promise.all(shared.map(([model, id]) => seen(model, id)))
+  const before = await all()
+
+  const company_id = await create('res.company', { name: 'Other' })
+  const twin = { name: 'Twin', company_id, vat: 'BE0477472701', company_registry: '12', is_company: true }
+  const hidden = await create('res.partner', twin)
+  await create('res.partner.bank', { acc_number: 'BE68539007547034', partner_id: hidden })
+  await create('res.partner', { name: 'Contact', parent_id: partner, company_id })
+  await create('sale.order', { partner_id: partner, company_id, order_line: [[0, 0, { product_id: goods }]] })
+  const bought = { product_id: goods, product_qty: 3, price_unit: 7 }
+  await create('purchase.order', { partner_id: partner, company_id, order_line: [[0, 0, bought]] })
+  const [warehouse_id, depot] = await office.run(async (env) => {
+    const warehouses = await env.model('stock.warehouse').search([['company_id', '=', company_id]])
+    const [row] = await warehouses.load(['lot_stock_id'])
+    return [row?.id, row?.lot_stock_id?.id]
+  })
+  const rule = { product_id: goods, warehouse_id, location_id: depot, company_id }
+  await create('stock.warehouse.orderpoint', { ...rule, product_min_qty: 2, product_max_qty: 4 })
+  await create('stock.quant', { product_id: goods, location_id: depot, quantity: 9 })
+  await create('product.supplierinfo', {
+    partner_id: partner,
+    product_tmpl_id: template,
+    price: 1,
+    company_id,
+  })
+  await create('product.pricelist', { name: 'Other', company_id })
+  assert.deepEqual(await all(), before)
+})
