@@ -16,7 +16,8 @@ import {
 } from '#models'
 import { UserError, ValidationError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
-import { present } from '../../kit/present.ts'
+import { isInteger, present } from '../../kit/present.ts'
+import { assertNoneGone } from '../base/index.ts'
 import { followDocuments } from './documents.ts'
 
 const value = model('product.value', {
@@ -36,14 +37,21 @@ const value = model('product.value', {
       default: 0,
       help: 'Unit cost from that date on. With a move: value of all goods of the move.',
     }),
+    // Copies are corrections of their own: what the server set on the original is not theirs.
     delta: monetary({
       label: 'Change of Value',
       help: 'Change of the value of all goods on hand.',
+      copy: false,
     }),
-    date: datetime({ label: 'Date', required: true }),
-    user_id: many2one('res.users', { label: 'User' }),
-    description: char({ label: 'Description' }),
-    account_move_id: many2one('account.move', { label: 'Journal Entry', ondelete: 'set null', index: 'set' }),
+    date: datetime({ label: 'Date', required: true, copy: false }),
+    user_id: many2one('res.users', { label: 'User', copy: false }),
+    description: char({ label: 'Description', copy: false }),
+    account_move_id: many2one('account.move', {
+      label: 'Journal Entry',
+      ondelete: 'set null',
+      index: 'set',
+      copy: false,
+    }),
   },
 })
 
@@ -55,33 +63,38 @@ declare module '#models' {
 }
 
 /**
- * Completes corrections by facts of their moves. Throws UserError for moves that brought no valued goods, and
- * for values without a move: users set the cost of a product on the product.
+ * Completes corrections by facts of their moves and by the context's default value, which is checked like
+ * others. Throws UserError for moves that brought no valued goods, and for values without a move: users set
+ * the cost of a product on the product.
  */
 async function corrections(
   env: Environment,
   list: readonly Vals<'product.value'>[],
 ): Promise<Vals<'product.value'>[]> {
-  const ids = list.flatMap(({ move_id: move }) => (typeof move === 'number' ? [move] : []))
+  const ids = list.flatMap(({ move_id: move }) => (isInteger(move) ? [move] : []))
   if (ids.length < list.length)
     throw new UserError(
       'Choose the receipt whose value is corrected. To change the cost of a product, change it on the product.',
     )
-  const moves = await env
-    .model('stock.move')
-    .browse(ids)
-    .load(['is_in', 'valued_qty', 'product_id', 'company_id', 'value'])
+  const corrected = env.model('stock.move').browse([...new Set(ids)])
+  const moves = await corrected.load(['is_in', 'valued_qty', 'product_id', 'company_id', 'value'])
+  assertNoneGone(
+    corrected,
+    moves.map(({ id }) => id),
+  )
   const byId = new Map(moves.map((move) => [move.id, move]))
-  return list.map((vals) => {
-    const move = present(byId.get(vals.move_id as number))
+  return list.map((vals, place) => {
+    const move = present(byId.get(present(ids[place])))
     if (!move.is_in || move.valued_qty <= 0)
       throw new UserError('Only the value of goods that were received can be corrected.')
-    const amount = Number(vals.value ?? 0)
+    const entered = (vals.value ?? env.context.default_value ?? 0) as number
+    const amount = Number(entered)
     if (amount < 0 || amount >= 1e12)
       throw new ValidationError('The value of goods is 0 or more, and less than 1,000,000,000,000.')
     return {
       description: `Value changed from ${move.value} to ${amount}`,
       ...vals,
+      value: entered,
       product_id: move.product_id.id,
       company_id: move.company_id.id,
     }

@@ -192,6 +192,34 @@ test('corrected values are refused for deliveries, below zero, without a move, a
   assert.deepEqual(await worth(product), [6, 18, 3])
 })
 
+test('corrected values: defaults of the context are checked, and copies take nothing that the server set', async () => {
+  const product = await goods('average')
+  const received = await moveOf(await buy(product, 10, 2))
+  const correct = (vals: object, context: object = {}) =>
+    shop.ask('product.value/create', { vals_list: [vals], context })
+  await assert.rejects(
+    correct({ move_id: received }, { default_value: -5 }),
+    /The value of goods is 0 or more/,
+  )
+  await assert.rejects(correct({ move_id: 999_999, value: 3 }), /404 /)
+  await correct({ move_id: received }, { default_value: 40 })
+  assert.deepEqual(await worth(product), [10, 40, 4])
+  await shop.ask('product.product/write', { ids: [product], vals: { standard_price: 50 } })
+  const [change] = await shop.ask<number[]>('product.value/search', {
+    domain: [
+      ['product_id', '=', product],
+      ['move_id', '=', false],
+    ],
+  })
+  const ids = await shop.ask<number[]>('product.value/copy', {
+    ids: [change],
+    default: { move_id: received, value: 60 },
+  })
+  const copy = await shop.read('product.value', ids[0] as number, ['delta', 'description'])
+  assert.deepEqual([copy.delta, copy.description], [0, 'Value changed from 40 to 60'])
+  assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), await worth(product))
+})
+
 test('at a fixed cost; a cost that somebody sets is worth it from then on, and written down', async () => {
   const product = await goods('standard', 'periodic', { standard_price: 5 })
   await buy(product, 4, 9)
