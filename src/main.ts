@@ -8,7 +8,7 @@ import type { Databases } from './databases/index.ts'
 import { errorObject, type ServiceError } from './errors.ts'
 import { Drain } from './http/drain.ts'
 import { cannotListen, urlOf } from './http/listening.ts'
-import { type Log, silent } from './http/log.ts'
+import { type Log, silentLog } from './http/log.ts'
 import { buildServer } from './http/server.ts'
 import { beginWatching, type Watching } from './http/watch/index.ts'
 import { watch } from './kit/watch/index.ts'
@@ -17,7 +17,7 @@ import { shopModules } from './modules/shop.ts'
 import { openDatabases, setOutside } from './opening.ts'
 import { upgradeModules } from './services/admin.ts'
 import * as agents from './services/agents/index.ts'
-import { admit, prove } from './services/as-owner.ts'
+import { admit, verifyCredential } from './services/as-owner.ts'
 import { batch } from './services/batch/index.ts'
 import { call } from './services/call.ts'
 import { changes, pulse } from './services/changes/index.ts'
@@ -27,7 +27,7 @@ import { db } from './services/db.ts'
 import { DeprecatedCalls } from './services/deprecated-calls.ts'
 import * as jobs from './services/jobs/index.ts'
 import { JobWorker } from './services/jobs/worker.ts'
-import { lookForLeft } from './services/orphaned-work.ts'
+import { findOrphanedWork } from './services/orphaned-work.ts'
 import { printed } from './services/report.ts'
 import { secondFactor } from './services/second-factor.ts'
 import { session } from './services/session.ts'
@@ -96,7 +96,7 @@ export interface ServerOptions extends Partial<Config> {
  */
 export async function createServer({
   databases: opened,
-  logger = silent,
+  logger = silentLog,
   socket,
   worker = 0,
   ...options
@@ -139,7 +139,7 @@ export async function createServer({
       databases,
       drain: () => drain.begin(),
       resumeJobs: () =>
-        lookForLeft(
+        findOrphanedWork(
           databases,
           [workers.jobs, workers.webhooks].filter((taker) => taker !== null),
         ),
@@ -185,7 +185,7 @@ function backendOf(databases: Databases, { jobs: jobWorker, deprecated }: Worker
     agents,
     changes,
     pulse,
-    prove,
+    prove: verifyCredential,
     admit,
     jobs,
     wake: (name) => jobWorker?.wake(name),

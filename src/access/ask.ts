@@ -11,7 +11,7 @@ export function askPool(pool: Pool): Ask {
 }
 
 /** As `askPool`, also for calls that hold a connection while they ask. */
-export function askAside(pool: Pool): Ask {
+export function askPoolWhileHolding(pool: Pool): Ask {
   return ({ text, values }) => pool.useAside((connection) => connection.query(text, values))
 }
 

@@ -6,7 +6,7 @@ import type { AuditRow } from '../models/language/outside.ts'
 import { auditInsert } from '../models/rights/audit.ts'
 import type { Pool } from '../postgres/index.ts'
 import type { Sql } from '../sql/index.ts'
-import { type Ask, askAside } from './ask.ts'
+import { type Ask, askPoolWhileHolding } from './ask.ts'
 
 /**
  * Entries about one address, or one user at it, that a process writes in a second; the others are one entry,
@@ -47,7 +47,7 @@ export class AttemptQueue {
   }
 
   static of(pool: Pool): AttemptQueue {
-    return new AttemptQueue(askAside(pool))
+    return new AttemptQueue(askPoolWhileHolding(pool))
   }
 
   run(statement: Sql): ReturnType<Ask> {

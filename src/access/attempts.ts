@@ -12,12 +12,12 @@ import {
   countQuery,
   delayOf,
   type Failures,
-  giveBackQuery,
   isPaused,
   type Kind,
   limitOf,
   type Parameters,
   pauseOf,
+  releaseQuery,
   reserveQuery,
   type Subject,
   stateQuery,
@@ -65,7 +65,7 @@ export function codeAttempt(uid: number, login: string, address: string, by: str
 }
 
 /** The subject that counts attempts at one user over RPC from one address. */
-export function userHere(uid: number, address: string): Subject {
+export function userFromAddress(uid: number, address: string): Subject {
   return { kind: 'rpc here', name: `${uid} ${networkOf(address)}` }
 }
 
@@ -75,7 +75,7 @@ export function userHere(uid: number, address: string): Subject {
  * only for guesses at this user from this address: otherwise the missing wait would reveal a right password.
  */
 export function userAttempt(uid: number, address: string, wasRight: boolean): Attempted {
-  const userAtAddress = userHere(uid, address)
+  const userAtAddress = userFromAddress(uid, address)
   const others: Subject[] = [
     { kind: 'rpc address', name: networkOf(address) },
     { kind: 'rpc user', name: String(uid) },
@@ -154,7 +154,7 @@ export class Attempt {
       const rows = await this.#queue.run(reserveQuery(subjects.map((subject) => this.#wanted(subject))))
       if (rows.length === subjects.length) return
       const taken = subjects.filter(({ kind }) => rows.some((row) => row[0] === kind))
-      if (taken.length) await this.#queue.run(giveBackQuery(taken, false))
+      if (taken.length) await this.#queue.run(releaseQuery(taken, false))
       if (performance.now() > end)
         throw new ServiceUnavailable('Too many logins are being checked. Try again in a moment.')
       await sleep(10 + Math.random() * 40)
@@ -230,7 +230,7 @@ export class Attempt {
   }
 
   async #end(anew: boolean): Promise<void> {
-    await this.#queue.run(giveBackQuery(this.#of.subjects, anew)).finally(() => this.#leave?.())
+    await this.#queue.run(releaseQuery(this.#of.subjects, anew)).finally(() => this.#leave?.())
   }
 
   /** Writes down that `uid` signed in. */

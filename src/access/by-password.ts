@@ -4,7 +4,7 @@ import { AccessDenied } from '../errors.ts'
 import { Recent } from '../kit/recent.ts'
 import { askPool } from './ask.ts'
 import type { AttemptQueue } from './attempt-queue.ts'
-import { Attempt, userAttempt, userHere } from './attempts.ts'
+import { Attempt, userAttempt, userFromAddress } from './attempts.ts'
 import type { Caller, CallerReader, Source } from './caller.ts'
 import { type Expected, userCredentialQuery, userFacts } from './credential.ts'
 import type { Subject } from './failures.ts'
@@ -67,7 +67,7 @@ export class ByPassword {
    * not verified again, unless this user is being guessed at from this address.
    */
   async find(uid: number, password: string, address: string): Promise<Caller> {
-    const userAtAddress = userHere(uid, address)
+    const userAtAddress = userFromAddress(uid, address)
     const attempt = {
       uid,
       password,

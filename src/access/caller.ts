@@ -11,7 +11,7 @@ import { type KnownUser, loadProfile } from './profile.ts'
 import { type KeyPolicy, policyOf } from './rates/policy.ts'
 import { DatabaseRights } from './rights.ts'
 import { loadRightsRows } from './rights-rows.ts'
-import { narrowed, ScopedRights } from './scoped-rights.ts'
+import { restrictedProfile, ScopedRights } from './scoped-rights.ts'
 
 /** A caller, its rights, and the check to send with the call's first query. */
 export interface Caller {
@@ -86,7 +86,7 @@ export class CallerReader {
     const text = loaded.expected.key?.scope ?? null
     if (text === null || text === 'rpc') return Object.freeze({ ...loaded, keyHash, scope: null, policy })
     const scope = this.#source.narrowsKeys === false ? null : parseScope(text)
-    const profile = scope && narrowed(loaded.profile, scope)
+    const profile = scope && restrictedProfile(loaded.profile, scope)
     if (!scope || !profile) return null
     return Object.freeze({
       ...loaded,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
 import { Recent } from '../kit/recent.ts'
 import { hashKey } from '../kit/secrets.ts'
-import { apart } from '../kit/watch/index.ts'
+import { outsideTrace } from '../kit/watch/index.ts'
 import { askPool } from './ask.ts'
 import { AttemptQueue } from './attempt-queue.ts'
 import { Attempt, type Attempted } from './attempts.ts'
@@ -79,7 +79,7 @@ export class Callers {
   }
 
   #settleSoon(): void {
-    this.#nextWriting ??= apart(() => setTimeout(() => void this.settle(), WRITE_MS).unref())
+    this.#nextWriting ??= outsideTrace(() => setTimeout(() => void this.settle(), WRITE_MS).unref())
   }
 
   /** Writes down what is waiting; what cannot be written now waits for the next time. Never throws. */

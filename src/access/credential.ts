@@ -8,7 +8,7 @@ import type { CredentialQuery } from '../models/unit/options.ts'
 import { STALE, refusal as wrongly } from '../models/unit/refusing.ts'
 import { POSITION } from '../postgres/index.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
-import { markOf, type Subject } from './failures.ts'
+import { failureVersion, type Subject } from './failures.ts'
 import { stampOf } from './profile.ts'
 
 /** Name under which the owner of a key, or of a hash of a key, is remembered; it does not contain the key. */
@@ -74,7 +74,7 @@ function keyRows(which: Sql, further = sql``): Sql {
 
 /** Facts of an active user who calls from `userAtAddress`. A changed password changes the stamp. */
 export function userFacts(uid: number, userAtAddress: Subject): Sql {
-  return sql`SELECT ${facts}, ${markOf(userAtAddress)} FROM ${userOf(sql`${uid}::int`)} WHERE u.active`
+  return sql`SELECT ${facts}, ${failureVersion(userAtAddress)} FROM ${userOf(sql`${uid}::int`)} WHERE u.active`
 }
 
 /** The active user with this login that a valid key belongs to. */
@@ -121,7 +121,7 @@ export function credentialQueryOf(facts: Sql, expected: Expected, refusal: () =>
   return {
     statement: facts.compile(),
     strict: strictly(facts, expected).compile(),
-    verify: (rows) => judge(rows, expected, refusal),
+    verify: (rows) => verifyFacts(rows, expected, refusal),
   }
 }
 
@@ -132,7 +132,7 @@ function strictly(facts: Sql, { uid, version, stamp, failures }: Expected): Sql 
 }
 
 /** Throws the refusal if there is no row, StaleCredential if it differs from the remembered facts. */
-export function judge(rows: readonly Row[], expected: Expected, refusal: () => Error): void {
+export function verifyFacts(rows: readonly Row[], expected: Expected, refusal: () => Error): void {
   const actual = factsOf(rows)
   if (!actual) throw refusal()
   const { uid, version, stamp, failures } = expected

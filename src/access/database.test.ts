@@ -20,7 +20,7 @@ import { Attempt, loginAttempt } from './attempts.ts'
 import { Callers } from './callers.ts'
 import { AddressGuard } from './cooldown.ts'
 import { StaleCredential } from './credential.ts'
-import { countQuery, forgetQuery, giveBackQuery, reserveQuery, type Subject } from './failures.ts'
+import { countQuery, forgetQuery, releaseQuery, reserveQuery, type Subject } from './failures.ts'
 import { loadProfile } from './profile.ts'
 
 const tables = `
@@ -533,7 +533,7 @@ test('counting and clearing the same subjects at once ends without a deadlock or
     reserveQuery(of.map((subject, i) => ({ ...subject, limit: 1000, seen: i ? 1 : null })))
   const work = Array.from({ length: 120 }, (_, i) =>
     ask(
-      [countQuery, (of: readonly Subject[]) => giveBackQuery(of, i % 8 > 3), forgetQuery, taking]
+      [countQuery, (of: readonly Subject[]) => releaseQuery(of, i % 8 > 3), forgetQuery, taking]
         [i % 4]?.(i % 3 ? subjects : subjects.toReversed())
         .compile() as Statement,
     ),

@@ -161,7 +161,7 @@ export function countQuery(subjects: readonly Subject[]): Sql {
  * Releases the reservation of each subject; `anew`: resets the count. Rows are locked in the same order as
  * when counting.
  */
-export function giveBackQuery(subjects: readonly Subject[], anew: boolean): Sql {
+export function releaseQuery(subjects: readonly Subject[], anew: boolean): Sql {
   const count = anew ? sql`0` : sql`f.failures`
   return sql`WITH locked AS (SELECT f.kind, f.subject, f.pending <= 1 AND ${count} = 0 AS is_empty FROM failed_login f JOIN ${listOf(subjects)} USING (kind, subject)
       ORDER BY f.kind, f.subject FOR UPDATE OF f),
@@ -177,7 +177,7 @@ export function forgetQuery(subjects: readonly Subject[]): Sql {
 }
 
 /** A mark of a subject's failures, which changes with every failure; null if there are none. */
-export function markOf({ kind, name }: Subject): Sql {
+export function failureVersion({ kind, name }: Subject): Sql {
   return sql`(SELECT failures || ' ' || last FROM failed_login WHERE kind = ${kind} AND subject = ${name} AND failures > 0)`
 }
 

@@ -4,7 +4,7 @@ import type { Row } from '../models/language/unit.ts'
 import { type Pool, type Position, positionOf } from '../postgres/index.ts'
 import { askPool } from './ask.ts'
 import type { Caller } from './caller.ts'
-import { judge, keysNow, StaleCredential } from './credential.ts'
+import { keysNow, StaleCredential, verifyFacts } from './credential.ts'
 
 /** Columns of a row of `keysNow`, after those of the facts. */
 const HASH = 6
@@ -36,7 +36,7 @@ export class KeyChecks {
     hashes.add(hash)
     if (!this.#isAsking) void this.#ask()
     const row = (await answer.promise).get(hash)
-    judge(row ? [row] : [], expected, () => new StaleCredential())
+    verifyFacts(row ? [row] : [], expected, () => new StaleCredential())
     return positionOf(row?.[POSITION])
   }
 

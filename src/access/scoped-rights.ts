@@ -94,7 +94,7 @@ export class ScopedRights implements Rights {
  * The owner of a key with the restrictions of its scope; null if the owner belongs to none of its companies:
  * such a key opens nothing.
  */
-export function narrowed(profile: KnownUser, { companies }: KeyScope): KnownUser | null {
+export function restrictedProfile(profile: KnownUser, { companies }: KeyScope): KnownUser | null {
   if (companies.length === 0) return profile
   const companyIds = profile.companyIds.filter((company) => companies.includes(company))
   const [companyId] = companyIds

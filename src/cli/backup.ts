@@ -96,9 +96,9 @@ function list(): Command {
   return new Command('list')
     .description('List base backups, and the times to which each can be restored.')
     .action(async (options: { json?: true }, self: Command) => {
-      const { backupsIn, points } = await rooms()
+      const { backupsIn, restorePoints } = await rooms()
       const folder = await folderOf(self)
-      const [all, named] = [await backupsIn(folder), await points(folder)]
+      const [all, named] = [await backupsIn(folder), await restorePoints(folder)]
       if (options.json) return console.log(JSON.stringify({ folder, bases: all, points: named }))
       if (all.length === 0)
         return console.error('There are no base backups. `comptoir backup base` takes one.')

@@ -31,7 +31,7 @@ export function doctorCommand(): Command {
     .action(
       async (options: { nodes: number; all?: true; everyContent?: true; json?: true }, self: Command) => {
         const config = configOf(self)
-        const [{ openDatabases }, { examine }] = await Promise.all([
+        const [{ openDatabases }, { examineServer: examine }] = await Promise.all([
           import('../opening.ts'),
           import('../services/doctor/index.ts'),
         ])

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { makeTemp } from '../../test/support/temp.ts'
 import { type Config, readConfig } from '../config/index.ts'
 import type { CreateOptions, Databases } from '../databases/index.ts'
-import { silent } from '../http/log.ts'
+import { silentLog } from '../http/log.ts'
 import { modules } from '../main.ts'
 import { markOf, shopOf } from './first-run.ts'
 import { firstRun } from './welcome.ts'
@@ -43,7 +43,7 @@ test('first run: creates what --shop says where there is no database, and says h
     }
     return firstRun(config, {
       databases: databases as Databases,
-      log: { ...silent, info: (message) => messages.push(message) },
+      log: { ...silentLog, info: (message) => messages.push(message) },
       progress: () => undefined,
     })
   }

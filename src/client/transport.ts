@@ -204,7 +204,7 @@ function failure({ status, headers }: Response, text: string): Attempt {
   return {
     ok: false,
     error,
-    fate: AWAY.has(status) ? (outcome === 'undone' ? 'unreached' : 'unknown') : fateOf(error, code),
+    fate: AWAY.has(status) ? (outcome === 'undone' ? 'unreached' : 'unknown') : outcomeOf(error, code),
     retryAfterMs: retryAfter === null ? null : retryAfter * 1000,
   }
 }
@@ -218,7 +218,7 @@ const discarded = new Set([
 ])
 
 /** The fate of a call that the server itself refused. */
-function fateOf({ status, wireName }: ServiceError, code: string | null): Fate {
+function outcomeOf({ status, wireName }: ServiceError, code: string | null): Fate {
   // It was done, and says so however often it is asked.
   if (code === 'idempotency_answer_not_kept') return 'judged'
   // An earlier attempt, whose answer was lost, is still at work.

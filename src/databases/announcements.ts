@@ -2,7 +2,7 @@
 // so that no process keeps using the old one; progress of long work; guesses at the master password. They use
 // LISTEN and NOTIFY in the maintenance database.
 import { randomUUID } from 'node:crypto'
-import { apart } from '../kit/watch/index.ts'
+import { outsideTrace } from '../kit/watch/index.ts'
 import type { Admin, Connection } from '../postgres/index.ts'
 import { lineName, type Presence, processPresence } from './upgrade/presence.ts'
 
@@ -151,7 +151,7 @@ export class Announcements {
   async say(topic: Topic, text: string): Promise<void> {
     if (this.#closed || text.length > LONGEST) return
     // The caller may be done by then, and waits for no result.
-    await apart(() => this.#tell(topic, text))
+    await outsideTrace(() => this.#tell(topic, text))
   }
 
   async #tell(topic: Topic, text: string): Promise<void> {

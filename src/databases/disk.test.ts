@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
-import { diskOf, lackOf } from './disk.ts'
+import { diskOf, shortageOf } from './disk.ts'
 
 const GB = 1024 ** 3
 
@@ -14,7 +14,7 @@ test('disk: warns when room, files or a tenth of both run out, before PostgreSQL
     [1.5 * GB, 200 * GB, 1, 'soon'],
     [1.5 * GB, 4 * GB, 1, null],
   ] as const)
-    assert.equal(lackOf(free, all, files), lack)
+    assert.equal(shortageOf(free, all, files), lack)
   const { free, all } = await diskOf(tmpdir())
   assert.ok(free > 0 && free <= all)
 })

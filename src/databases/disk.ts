@@ -18,11 +18,11 @@ export interface Disk {
 export async function diskOf(path: string): Promise<Disk> {
   const { bsize, blocks, bavail, files, ffree } = await statfs(path)
   const [free, all] = [bavail * bsize, blocks * bsize]
-  return { free, all, lack: lackOf(free, all, files > 0 ? ffree / files : 1) }
+  return { free, all, lack: shortageOf(free, all, files > 0 ? ffree / files : 1) }
 }
 
 /** Of bytes, and of the share of files that may still be made. */
-export function lackOf(free: number, all: number, files: number): Disk['lack'] {
+export function shortageOf(free: number, all: number, files: number): Disk['lack'] {
   if (free < GB / 4) return 'room'
   if (files < 0.02) return 'files'
   return free < 2 * GB && free / all < 0.1 ? 'soon' : null

@@ -2,7 +2,7 @@
 import { passingTables } from '../models/changes/tables.ts'
 import { type ConnectionOptions, Copying } from '../postgres/index.ts'
 import { readObjects } from './backup/objects.ts'
-import { copyLines, type Lines, lockAll, strangeIn, withLines } from './clusters/copy.ts'
+import { copyLines, type Lines, lockAll, unknownObjectIn, withLines } from './clusters/copy.ts'
 import { lockFiles } from './filestore.ts'
 
 /** Tables that are copied concurrently, so that processors are left for calls. */
@@ -20,7 +20,7 @@ export async function copyInUse(
 ): Promise<boolean> {
   const holder = await Copying.connect(from)
   try {
-    if ((await strangeIn(holder)) !== null) return false
+    if ((await unknownObjectIn(holder)) !== null) return false
     await holder.query(lockFiles)
     await lockAll(holder, 'ACCESS SHARE')
     await withLines(LINES, from, to, async (lines) => {

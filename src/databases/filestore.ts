@@ -247,6 +247,6 @@ async function keysIn(directory: string): Promise<string[]> {
 }
 
 /** Names of the databases that have files here. */
-export function filesHere(dataDir: string): Promise<string[]> {
+export function databasesWithFiles(dataDir: string): Promise<string[]> {
   return list(join(dataDir, 'filestore'))
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { StartupError } from '../errors.ts'
 import type { Environment } from '../models/index.ts'
 import { makeDataDir, startEmbedded } from '../postgres/embedded/index.ts'
-import { assertWays, sweepRestorers, waysOf } from '../postgres/index.ts'
+import { assertAddresses, serverAddresses, sweepRestorers } from '../postgres/index.ts'
 import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
 import { type Restored, type RestoreOptions, restoreDatabase } from './backup/restore.ts'
 import type { Cluster } from './clusters/clusters.ts'
@@ -27,7 +27,7 @@ export type { Restored, RestoreOptions } from './backup/restore.ts'
 export { buildId } from './build-id.ts'
 export { clockScript } from './clock.ts'
 export type { Cluster } from './clusters/clusters.ts'
-export { beatsOf } from './clusters/every-cluster.ts'
+export { heartbeatsOf } from './clusters/every-cluster.ts'
 export { addCluster, clusterFacts, removeCluster, useCluster } from './clusters/manage.ts'
 export { probeStore } from './contents/probe.ts'
 export { diskOf } from './disk.ts'
@@ -36,7 +36,15 @@ export type { Actor, DatabaseFacts } from './managing.ts'
 export { enterModules, hasDemo, markDemo, markInstalled, markRelease, markUninstalled } from './modules.ts'
 export type { ServerOptions } from './options.ts'
 export { type Receiver, Receivers } from './receivers/index.ts'
-export { BackupKeeper, Backups, backupsIn, namePoint, points, restoreTo, verify } from './recovery/index.ts'
+export {
+  BackupKeeper,
+  Backups,
+  backupsIn,
+  namePoint,
+  restorePoints,
+  restoreTo,
+  verify,
+} from './recovery/index.ts'
 export { EXPANDED } from './upgrade/builds.ts'
 export type { Ground } from './upgrade/ground.ts'
 export { addModules, finishModules, removeModules } from './upgrade/modules.ts'
@@ -52,8 +60,8 @@ export class Databases extends Managing {
   static async open(options: ServerOptions): Promise<Databases> {
     if (options.databaseUrl) {
       makeDataDir(options.dataDir)
-      const ways = waysOf(options.databaseUrl, options.pooler, options.directUrl)
-      await assertWays(ways)
+      const ways = serverAddresses(options.databaseUrl, options.pooler, options.directUrl)
+      await assertAddresses(ways)
       const databases = new Databases(options, ways, null)
       await databases.#sweep()
       await databases.#adviseOnRole()
@@ -214,7 +222,7 @@ export class Databases extends Managing {
     const within = (draft: string, work: (env: Environment) => Promise<void>) =>
       this.within(cluster, draft, work)
     const restored = await this.places.run(() => restoreDatabase(cluster.maker, name, path, options, within))
-    await this.kept?.keepAnew(name)
+    await this.kept?.copyAll(name)
     const { copy = false, neutralize: neutralized = false } = options
     await this.done('database.restore', by, name, { copy, neutralized, ...restored })
     await this.changed(name)

@@ -10,7 +10,7 @@ import { CopySlots } from './copy-slots.ts'
 import type { Progress } from './maker.ts'
 import { assertName } from './names.ts'
 import { Serving } from './serving.ts'
-import { type Ground, type GroundOptions, onGround } from './upgrade/ground.ts'
+import { type Ground, type GroundOptions, withUpgradeLock } from './upgrade/ground.ts'
 
 /** Of one database, for who manages them. */
 export interface DatabaseFacts {
@@ -68,7 +68,7 @@ export class Managing extends Serving {
   ): Promise<T> {
     await this.assertThere(name)
     try {
-      return await onGround({ ...(await this.upgrades.groundOf(name)), ...options }, work)
+      return await withUpgradeLock({ ...(await this.upgrades.groundOf(name)), ...options }, work)
     } finally {
       await this.forget(name)
     }

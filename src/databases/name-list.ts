@@ -29,7 +29,7 @@ export class NameList {
    */
   choose<T>(choose: (names: readonly string[]) => T): T | Promise<T> {
     const { resolved, list } = this.#recent()
-    return resolved ? choose(resolved) : list.then(choose, untold)
+    return resolved ? choose(resolved) : list.then(choose, listUnavailable)
   }
 
   /** Makes the next use read the names again. */
@@ -52,7 +52,7 @@ export class NameList {
   }
 }
 
-function untold(cause: unknown): never {
+function listUnavailable(cause: unknown): never {
   if (!isConnectionLost(cause)) throw cause
   throw new ServiceUnavailable('The database is not available at the moment.', { cause, repeats: true })
 }

@@ -1,7 +1,7 @@
 // Number of processes that serve a database: each writes a row now and then while calls are limited, so that
 // all together let through no more than the limit.
 import { randomUUID } from 'node:crypto'
-import { apart } from '../kit/watch/index.ts'
+import { outsideTrace } from '../kit/watch/index.ts'
 import { sql } from '../sql/index.ts'
 import type { Announcements } from './announcements.ts'
 import type { Database } from './database.ts'
@@ -48,7 +48,7 @@ export class Nodes {
     const watched: Watched = {
       nodes: 0,
       first: begun.promise,
-      timer: apart(() => setInterval(() => void this.#beat(database, watched), BEAT_MS).unref()),
+      timer: outsideTrace(() => setInterval(() => void this.#beat(database, watched), BEAT_MS).unref()),
     }
     this.#watched.set(database, watched)
     void this.#beat(database, watched).then(() => {

@@ -27,7 +27,7 @@ const standingQuery = sql`SELECT name, latest_version, (SELECT value FROM ir_con
   FROM ir_module_module WHERE state = 'installed' ORDER BY name`
 
 /** Reads the state of a database. Throws UserError for one of a later release: there is no downgrade. */
-export async function standingOf(pool: Pool, modules: readonly Module[]): Promise<Standing> {
+export async function buildStateOf(pool: Pool, modules: readonly Module[]): Promise<Standing> {
   const { text, values } = standingQuery.compile()
   const rows = (await pool.use((connection) => connection.query(text, values))) as [
     string,
@@ -54,7 +54,7 @@ export async function standingOf(pool: Pool, modules: readonly Module[]): Promis
 /** Advice to the administrator about a database of another build, or null. */
 export async function adviceOn(name: string, pool: Pool, modules: readonly Module[]): Promise<string | null> {
   try {
-    const { older, installed } = await standingOf(pool, modules)
+    const { older, installed } = await buildStateOf(pool, modules)
     const unfinished = await factOf(pool, UNFINISHED)
     if (unfinished)
       return `Database ${name}: a change of modules is unfinished (${unfinished.replace(' ', ': ')}). If no process is working on it, complete it with: comptoir module upgrade --database ${name}`
@@ -76,7 +76,7 @@ export async function adviceOn(name: string, pool: Pool, modules: readonly Modul
  * of a later release.
  */
 export async function awaitsUpgrade(pool: Pool, modules: readonly Module[]): Promise<boolean> {
-  const { older, installed } = await standingOf(pool, modules)
+  const { older, installed } = await buildStateOf(pool, modules)
   return older && (await expandedFor(pool)) !== buildOf(installed)
 }
 
@@ -120,14 +120,14 @@ export interface RenewalOptions {
  * release, and for one with missing modules unless they may be ignored, ValidationError if records violate a
  * new constraint.
  */
-export async function bringUpToDate(
+export async function upgradeUnused(
   options: PoolOptions,
   modules: readonly Module[],
   { ignoreMissing, progress }: RenewalOptions,
 ): Promise<Standing> {
   const pool = new Pool({ ...options, max: 1, statementTimeout: 0 })
   try {
-    const standing = await standingOf(pool, modules)
+    const standing = await buildStateOf(pool, modules)
     if (!ignoreMissing) assertKnown(standing.missing)
     const { installed, missing, older } = standing
     if (older || missing.length)

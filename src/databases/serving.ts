@@ -14,7 +14,7 @@ import { Announcements } from './announcements.ts'
 import { type AuditTarget, lineOf } from './audit.ts'
 import type { Cluster, Clusters } from './clusters/clusters.ts'
 import { clustersFor } from './clusters/create-clusters.ts'
-import { anyOf, beatsOf } from './clusters/every-cluster.ts'
+import { anyOf, heartbeatsOf } from './clusters/every-cluster.ts'
 import { openInCluster } from './clusters/open-in-cluster.ts'
 import { Register } from './clusters/register.ts'
 import { FileCollector } from './collector.ts'
@@ -33,7 +33,7 @@ import { type BackupState, BackupStates } from './recovery/state.ts'
 import { adviceOn } from './release.ts'
 import { Shared } from './shared.ts'
 import { Upgrades } from './upgrade/on-open.ts'
-import { presenceIn } from './upgrade/presence.ts'
+import { databasePresence } from './upgrade/presence.ts'
 
 /**
  * Opened databases by default: what 16 connections each of many would take from the server is given back when
@@ -136,7 +136,7 @@ export class Serving {
     )
     this.#hear(database)
     database.replaced = () => void this.forget(name)
-    database.left = await this.announcements.present(presenceIn(name, database.build))
+    database.left = await this.announcements.present(databasePresence(name, database.build))
     const advice = await adviceOn(name, database.pool, modules).catch(() => null)
     if (advice) log?.(advice)
     return database
@@ -193,7 +193,7 @@ export class Serving {
    * none answers, within seconds.
    */
   async pulse(): Promise<Beat & { readonly down: readonly string[] }> {
-    return anyOf(await beatsOf(this.clusters))
+    return anyOf(await heartbeatsOf(this.clusters))
   }
 
   /**

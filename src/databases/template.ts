@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
 import { install } from '../models/install/install.ts'
-import { lookAtLarge, Pool } from '../postgres/index.ts'
+import { analyzeLarge, Pool } from '../postgres/index.ts'
 import { buildId } from './build-id.ts'
 import { clockScript } from './clock.ts'
 import { withDraft } from './drafts.ts'
@@ -87,7 +87,7 @@ export async function fillTemplate(
       if (demo) await markDemo(unit, modules)
       await markRelease(unit)
     })
-    await pool.use((connection) => lookAtLarge((text) => connection.query(text)))
+    await pool.use((connection) => analyzeLarge((text) => connection.query(text)))
   } finally {
     await pool.end()
   }

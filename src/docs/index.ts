@@ -4,7 +4,7 @@ import type { Extensions } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Module } from '../models/language/module.ts'
-import { reading } from '../services/as-owner.ts'
+import { readAsOwner } from '../services/as-owner.ts'
 import type { Credential } from '../services/request.ts'
 import { type Document, keptDocument } from './cache.ts'
 import { indexDocument, modelDocument } from './catalogue.ts'
@@ -46,7 +46,7 @@ interface DocumentRequest {
  */
 export function document(server: Databases, request: DocumentRequest): Promise<Document> {
   const { subject, database } = request
-  return reading(server, request, async (env) => {
+  return readAsOwner(server, request, async (env) => {
     const localized = env.withContext({ lang: env.user.lang })
     const kept = await keptDocument(localized, JSON.stringify(subject), () =>
       make(localized, subject, server.options.modules, database),

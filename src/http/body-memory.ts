@@ -69,7 +69,7 @@ export class BodyMemory {
     if (this.#queue.length === 0 && this.#fits(account, amount)) return this.#add(account, amount)
     return new Promise((resolve, reject) => {
       const left = Math.min(this.#patience, this.#altogether - account.waited)
-      const timer = setTimeout(() => this.#giveUp(account), left)
+      const timer = setTimeout(() => this.#rejectWaiting(account), left)
       this.#queue.push({ account, amount, resolve, reject, since: performance.now(), timer })
       // Others may wait for shares that are not this one's.
       this.#next()
@@ -81,7 +81,7 @@ export class BodyMemory {
     this.#count(account.names, -account.held)
     this.#total -= account.held
     account.held = 0
-    this.#giveUp(account)
+    this.#rejectWaiting(account)
   }
 
   /** Counts what an account holds in other names from now on. */
@@ -93,7 +93,7 @@ export class BodyMemory {
   }
 
   /** Ends the waiting of an account. */
-  #giveUp(account: Account): void {
+  #rejectWaiting(account: Account): void {
     const gone = this.#queue.filter((waiting) => waiting.account === account)
     for (const { timer } of gone) clearTimeout(timer)
     this.#queue = this.#queue.filter((waiting) => waiting.account !== account)

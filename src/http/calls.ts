@@ -4,7 +4,7 @@ import { NotFound } from '../errors.ts'
 import { JsonReader } from '../kit/json-reader.ts'
 import { keyMark } from '../kit/secrets.ts'
 import { Timing } from '../kit/timing.ts'
-import type { Asks, CallBody } from '../services/request.ts'
+import type { CallBody, RequestPreferences } from '../services/request.ts'
 import { inLines } from '../services/row-lines.ts'
 import type { Backend, Origin } from '../wire/backend.ts'
 import { bearerKey, decodeBody, JSON_TYPE, requireJson } from '../wire/json2.ts'
@@ -35,7 +35,7 @@ export function originOf(request: FastifyRequest, reply?: FastifyReply): Origin 
 
 /** Adds headers to an answer. */
 const headerSetter =
-  (reply: FastifyReply): Asks['tell'] =>
+  (reply: FastifyReply): RequestPreferences['tell'] =>
   (name, value) =>
     setHeaderOnce(reply, name, value)
 

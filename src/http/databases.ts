@@ -10,7 +10,7 @@ import { answer } from '../wire/jsonrpc.ts'
 import { isYes } from '../wire/parse.ts'
 import { type BackupOptions, backupRoutes, managerOf, type Submission, type Submit } from './backups.ts'
 import type { Bodies } from './body.ts'
-import { logFailure, understood } from './failures.ts'
+import { asServiceError, logFailure } from './failures.ts'
 import { readForm, required } from './form.ts'
 import type { Log } from './log.ts'
 import { managerPage, type Vain } from './manager-page.ts'
@@ -129,7 +129,7 @@ const submitting =
       }
     } catch (error) {
       progress?.end('failed')
-      const failure = understood(error)
+      const failure = asServiceError(error)
       logFailure(log, request, failure)
       // An invalid form is refused with its status; a failure of a valid form is a normal page, so that
       // browsers show it.

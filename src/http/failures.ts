@@ -22,7 +22,7 @@ import { readCookie } from './session/cookie.ts'
 import { traceFact } from './watch/requests.ts'
 
 /** A failure as an error of the table, also Fastify's own refusals (path, media type, length). */
-export function understood(error: unknown): ServiceError {
+export function asServiceError(error: unknown): ServiceError {
   const { code, statusCode } = error as Partial<FastifyError>
   if (error instanceof ServiceError || typeof code !== 'string' || !code.startsWith('FST_'))
     return visible(error)
@@ -91,7 +91,7 @@ export function errorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     // The client went away before its answer began: that is not an error, and no answer can reach it.
     if (reply.raw.destroyed && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return undefined
-    const failure = understood(error)
+    const failure = asServiceError(error)
     logFailure(log, request, failure)
     reply.header('x-request-id', request.id)
     return sendError(request, reply, failure)

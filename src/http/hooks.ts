@@ -3,13 +3,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Extensions } from '../config/index.ts'
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
-import { carrying } from '../kit/watch/index.ts'
-import { asksSomething } from '../wire/preferences.ts'
+import { withTrace } from '../kit/watch/index.ts'
+import { hasPreferenceHeaders } from '../wire/preferences.ts'
 import { acceptsProblems } from '../wire/problems.ts'
 import { traceIn } from '../wire/traces.ts'
 import type { watchConnections } from './connections.ts'
 import type { Log } from './log.ts'
-import { asksFrom } from './preferences.ts'
+import { preferencesOfRequest } from './preferences.ts'
 import { traceFact } from './watch/requests.ts'
 
 /** Whether the server stops. */
@@ -18,7 +18,10 @@ interface End {
 }
 
 /** Closes connections as they fall idle, from the beginning of the end on. */
-export function endGently(app: FastifyInstance, connections: ReturnType<typeof watchConnections>): End {
+export function closeIdleConnections(
+  app: FastifyInstance,
+  connections: ReturnType<typeof watchConnections>,
+): End {
   const end = { begun: false }
   let idle: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {
@@ -38,7 +41,7 @@ export function endGently(app: FastifyInstance, connections: ReturnType<typeof w
 }
 
 /** Reads the preferences of a request's headers; refuses it with 503 once the server stops. */
-export function hearRequests(
+export function onRequestStart(
   app: FastifyInstance,
   { extensions, end }: { extensions: Extensions; end: End },
 ): void {
@@ -61,14 +64,14 @@ export function hearRequests(
     const { method, headers } = request
     // Under /x/1 whatever the verb: exports and changes are read by GET, webhooks are changed by PATCH.
     const mayAsk = method === 'POST' || request.url.startsWith('/x/1/')
-    if ((mayAsk || headers['comptoir-position'] !== undefined) && asksSomething(headers))
-      request.asks = asksFrom(request, reply, extensions)
+    if ((mayAsk || headers['comptoir-position'] !== undefined) && hasPreferenceHeaders(headers))
+      request.asks = preferencesOfRequest(request, reply, extensions)
     if (end.begun) {
       reply.header('connection', 'close')
       return done(new ServiceUnavailable('The server is stopping'))
     }
     const trace = request.asks && extensions.size > 0 ? traceIn(headers) : null
-    return trace ? carrying(trace, done) : done()
+    return trace ? withTrace(trace, done) : done()
   })
 }
 

@@ -7,7 +7,7 @@ import { announcesBody } from './body.ts'
 const PATIENCE = 60_000
 
 /** Closes a connection that the client wants closed after the answer only once the body has arrived. */
-export function linger(message: IncomingMessage, response: ServerResponse): void {
+export function closeAfterBody(message: IncomingMessage, response: ServerResponse): void {
   if (response.shouldKeepAlive || message.headers.expect || !announcesBody(message)) return
   response.shouldKeepAlive = true
   response.once('finish', () => {

@@ -28,7 +28,7 @@ export function createLog(
 }
 
 /** A log that writes nothing, for tests and embedding. */
-export const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 function jsonLine(level: Level, message: string, facts: Facts): string {
   const plain = Object.fromEntries(

@@ -13,7 +13,7 @@ const TAKEN: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DEL
  * Makes the router know all methods: for an unknown one it finds no path. Bodies of methods that no path
  * allows are not read.
  */
-export function hearAllVerbs(app: FastifyInstance): void {
+export function acceptAllMethods(app: FastifyInstance): void {
   for (const verb of VERBS)
     if (!TAKEN.has(verb)) app.addHttpMethod(verb, { hasBody: false, overrideExisting: true })
 }
@@ -27,7 +27,7 @@ export function onlyPost(app: FastifyInstance, url: string): void {
  * Follows which routes are registered under some paths from now on; the returned function registers the
  * refusal of all other methods for each of them.
  */
-export function onlyTheirs(app: FastifyInstance, under: readonly string[]): () => void {
+export function refuseOtherMethods(app: FastifyInstance, under: readonly string[]): () => void {
   const taken = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
     if (!under.some((path) => url === path || url.startsWith(`${path}/`))) return

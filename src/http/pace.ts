@@ -12,7 +12,7 @@ const PATIENCE = 3
 
 interface Followed {
   readonly socket: Pick<Socket, 'bytesRead'>
-  readonly giveUp: () => void
+  readonly onTooSlow: () => void
   seen: number
   slow: number
   /** The server does not read at the moment. */
@@ -25,11 +25,11 @@ export class Pace {
   readonly #bodies = new Ring<Followed>()
   #timer: NodeJS.Timeout | undefined
 
-  /** Follows a body until `end`; `giveUp` is called once when it comes too slowly. */
-  follow(socket: Pick<Socket, 'bytesRead'>, giveUp: () => void): Followed {
+  /** Follows a body until `end`; `onTooSlow` is called once when it comes too slowly. */
+  follow(socket: Pick<Socket, 'bytesRead'>, onTooSlow: () => void): Followed {
     const body: Followed = {
       socket,
-      giveUp,
+      onTooSlow,
       seen: socket.bytesRead,
       slow: 0,
       isOurs: false,
@@ -48,7 +48,7 @@ export class Pace {
       body.slow = body.isOurs || arrived >= LEAST ? 0 : body.slow + 1
       if (body.slow < PATIENCE) continue
       body.end()
-      body.giveUp()
+      body.onTooSlow()
     }
     if (!this.#bodies.isEmpty) return
     clearInterval(this.#timer)

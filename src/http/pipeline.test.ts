@@ -8,12 +8,12 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setLimits } from '../limits.ts'
-import { lineUp } from './pipeline.ts'
+import { serializeRequests } from './pipeline.ts'
 import { portion } from './portions.ts'
 
 async function serve(t: TestContext, answer: RequestListener) {
   const server = createServer(answer)
-  lineUp(server)
+  serializeRequests(server)
   portion(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { errorHeaders } from '../wire/errors.ts'
-import { linger } from './linger.ts'
+import { closeAfterBody } from './linger.ts'
 
 /** Requests of one connection that run at once. */
 const AT_ONCE = 8
@@ -20,7 +20,7 @@ interface Line {
 }
 
 /** Puts the requests of each connection of a server in line before its handler. */
-export function lineUp(server: Server): void {
+export function serializeRequests(server: Server): void {
   const [handler] = server.listeners('request') as Handler[]
   if (!handler) return
   server.removeListener('request', handler)
@@ -28,7 +28,7 @@ export function lineUp(server: Server): void {
 
   const run = (line: Line, message: IncomingMessage, response: ServerResponse) => {
     line.running++
-    linger(message, response)
+    closeAfterBody(message, response)
     response.once('close', () => {
       line.running--
       // Others have their turn in between: a long line must not become one long task.

@@ -3,14 +3,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answering } from '../access/index.ts'
 import type { Extensions } from '../config/index.ts'
-import type { Asks } from '../services/request.ts'
-import { asksOf } from '../wire/preferences.ts'
+import type { RequestPreferences } from '../services/request.ts'
+import { parsePreferences } from '../wire/preferences.ts'
 import { setHeaderOnce } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Preferences beyond the documented API; null for most requests. */
-    asks: Asks | null
+    asks: RequestPreferences | null
     /** The answer, for rate limits; null if calls are not counted. */
     answering: Answering | null
     /** Whether failures are sent as problem details. */
@@ -19,6 +19,10 @@ declare module 'fastify' {
 }
 
 /** Throws BadRequest for headers that cannot be read. */
-export function asksFrom(request: FastifyRequest, reply: FastifyReply, extensions: Extensions): Asks {
-  return asksOf(request.headers, extensions, (name, value) => setHeaderOnce(reply, name, value))
+export function preferencesOfRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  extensions: Extensions,
+): RequestPreferences {
+  return parsePreferences(request.headers, extensions, (name, value) => setHeaderOnce(reply, name, value))
 }

@@ -17,7 +17,7 @@ export function queryOf(request: FastifyRequest): Query {
  * The query of a request: names that the route knows, each once. Throws UnprocessableEntity for any other: a
  * misspelled condition would be ignored, and return everything.
  */
-export function knownQuery(request: FastifyRequest, parameterNames: readonly string[]): Query {
+export function checkedQuery(request: FastifyRequest, parameterNames: readonly string[]): Query {
   for (const [name, value] of Object.entries(request.query as object)) {
     if (!parameterNames.includes(name))
       throw new UnprocessableEntity(

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type About, type ErrorObject, errorObject, type ServiceError } from '../errors.ts'
 import { errorHeaders } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
-import { keptProblem, PROBLEM_TYPE, problemObject } from '../wire/problems.ts'
+import { PROBLEM_TYPE, problemObject, storedProblem } from '../wire/problems.ts'
 import { compressed, encodingFor, WORTH_COMPRESSING } from './compress.ts'
 
 /** Sends JSON text. Small answers go out as they are, without a look at what the client could decompress. */
@@ -86,7 +86,7 @@ export function keptDetails(
   const isAsked = about !== null || request.wantsProblem
   if (code === null || status === null || !isAsked || !text.startsWith('{"name":')) return null
   const place = { ...placeOf(request), requestId: id }
-  return keptProblem(JSON.parse(text) as ErrorObject, { status, code, about }, place)
+  return storedProblem(JSON.parse(text) as ErrorObject, { status, code, about }, place)
 }
 
 /** Sends stored headers, each once. */

@@ -25,7 +25,7 @@ async function print(
   reply: FastifyReply,
   { backend, format }: { readonly backend: Backend; readonly format: 'pdf' | 'html' },
 ): Promise<unknown> {
-  const { database, credential } = await whoAsks(request, backend)
+  const { database, credential } = await callerOf(request, backend)
   if (database === null) throw new NotFound('Database not found.')
   if (!credential) return redirect(reply, loginPath(request.url))
   const { name: report } = request.params
@@ -54,7 +54,7 @@ async function print(
   return reply.send(printed.bytes)
 }
 
-async function whoAsks(
+async function callerOf(
   request: ReportRequest,
   backend: Backend,
 ): Promise<{ readonly database: string | null; readonly credential: Credential | null }> {

@@ -7,11 +7,11 @@ import { errorHeaders } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import { answer, claimIn, decodeEnvelope, type Envelope, isJsonRpc, rpc } from '../wire/jsonrpc.ts'
 import { isObject } from '../wire/parse.ts'
-import { prove } from '../wire/rpc/claim.ts'
+import { verifyClaim } from '../wire/rpc/claim.ts'
 import { announcesBody, type Bodies, type Gate } from './body.ts'
 import { originOf } from './calls.ts'
 import { announceEnd } from './deprecated.ts'
-import { logFailure, understood } from './failures.ts'
+import { asServiceError, logFailure } from './failures.ts'
 import type { Log } from './log.ts'
 import { sendJson, sendText } from './reply.ts'
 import { sendStreamed } from './streamed-text.ts'
@@ -63,7 +63,7 @@ export async function readEnvelope(
     return { envelope: await decodeEnvelope(body, bodies.weigh(request, reply)) }
   } catch (error) {
     if (refused) return refused
-    const failure = understood(error)
+    const failure = asServiceError(error)
     logFailure(log, request, failure)
     sendText(reply.headers(errorHeaders(failure)), failure.message, failure.status)
     return null
@@ -116,7 +116,7 @@ export function rpcRoutes(
     inBody: true,
     judge: async (partial) => {
       const claim = claimIn(partial)
-      return claim && prove(backend, originOf(request), claim)
+      return claim && verifyClaim(backend, originOf(request), claim)
     },
   })
   const handler = envelopeHandler({

@@ -15,11 +15,11 @@ import { Drain } from './drain.ts'
 import { extensionRoutes } from './extensions/index.ts'
 import type { McpOptions } from './extensions/options.ts'
 import { clientErrorHandler, errorHandler, unknownPath } from './failures.ts'
-import { endGently, hearRequests, writeAccessLog } from './hooks.ts'
-import { type Log, silent } from './log.ts'
-import { hearAllVerbs, onlyTheirs } from './only-post.ts'
+import { closeIdleConnections, onRequestStart, writeAccessLog } from './hooks.ts'
+import { type Log, silentLog } from './log.ts'
+import { acceptAllMethods, refuseOtherMethods } from './only-post.ts'
 import { pageAssets, wellKnownFiles } from './pages.ts'
-import { lineUp } from './pipeline.ts'
+import { serializeRequests } from './pipeline.ts'
 import { portion } from './portions.ts'
 import { reportRoutes } from './reports.ts'
 import { requestId } from './request-id.ts'
@@ -65,7 +65,7 @@ export const BODY_LIMIT = 64 * 1024 * 1024
  */
 export async function buildServer({
   backend,
-  log = silent,
+  log = silentLog,
   bodyLimit = BODY_LIMIT,
   accessLog = false,
   serverTiming = false,
@@ -78,15 +78,15 @@ export async function buildServer({
   trace = null,
 }: HttpOptions): Promise<FastifyInstance> {
   const app = instance({ log, trustProxy })
-  hearAllVerbs(app)
+  acceptAllMethods(app)
   announceStopping(app)
-  lineUp(app.server)
+  serializeRequests(app.server)
   portion(app.server)
   const connections = watchConnections(app.server, { isProxy: within(rangesIn(trustProxy ?? '').ranges) })
-  const end = endGently(app, connections)
+  const end = closeIdleConnections(app, connections)
   watchRequests(app, trace)
   allowOrigins(app, corsOrigins)
-  hearRequests(app, { extensions, end })
+  onRequestStart(app, { extensions, end })
   if (accessLog) writeAccessLog(app, log)
   app.setErrorHandler(errorHandler(log))
   app.setNotFoundHandler(unknownPath(extensions))
@@ -102,7 +102,7 @@ export async function buildServer({
   pageAssets(app)
   wellKnownFiles(app)
   siteFiles(app, site)
-  const refuseOtherVerbs = onlyTheirs(app, ['/x/1', '/.well-known'])
+  const refuseOtherVerbs = refuseOtherMethods(app, ['/x/1', '/.well-known'])
   extensionRoutes(app, { backend, bodies, extensions, mcp }, log)
   documentRoutes(app, { backend, extensions })
   refuseOtherVerbs()

@@ -4,7 +4,7 @@ import { extname, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { codeOf } from '../kit/caught.ts'
-import { knows } from './content/send.ts'
+import { matchesTag } from './content/send.ts'
 import { notFoundHandler } from './failures.ts'
 
 const PATH = '/site'
@@ -53,7 +53,7 @@ async function sendFile(request: SiteRequest, reply: FastifyReply, folder: strin
   const { size, mtimeMs } = await handle.stat()
   const etag = `W/"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`
   reply.headers({ etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' })
-  const isKnown = knows(request.headers['if-none-match'], etag.slice(2))
+  const isKnown = matchesTag(request.headers['if-none-match'], etag.slice(2))
   const hasBody = !isKnown && size > 0 && request.method !== 'HEAD'
   if (!hasBody) await handle.close()
   if (isKnown) return reply.code(304).send()

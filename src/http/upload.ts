@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, ServiceError, UserError } from '../errors.ts'
 import { discard } from './arriving-body.ts'
 import type { Bodies } from './body.ts'
-import { understood } from './failures.ts'
+import { asServiceError } from './failures.ts'
 
 /** Bytes of a file that are read before the master password. */
 const BEFORE_PASSWORD = 2 * 1024 ** 2
@@ -69,7 +69,7 @@ async function readParts(receiving: Receiving): Promise<Upload> {
     else if (!fields.has(part.fieldname)) {
       fields.set(part.fieldname, String(part.value))
       if (part.fieldname === 'master_pwd')
-        await unheard(receiving.request, () => file.admit(String(part.value)))
+        await withUploadPaused(receiving.request, () => file.admit(String(part.value)))
     }
   }
   return { fields, hasFile: file.isHere }
@@ -79,7 +79,7 @@ async function readParts(receiving: Receiving): Promise<Upload> {
  * Takes nothing more while a password is judged: fields are not waited for, and what follows a wrong one is
  * not worth a look.
  */
-async function unheard({ raw }: FastifyRequest, judge: () => Promise<void>): Promise<void> {
+async function withUploadPaused({ raw }: FastifyRequest, judge: () => Promise<void>): Promise<void> {
   raw.pause()
   await judge()
   raw.resume()
@@ -93,7 +93,7 @@ async function next(
     const { value, done } = await parts.next()
     return done ? undefined : value
   } catch (error) {
-    const failure = understood(error)
+    const failure = asServiceError(error)
     throw failure.status < 500 ? failure : new BadRequest('The form could not be read', { cause: error })
   }
 }

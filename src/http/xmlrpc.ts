@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Backend, Origin } from '../wire/backend.ts'
 import { errorHeaders } from '../wire/errors.ts'
-import { claimOf, type Proven, prove } from '../wire/rpc/claim.ts'
+import { claimOf, type Proven, verifyClaim } from '../wire/rpc/claim.ts'
 import { CallReader, type Dialect, type MethodCall, XML_TYPE, xmlrpc } from '../wire/xmlrpc/index.ts'
 import type { Bodies, Gate } from './body.ts'
 import { originOf } from './calls.ts'
@@ -52,5 +52,5 @@ async function judge(
   { params = [] }: Partial<MethodCall>,
 ): Promise<Proven | null> {
   const claim = claimOf(service, params)
-  return claim && prove(backend, origin, claim)
+  return claim && verifyClaim(backend, origin, claim)
 }

@@ -98,6 +98,6 @@ export class Aside<Piece, Answer> {
 }
 
 /** The file of a thread's program, next to the file that asks, as source or compiled. */
-export function programBeside(asker: string, name: string): URL {
+export function threadProgram(asker: string, name: string): URL {
   return new URL(`./${name}${asker.slice(asker.lastIndexOf('.'))}`, asker)
 }

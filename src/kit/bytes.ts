@@ -5,7 +5,7 @@ import { turn } from './turns.ts'
 const SLICE = 4 * 1024 ** 2
 
 /** Gives memory back at once: the collector does not hurry for what is not in its heap. */
-export function letGo({ buffer, byteLength }: Uint8Array | Uint8ClampedArray): void {
+export function releaseMemory({ buffer, byteLength }: Uint8Array | Uint8ClampedArray): void {
   // Small contents share theirs.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
@@ -48,7 +48,7 @@ export function plainBase64(text: string): PlainBase64 | null {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   const isWhole = base64.length - padding === body.length - blanksIn(body)
   if (isWhole && (tail === '' || tail.length === padding)) return { content, base64 }
-  letGo(content)
+  releaseMemory(content)
   return null
 }
 
@@ -60,6 +60,6 @@ function blanksIn(text: string): number {
     const byte = bytes[at] ?? 0
     if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) count++
   }
-  letGo(bytes)
+  releaseMemory(bytes)
   return count
 }

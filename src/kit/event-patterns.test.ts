@@ -1,12 +1,12 @@
 // Which events patterns mean.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { meaning } from './event-patterns.ts'
+import { matchesPatterns } from './event-patterns.ts'
 
 const models = new Set(['sale.order', 'sale.order.line', 'product.product'])
 const means = (patterns: string[], text: string) => {
   const [, model = '', event = ''] = /^(.+)\.([^.]+)$/.exec(text) ?? []
-  return meaning(patterns, (name) => models.has(name))({ model, event })
+  return matchesPatterns(patterns, (name) => models.has(name))({ model, event })
 }
 
 test('a pattern of a model means its own events, others any that look so', () => {

@@ -14,7 +14,7 @@ export const everyModels = ['created', 'updated', 'deleted'] as const
  * Whether an event is meant by one of the patterns. Where what stands before `.*` is a model, its own events
  * are meant, and not those of models whose names go on.
  */
-export function meaning(
+export function matchesPatterns(
   patterns: readonly string[],
   isModel: (name: string) => boolean,
 ): (event: ModelEvent) => boolean {

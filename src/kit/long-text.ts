@@ -1,6 +1,6 @@
 // A text that arrives in parts. V8 keeps concatenated parts, and copies all of them when the text is first
 // read; a long text is therefore collected outside of its heap, and copied once.
-import { letGo } from './bytes.ts'
+import { releaseMemory } from './bytes.ts'
 
 /** Characters that are concatenated as strings, and bytes of a chunk of longer texts. */
 const [SHORT, CHUNK] = [256 * 1024, 1024 ** 2]
@@ -39,11 +39,11 @@ export class LongText {
     const bytes = Buffer.allocUnsafeSlow((this.#chunks.length - 1) * CHUNK + this.#used)
     for (const [at, chunk] of this.#chunks.entries()) {
       chunk.copy(bytes, at * CHUNK)
-      letGo(chunk)
+      releaseMemory(chunk)
     }
     this.#chunks = []
     const text = bytes.toString('latin1')
-    letGo(bytes)
+    releaseMemory(bytes)
     return text
   }
 

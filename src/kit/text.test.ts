@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { choices, cutTo, flawOf, isStorable, shown } from './text.ts'
+import { choices, flawOf, isStorable, shown, truncateText } from './text.ts'
 import { Wildcards } from './wildcards.ts'
 
 test('NUL and half surrogate pairs are flaws, everything else is text', () => {
@@ -13,13 +13,13 @@ test('NUL and half surrogate pairs are flaws, everything else is text', () => {
 })
 
 test('cutting counts characters and never halves one', () => {
-  assert.equal(cutTo('QQQ', 2), 'QQ')
-  assert.equal(cutTo('😀😀😀', 2), '😀😀')
-  assert.equal(cutTo('a😀b', 2), 'a😀')
-  assert.equal(cutTo('abc', 0), '')
+  assert.equal(truncateText('QQQ', 2), 'QQ')
+  assert.equal(truncateText('😀😀😀', 2), '😀😀')
+  assert.equal(truncateText('a😀b', 2), 'a😀')
+  assert.equal(truncateText('abc', 0), '')
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, size) =>
-      assert.equal(cutTo(text, size), [...text].slice(0, size).join('')),
+      assert.equal(truncateText(text, size), [...text].slice(0, size).join('')),
     ),
   )
 })

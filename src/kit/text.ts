@@ -17,7 +17,7 @@ export function isStorable(text: string): boolean {
 }
 
 /** The first `size` characters (code points, never half an emoji). */
-export function cutTo(text: string, size: number): string {
+export function truncateText(text: string, size: number): string {
   if (text.length <= size) return text
   let end = 0
   for (let count = 0; count < size && end < text.length; count++)

@@ -26,7 +26,7 @@ const PATIENCE = 600
 
 /** The signer of questions: what was asked of whom. */
 export async function questionsOf(visit: Visit): Promise<RequestStateCodec<string>> {
-  const secret = await verbs.look(visit, (env) => visit.backend.agents.secretOf(env))
+  const secret = await verbs.runReadOnly(visit, (env) => visit.backend.agents.secretOf(env))
   const key = createHmac('sha256', `questions of ${secret}`).digest()
   return createRequestStateCodec<string>({ key, ttlSeconds: PATIENCE, bind: () => String(visit.agent.uid) })
 }

@@ -2,10 +2,10 @@
 // reads and writes its messages; every request is independent, so any node answers any of them
 // (docs/decisions/0048).
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { continued, spanNow, type TraceContext } from '../kit/watch/index.ts'
+import { inOwnTrace, spanNow, type TraceContext } from '../kit/watch/index.ts'
 import { traceIn } from '../wire/traces.ts'
 import { serverFor } from './server.ts'
-import { followed, wantedIn } from './subscriptions.ts'
+import { subscribe, subscribedRecords } from './subscriptions.ts'
 import type { Visit } from './visit.ts'
 
 export type { Visit } from './visit.ts'
@@ -27,15 +27,15 @@ export async function answer(visit: Visit, { request, body }: Message): Promise<
     ({ era }) => serverFor(visit, era, (reason) => Object.assign(failure, { reason })),
     { legacy: 'stateless' },
   )
-  const wanted = wantedIn(body)
+  const wanted = subscribedRecords(body)
   const following =
     wanted?.size && visit.agent.opens('changes') && visit.extensions.has('changes')
-      ? await followed(visit, wanted)
+      ? await subscribe(visit, wanted)
       : null
   const named = traceOf(body)
   const fetched = () => handler.fetch(request, { parsedBody: body })
   const link = spanNow()?.context
-  const response = await (named ? continued('mcp', { parent: named, link }, fetched) : fetched())
+  const response = await (named ? inOwnTrace('mcp', { parent: named, link }, fetched) : fetched())
   if (failure.reason !== undefined) throw failure.reason
   // The stream ends where following does: when its reader goes, and when the credential opens nothing any
   // more.
@@ -52,7 +52,7 @@ function traceOf(body: unknown): TraceContext | null {
 }
 
 /** Whether a message asks for a stream. */
-export const isListening = (body: unknown): boolean => wantedIn(body) !== null
+export const isListening = (body: unknown): boolean => subscribedRecords(body) !== null
 
 /** Whether a message reads or writes records, and so proves its credential by itself. */
 export function provesItself(body: unknown): boolean {

@@ -3,7 +3,7 @@ import { describedModel, listedModels } from '../docs/index.ts'
 import { AccessError, UnprocessableEntity } from '../errors.ts'
 import { textOf } from '../services/changes/index.ts'
 import { fitting, type Row, shortened, weightOf, withinBudget } from './plain-values.ts'
-import { budgetOf, reading, type Visit, verbs } from './visit.ts'
+import { budgetOf, callReadOnly, type Visit, verbs } from './visit.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 type Reading = (visit: Visit, toolArguments: Arguments) => Promise<object>
@@ -38,7 +38,7 @@ function namesIn(value: unknown): string[] | null {
 
 /** Fields to read: the named ones that may be shown, `*` for all; without names the brief ones. */
 async function fieldsFor(visit: Visit, { model, fields }: Arguments) {
-  const { brief, markup, silent, all } = await verbs.telling(visit, String(model))
+  const { brief, markup, silent, all } = await verbs.fieldsByUse(visit, String(model))
   const named = namesIn(fields)
   const wanted = named === null ? brief : named.includes('*') ? all : ['id', ...named]
   const shownFields = [...new Set(wanted)].filter((name) => !silent.has(name))
@@ -56,7 +56,7 @@ async function search(visit: Visit, toolArguments: Arguments): Promise<object> {
   const { fields, markup, omitted } = await fieldsFor(visit, toolArguments)
   const page = async (size: number, counts: boolean) => {
     const body = { domain, fields, limit: size, ...(order !== undefined && { order }) }
-    const { value, headers } = await reading(
+    const { value, headers } = await callReadOnly(
       visit,
       { model: String(model), method: 'search_read', body },
       { page: { cursor: cursor === null ? null : String(cursor) }, count: counts ? 'exact' : null },
@@ -83,13 +83,13 @@ async function search(visit: Visit, toolArguments: Arguments): Promise<object> {
 /** Records by id. Hidden records are left out like missing ones, so that the answer does not reveal them. */
 async function rowsById(visit: Visit, model: string, ids: readonly number[], fields: readonly string[]) {
   const rows = async (some: readonly number[]) =>
-    rowsIn((await reading(visit, { model, method: 'read', body: { ids: some, fields } })).value)
+    rowsIn((await callReadOnly(visit, { model, method: 'read', body: { ids: some, fields } })).value)
   try {
     return await rows(ids)
   } catch (error) {
     const isHidden = error instanceof AccessError && error.about.kind === 'rule'
     if (!isHidden) throw error
-    const seen = new Set(await verbs.seenAmong(visit, model, ids))
+    const seen = new Set(await verbs.visibleAmong(visit, model, ids))
     const left = ids.filter((id) => seen.has(id))
     // Hidden by something else than the rules of these records: the refusal stands.
     if (left.length === ids.length) throw error
@@ -121,7 +121,7 @@ async function read(visit: Visit, toolArguments: Arguments): Promise<object> {
 async function aggregate(visit: Visit, toolArguments: Arguments): Promise<object> {
   const { model, domain = [], groupby, aggregates = ['__count'] } = toolArguments
   const body = { domain, groupby, aggregates, limit: MOST_GROUPS }
-  const { value } = await reading(visit, { model: String(model), method: 'formatted_read_group', body })
+  const { value } = await callReadOnly(visit, { model: String(model), method: 'formatted_read_group', body })
   const groups = rowsIn(value)
   const fits = fitting(groups, await bytesFor(visit, toolArguments))
   return { groups: groups.slice(0, fits), truncated: fits < groups.length || groups.length === MOST_GROUPS }
@@ -154,7 +154,7 @@ async function changes(visit: Visit, toolArguments: Arguments): Promise<object> 
 /** A tool that reads, by name. */
 export const readingTools = {
   list_models: (visit: Visit, { search: wanted, limit = 50 }: Arguments) =>
-    verbs.look(visit, (env, opens) =>
+    verbs.runReadOnly(visit, (env, opens) =>
       listedModels(env, {
         opens,
         search: wanted === undefined ? null : String(wanted).slice(0, LONGEST_SEARCH),
@@ -175,7 +175,7 @@ export const isReading = (name: string): name is keyof typeof readingTools =>
 
 /** A model as the caller sees it; fields and methods that do not fit are named. */
 export async function described(visit: Visit, model: string, toolArguments: Arguments): Promise<object> {
-  const description = await verbs.look(visit, (env, opens) =>
+  const description = await verbs.runReadOnly(visit, (env, opens) =>
     describedModel(env, model, {
       opens,
       fields: namesIn(toolArguments.fields),

@@ -5,7 +5,7 @@ import { resultOf } from './result.ts'
 import type { Visit } from './visit.ts'
 
 /** The model and id that an address stands for; null for other addresses. */
-export function addressed(uri: string): { readonly model: string; readonly id: number | null } | null {
+export function recordAddress(uri: string): { readonly model: string; readonly id: number | null } | null {
   const [, kind, model, id] =
     /^comptoir:\/\/(models|records)\/([a-z0-9_.]{1,100})(?:\/([1-9]\d{0,9}))?$/.exec(uri) ?? []
   if (model === undefined || (kind === 'records') !== (id !== undefined)) return null
@@ -42,7 +42,7 @@ export async function listed(visit: Visit) {
 
 /** The resource at an address. Throws ResourceNotFoundError for other addresses. */
 export async function read(visit: Visit, uri: string): Promise<ReadResourceResult> {
-  const address = addressed(uri)
+  const address = recordAddress(uri)
   if (!address) throw new ResourceNotFoundError(uri)
   const { model, id } = address
   const data =

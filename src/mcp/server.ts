@@ -29,7 +29,7 @@ import { listed, read, templates } from './resources.ts'
 import { refusalIn, refused, resultOf } from './result.ts'
 import { instructions, isOffered, tools, toolsFor } from './tools.ts'
 import type { Visit } from './visit.ts'
-import { deedOf, isMeant, performed } from './write-tools.ts'
+import { isConfirmed, performWrite, requestedWrite } from './write-tools.ts'
 
 /** Milliseconds that lists may be kept by a client: they vary by the key alone. */
 const KEPT = { ttlMs: 300_000, cacheScope: 'private' } as const
@@ -125,7 +125,7 @@ async function called(
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } })
   await assertFitting(spec, toolArguments)
   if (isReading(name)) return resultOf(await readingTools[name](visit, toolArguments))
-  if (isMeant(toolArguments) && canAsk(ctx) && needsConsent(call)) {
+  if (isConfirmed(toolArguments) && canAsk(ctx) && needsConsent(call)) {
     const consent = consentIn(call, ctx)
     if (consent === null) return question(visit, call, ctx)
     if (consent === 'refused')
@@ -133,7 +133,7 @@ async function called(
         code: 'consent_refused',
       })
   }
-  return resultOf(await performed(visit, deedOf(name, toolArguments, clientIn(ctx))))
+  return resultOf(await performWrite(visit, requestedWrite(name, toolArguments, clientIn(ctx))))
 }
 
 /** Throws UnprocessableEntity for arguments that the tool does not take, so that the agent corrects them. */

@@ -1,7 +1,7 @@
 // Subscriptions: a stream of notifications about changes of the records that a client reads, fed by the
 // change feed as this caller sees it.
 import type { ServerNotifier } from '@modelcontextprotocol/server'
-import { addressed } from './resources.ts'
+import { recordAddress } from './resources.ts'
 import type { Visit } from './visit.ts'
 
 /** Records of one stream. */
@@ -10,7 +10,7 @@ const MOST = 100
 const [ALIVE, LONGEST] = [14_000, 3_600_000]
 
 /** The records that a request subscribes to, by model. */
-export function wantedIn(message: unknown): Map<string, number[]> | null {
+export function subscribedRecords(message: unknown): Map<string, number[]> | null {
   const { method, params } = { ...(message as object) } as {
     method?: unknown
     params?: { notifications?: unknown }
@@ -21,7 +21,7 @@ export function wantedIn(message: unknown): Map<string, number[]> | null {
   }
   const idsByModel = new Map<string, number[]>()
   for (const uri of Array.isArray(uris) ? uris.slice(0, MOST) : []) {
-    const address = addressed(String(uri))
+    const address = recordAddress(String(uri))
     if (address && address.id !== null)
       idsByModel.set(address.model, [...(idsByModel.get(address.model) ?? []), address.id])
   }
@@ -38,7 +38,7 @@ export type Following = (to: {
  * Begins to follow records. Throws where the caller may not, as following itself does once the credential
  * holds no more.
  */
-export async function followed(
+export async function subscribe(
   { backend, owner }: Visit,
   wanted: ReadonlyMap<string, readonly number[]>,
 ): Promise<Following> {

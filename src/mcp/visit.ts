@@ -1,8 +1,15 @@
 // The caller that an agent acts for, and the parts of the server that a tool may use.
 import type { Extensions } from '../config/index.ts'
-import type { Agent, Deed, look, Performed, seenAmong, telling } from '../services/agents/index.ts'
+import type {
+  Agent,
+  Deed,
+  fieldsByUse,
+  Performed,
+  runReadOnly,
+  visibleAmong,
+} from '../services/agents/index.ts'
 import type { Owner } from '../services/calls/caller.ts'
-import type { Asks } from '../services/request.ts'
+import type { RequestPreferences } from '../services/request.ts'
 import type { Backend } from '../wire/backend.ts'
 
 /** The request of a client, as far as tools need to know it. */
@@ -20,14 +27,14 @@ export interface Visit {
 export const TYPED = { zone: null, decimal: false } as const
 
 /** Calls a method that only reads, as the caller; its result, and the headers of its answer. */
-export async function reading(
+export async function callReadOnly(
   { backend, owner }: Visit,
   {
     model,
     method,
     body,
   }: { readonly model: string; readonly method: string; readonly body: Record<string, unknown> },
-  preferences: Partial<Asks> = {},
+  preferences: Partial<RequestPreferences> = {},
 ): Promise<{ readonly value: unknown; readonly headers: ReadonlyMap<string, string> }> {
   const headers = new Map<string, string>()
   const { ids, ...named } = body
@@ -56,15 +63,15 @@ export const budgetOf = async ({ backend, owner }: Visit): Promise<number> =>
 
 /** The verbs of agents, as a visit uses them. */
 export const verbs = {
-  look: <T>({ backend, owner }: Visit, work: Parameters<typeof look<T>>[2]): Promise<T> =>
-    backend.agents.look(backend.databases, owner, work),
-  telling: ({ backend, owner }: Visit, model: string): ReturnType<typeof telling> =>
-    backend.agents.telling(backend.databases, owner, model),
-  seenAmong: (
+  runReadOnly: <T>({ backend, owner }: Visit, work: Parameters<typeof runReadOnly<T>>[2]): Promise<T> =>
+    backend.agents.runReadOnly(backend.databases, owner, work),
+  fieldsByUse: ({ backend, owner }: Visit, model: string): ReturnType<typeof fieldsByUse> =>
+    backend.agents.fieldsByUse(backend.databases, owner, model),
+  visibleAmong: (
     { backend, owner }: Visit,
     model: string,
     ids: readonly number[],
-  ): ReturnType<typeof seenAmong> => backend.agents.seenAmong(backend.databases, owner, model, ids),
+  ): ReturnType<typeof visibleAmong> => backend.agents.visibleAmong(backend.databases, owner, model, ids),
   perform: ({ backend, owner }: Visit, deed: Deed): Promise<Performed> =>
     backend.agents.perform(backend.databases, owner, deed),
 }

@@ -53,10 +53,10 @@ const callsOf: Readonly<Record<string, (toolArguments: Arguments) => readonly Ca
 const abilitiesOf: Readonly<Record<string, readonly Ability[]>> = { run_batch: ['batch'] }
 
 /** Whether the arguments ask for the deed itself: they say so, and a plan alone does not. */
-export const isMeant = ({ dry_run: dryRun }: Arguments): boolean => dryRun === false
+export const isConfirmed = ({ dry_run: dryRun }: Arguments): boolean => dryRun === false
 
 /** The deed that a tool's arguments ask for. */
-export function deedOf(tool: string, toolArguments: Arguments, client: string | null): Deed {
+export function requestedWrite(tool: string, toolArguments: Arguments, client: string | null): Deed {
   const { plan, request_key: requestKey } = toolArguments
   return {
     tool,
@@ -64,14 +64,14 @@ export function deedOf(tool: string, toolArguments: Arguments, client: string | 
     calls: callsOf[tool]?.(toolArguments) ?? [],
     listed: tool === 'call_method',
     abilities: abilitiesOf[tool] ?? [],
-    dryRun: !isMeant(toolArguments),
+    dryRun: !isConfirmed(toolArguments),
     plan: plan === undefined ? undefined : String(plan),
     requestKey: requestKey === undefined ? undefined : String(requestKey),
   }
 }
 
 /** Runs a deed. Throws what its first failing call is refused for. */
-export async function performed(visit: Visit, deed: Deed): Promise<object> {
+export async function performWrite(visit: Visit, deed: Deed): Promise<object> {
   const { answer, isReplay, rehearsal } = await verbs.perform(visit, deed)
   if (answer.failed) throw answer.failed.error
   const results = answer.results.map(({ json = 'null' }): unknown => JSON.parse(json))

@@ -70,7 +70,7 @@ export function askerOf(who: number, most: number, places: number): Asker {
 }
 
 /** Notes for how many milliseconds one of theirs was held; whether they may have one more from now on. */
-export function noteHeld(asker: Asker, ms: number): boolean {
+export function mayHold(asker: Asker, ms: number): boolean {
   if (ms > LONG)
     asker.share = asker.most === Number.POSITIVE_INFINITY ? asker.most : Math.min(asker.most, FIRST)
   else if (ms < SOON && asker.share < asker.most) {
@@ -113,7 +113,7 @@ export class Queue {
     if (asker.waiting.push({ ...purpose, resolve, reject, until: performance.now() + patienceMs }) === 1)
       this.turns.push(asker)
     this.#waiting++
-    this.#patience ??= setTimeout(() => this.#giveUp(), patienceMs).unref()
+    this.#patience ??= setTimeout(() => this.#rejectOverdue(), patienceMs).unref()
     return promise
   }
 
@@ -175,7 +175,7 @@ export class Queue {
   }
 
   /** Those of a kind wait in line, but readers may be served before writers: all are looked at. */
-  #giveUp(): void {
+  #rejectOverdue(): void {
     const now = performance.now()
     let soonest = Number.POSITIVE_INFINITY
     for (const asker of [...this.turns]) {
@@ -185,6 +185,8 @@ export class Queue {
         )
       soonest = Math.min(soonest, asker.waiting[0]?.until ?? Number.POSITIVE_INFINITY)
     }
-    this.#patience = this.turns.length ? setTimeout(() => this.#giveUp(), soonest - now).unref() : undefined
+    this.#patience = this.turns.length
+      ? setTimeout(() => this.#rejectOverdue(), soonest - now).unref()
+      : undefined
   }
 }

@@ -11,7 +11,7 @@ import { mustLead, sessionSettings } from './address.ts'
 import { Batch, type Item } from './batch.ts'
 import { isDemoted, isStalePlan } from './errors.ts'
 import { PreparedStatements, statementName } from './prepared.ts'
-import { passOver, reach } from './reach.ts'
+import { reach, tryOthersFirst } from './reach.ts'
 import { TransactionPooling } from './transaction-pooling.ts'
 import { encodeAll } from './values.ts'
 
@@ -226,7 +226,7 @@ export class Connection {
    * connection.
    */
   cut(): void {
-    passOver(this.#client)
+    tryOthersFirst(this.#client)
     this.#socket.destroy(new Error('Connection terminated: the server gave no answer in time'))
   }
 

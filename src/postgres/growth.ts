@@ -16,7 +16,7 @@ export const BELIEVED_BYTES = BELIEVED * 8192
 const FEW = 200
 
 /** Analyzes tables that are larger than PostgreSQL assumes for a table that was never analyzed. */
-export async function lookAtLarge(query: (text: string) => Promise<readonly unknown[][]>): Promise<void> {
+export async function analyzeLarge(query: (text: string) => Promise<readonly unknown[][]>): Promise<void> {
   const rows =
     await query(`SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
     AND pg_relation_size(oid) > ${BELIEVED} * current_setting('block_size')::int ORDER BY oid`)

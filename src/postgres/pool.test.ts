@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts'
 import type { Embedded } from './embedded/index.ts'
 import { startTemporary } from './embedded/index.ts'
 import { isConnectionLost, translate } from './errors.ts'
-import { Growth, lookAtLarge } from './growth.ts'
+import { analyzeLarge, Growth } from './growth.ts'
 import { Pool } from './pool.ts'
 
 let server: Embedded
@@ -316,7 +316,7 @@ test('a table that grew is looked at: what was chosen while it was tiny is chose
       // A quarter more, and it is asked again.
       growth.note('grown', 1000)
       assert.equal(attempts, 1)
-      await lookAtLarge((text) => connection.query(text))
+      await analyzeLarge((text) => connection.query(text))
       const sizes = await connection.query(
         "SELECT reltuples::int FROM pg_class WHERE relname IN ('grown', 'small') ORDER BY 1",
       )

@@ -6,7 +6,7 @@
 import { ServiceUnavailable } from '../errors.ts'
 import { statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
-import { type Asker, askerOf, noteHeld, type Purpose, Queue, SERVER_ID, SOON } from './connection-queue.ts'
+import { type Asker, askerOf, mayHold, type Purpose, Queue, SERVER_ID, SOON } from './connection-queue.ts'
 import { DeadConnections } from './dead-connections.ts'
 import { sqlState } from './errors.ts'
 import { Growth } from './growth.ts'
@@ -124,7 +124,7 @@ export class Pool {
     if (loan.writing) this.#writing--
     const { asker, since } = loan
     const ms = performance.now() - since
-    return (ms > SOON || asker.share < asker.most) && noteHeld(asker, ms)
+    return (ms > SOON || asker.share < asker.most) && mayHold(asker, ms)
   }
 
   /**

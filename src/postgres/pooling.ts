@@ -18,7 +18,11 @@ const GUIDE = 'See PgBouncer in the guide "Use your own PostgreSQL".'
  * The addresses of the settings. Throws StartupError for a pooler in transaction mode without a direct
  * address.
  */
-export function waysOf(url: string, pooler: ServerAddress['pooler'], directUrl: string | undefined): Ways {
+export function serverAddresses(
+  url: string,
+  pooler: ServerAddress['pooler'],
+  directUrl: string | undefined,
+): Ways {
   if (!pooler) {
     if (directUrl) throw new StartupError('--direct-url requires --pooler session or --pooler transaction.')
     return { served: { url }, direct: { url } }
@@ -31,7 +35,7 @@ export function waysOf(url: string, pooler: ServerAddress['pooler'], directUrl: 
 }
 
 /** Throws StartupError with what to change when the ways lead elsewhere than the settings say, or nowhere. */
-export async function assertWays({ served, direct }: Ways): Promise<void> {
+export async function assertAddresses({ served, direct }: Ways): Promise<void> {
   if (served.pooler) await assertPooler(served)
   if (!direct.pooler)
     await assertDirect(

@@ -61,7 +61,7 @@ export async function reach(
  * A server did not answer in time: the other hosts are tried before it the next time. It may still accept
  * writes although another one was promoted.
  */
-export function passOver(client: pg.Client): void {
+export function tryOthersFirst(client: pg.Client): void {
   const place = places.get(client)
   if (place && last.get(place.url) === place.at) last.set(place.url, place.at + 1)
 }

@@ -25,7 +25,7 @@ const MADE = 'comptoir_restore_'
  * server's role. On an external server whose role is not a superuser, that role is used itself: it has no
  * rights outside of its databases either.
  */
-export async function asRestorer(
+export async function withRestoreRole(
   ground: Ground,
   draft: string,
   work: (address: ConnectionOptions) => Promise<void>,

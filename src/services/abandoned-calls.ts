@@ -33,7 +33,7 @@ interface Watched extends Client {
 }
 
 /** The error of calls whose turn does not come in time. */
-export const outwaited = (): ServiceUnavailable =>
+export const waitedTooLong = (): ServiceUnavailable =>
   new ServiceUnavailable(
     'The same records are locked by others, or the database is overloaded. Please try again.',
     {
@@ -50,7 +50,7 @@ let timer: NodeJS.Timeout | undefined
  * Follows a unit until the link leaves, which its work's end does. When its client is gone for a while before
  * that, or waited too long for others, the unit is stopped.
  */
-export function attend(unit: Stoppable, gone: Client['gone'], since: number): Link<unknown> {
+export function stopIfAbandoned(unit: Stoppable, gone: Client['gone'], since: number): Link<unknown> {
   timer ??= setInterval(look, EVERY_MS).unref()
   return watched.add({ unit, gone, since, begun: performance.now() })
 }
@@ -64,6 +64,6 @@ function look(): void {
   for (const { unit, gone, since, begun } of watched) {
     if (begun < now - SHORT_MS && gone()) unit.stop(new BadRequest('The client went away'))
     else if (since < now - MOST_MS * patience.factor && (unit.usage.connectedAt ?? 0) > since + WAITED_MS)
-      unit.stop(outwaited())
+      unit.stop(waitedTooLong())
   }
 }

@@ -8,7 +8,7 @@ import { assertAnyMethod } from './calls/scope.ts'
 import { transact } from './calls/transact.ts'
 
 /** Runs `work`, which only reads, as the owner of a credential: for answers that are not the result of a method. */
-export function reading<T>(
+export function readAsOwner<T>(
   server: Databases,
   request: Owner,
   work: (env: Environment) => Promise<T>,
@@ -33,7 +33,7 @@ export async function admit(server: Databases, owner: Owner): Promise<void> {
  * Verifies a credential before there is a call, so that long bodies are read for valid credentials only.
  * Throws what a call would throw.
  */
-export function prove(server: Databases, owner: Owner): Promise<void> {
+export function verifyCredential(server: Databases, owner: Owner): Promise<void> {
   return inDatabase(server, owner, async (database, { credentialQuery }) =>
     credentialQuery.verify(await askPool(database.pool)(credentialQuery.statement)),
   )

@@ -15,7 +15,7 @@ import { LongAnswer } from '../models/read/long-answer.ts'
 import { Tagged } from '../models/read/rendered.ts'
 import { inLanguage } from '../models/terms/lexicon.ts'
 import { BASE_LANGUAGE, recordsOf } from '../models/unit/environment.ts'
-import { OtherWay } from '../models/unit/refusing.ts'
+import { OptimisticCheckFailed } from '../models/unit/refusing.ts'
 import {
   AnswerHeaders,
   boundLenient,
@@ -24,17 +24,17 @@ import {
   preferencesOf,
 } from './calls/answer-preferences.ts'
 import { watchedCall } from './calls/call-metrics.ts'
-import { assertInBatch, assertRehearsable, reportApplied, versionsFor } from './calls/call-preferences.ts'
+import { assertInBatch, assertReversible, reportApplied, versionsFor } from './calls/call-preferences.ts'
 import { noteScale, type Prepared } from './calls/call-size.ts'
 import { inDatabase, type Standing } from './calls/caller.ts'
-import { explained, type Looked } from './calls/faults.ts'
-import { Done, identityOf, settled, Ticket } from './calls/idempotency.ts'
+import { type Looked, withFaultPlaces } from './calls/faults.ts'
+import { Done, identityOf, retryUntilKnown, Ticket } from './calls/idempotency.ts'
 import { inPlace } from './calls/large-calls.ts'
 import {
   bind,
   contextOf,
   envOf,
-  find,
+  findMethod,
   isGivenMany,
   isLong,
   mayBeLong,
@@ -43,16 +43,16 @@ import {
   renderInTurns,
   type Target,
 } from './calls/method.ts'
-import { readFar } from './calls/replica-calls.ts'
+import { readFromReplica } from './calls/replica-calls.ts'
 import { assertKeyed } from './calls/rules.ts'
 import { assertAbility, assertQueues, assertScope, scoped } from './calls/scope.ts'
 import { kindOf, transact, type Where } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
-import { understood, withContext } from './failures.ts'
-import { begun, rowsBegun } from './long-answers.ts'
-import { carryOut } from './module-changes.ts'
+import { translatedError, withContext } from './failures.ts'
+import { rowsBegun, startLongAnswer } from './long-answers.ts'
+import { runModuleChange } from './module-changes.ts'
 import type { Answer, Attempted, Call, CallBody } from './request.ts'
-import { takesOut } from './row-lines.ts'
+import { exportsRows } from './row-lines.ts'
 
 /**
  * Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a
@@ -67,12 +67,12 @@ async function whole(server: Databases, request: Call): Promise<Answer> {
   const run = () =>
     inDatabase(server, request, (database, caller, standing) =>
       database.replica
-        ? readFar({ database, caller, request, standing }, (replicaCall, where) =>
+        ? readFromReplica({ database, caller, request, standing }, (replicaCall, where) =>
             work(database, caller, replicaCall, where),
           )
         : work(database, caller, request, standing),
     )
-  const answer = await (request.asks?.key === undefined ? run() : settled(run))
+  const answer = await (request.asks?.key === undefined ? run() : retryUntilKnown(run))
   return answer.modules ? changed(server, request, answer, answer.modules) : answer
 }
 
@@ -95,7 +95,7 @@ async function changed(
   { modules: _, ...answer }: Attempted,
   change: ModuleChange,
 ): Promise<Answer> {
-  const json = await carryOut(server, database, change)
+  const json = await runModuleChange(server, database, change)
   return json === null ? answer : { ...answer, json }
 }
 
@@ -107,7 +107,7 @@ async function attempt(
 ): Promise<Attempted> {
   // Most keys have no scope, and most requests have no preferences.
   const request = caller.scope ? scoped(caller, received) : received
-  const target = find(database, caller.rights.registry.models.get(request.model), request)
+  const target = findMethod(database, caller.rights.registry.models.get(request.model), request)
   const { asks } = request
   const record = ticketFor(database, caller, request, target)
   const kind = kindOf(request, target, record, standing)
@@ -137,18 +137,18 @@ async function attempt(
     if (asks && target.method) headers?.pass(asks, target.method)
     return answer instanceof LongAnswer
       ? {
-          ...(await (asks?.lines ? rowsBegun : begun)(database, caller, answer, request.gone)),
+          ...(await (asks?.lines ? rowsBegun : startLongAnswer)(database, caller, answer, request.gone)),
           model: target.model,
         }
       : answer
   } catch (error) {
-    if (error instanceof OtherWay)
+    if (error instanceof OptimisticCheckFailed)
       return attempt(database, caller, received, { ...standing, isPessimistic: true })
     if (record && error instanceof Done)
       return { json: replayed(course, record.answer(error)), model: target.model }
     const { lang, looked } = course
-    const inWords = inLanguage(caller.rights.registry, lang, understood(database, error))
-    throw withContext(explained(inWords, looked), course.body?.context)
+    const inWords = inLanguage(caller.rights.registry, lang, translatedError(database, error))
+    throw withContext(withFaultPlaces(inWords, looked), course.body?.context)
   }
 }
 
@@ -240,7 +240,7 @@ async function run(
   if (presented) await presented
   const env = envOf(unit, caller, contextOf(caller, body), method)
   course.lang = env.lang
-  if (request.takesOut || (asks?.lines && takesOut(asks.lines, method.name))) assertExporter(env)
+  if (request.takesOut || (asks?.lines && exportsRows(asks.lines, method.name))) assertExporter(env)
   if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
   if (asks?.problem) course.looked = { env, model, method, body }
   unit.answer.keepPreferences(preferences)
@@ -253,7 +253,7 @@ async function run(
   if (result instanceof LongAnswer) return result
   const json = isLong(unit, result) ? await renderInTurns(unit, result) : render(result, body, bound)
   request.timing?.mark('render')
-  if (asks?.dryRun) assertRehearsable(asks, model, method, unit)
+  if (asks?.dryRun) assertReversible(asks, model, method, unit)
   if (asks?.etag) course.versions = versionsFor(unit, { model, method, bound, result, json })
   if (request.knownTags && result instanceof Tagged)
     return { json, model, tag: result.tag, isKnown: result.isKnown }
@@ -272,7 +272,7 @@ function assertMay({ database, caller, request }: Course, model: ModelDef, metho
   if (request.queued) assertQueues(caller)
   if (caller.scope) assertScope(caller, model, method)
   if (!method.readonly) assertKeyed(database, caller, request, model, method)
-  if (asks?.dryRun) assertRehearsable(asks, model, method)
+  if (asks?.dryRun) assertReversible(asks, model, method)
 }
 
 /** The key of a call that changes something. */

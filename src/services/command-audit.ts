@@ -14,7 +14,7 @@ interface Deed {
 }
 
 /** The server's own work leaves no audit entries; a typed command has to. */
-export async function noteDeeds(env: Environment, deeds: readonly Deed[]): Promise<void> {
+export async function auditCommands(env: Environment, deeds: readonly Deed[]): Promise<void> {
   const by = 'command line'
   const rows = deeds.map((deed) => ({
     ...deed,

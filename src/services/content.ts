@@ -15,9 +15,9 @@ import { loadPaths } from '../models/load/load.ts'
 import { fieldNamed } from '../models/rights/judge.ts'
 import { recordsOf } from '../models/unit/environment.ts'
 import { type Sql, sql } from '../sql/index.ts'
-import { reading } from './as-owner.ts'
+import { readAsOwner } from './as-owner.ts'
 import type { Content } from './file-content.ts'
-import { fitted } from './image-sizes.ts'
+import { fitImageContent } from './image-sizes.ts'
 import type { Credential } from './request.ts'
 
 /** The location of a content. */
@@ -55,7 +55,7 @@ export interface Wanted {
  */
 export async function content(server: Databases, wanted: Wanted): Promise<Content | Link | null> {
   const file = await whole(server, wanted)
-  return file && 'read' in file && wanted.box ? fitted(wanted.database, file, wanted.box) : file
+  return file && 'read' in file && wanted.box ? fitImageContent(wanted.database, file, wanted.box) : file
 }
 
 async function whole(
@@ -63,7 +63,9 @@ async function whole(
   { database: name, credential, remote, answering, place }: Wanted,
 ): Promise<Content | Link | null> {
   if (credential && place.kind !== 'logo')
-    return reading(server, { database: name, credential, remote, answering }, (env) => find(env, place, true))
+    return readAsOwner(server, { database: name, credential, remote, answering }, (env) =>
+      find(env, place, true),
+    )
   const database = await server.database(name)
   return database.system((env) =>
     place.kind === 'logo' ? logo(env, place.company) : find(env, place, false),

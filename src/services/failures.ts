@@ -10,7 +10,7 @@ import { isConnectionLost, isDemoted, isReadOnly } from '../postgres/index.ts'
  * The error of a call whose PostgreSQL server went away, or takes no changes any more, with the outcome of
  * the call. Null for all other failures.
  */
-export function lostOr(
+export function connectionLostError(
   error: unknown,
   { committing }: UnitOfWork,
   readonly: boolean,
@@ -39,7 +39,7 @@ export function lostOr(
 }
 
 /** Constraint violations and other errors of PostgreSQL in the words of the models. */
-export const understood = ({ registry }: Database, error: unknown): unknown => inWordsOf(registry, error)
+export const translatedError = ({ registry }: Database, error: unknown): unknown => inWordsOf(registry, error)
 
 /**
  * An error with the context of its request (spec/external-api.md, "Error object"). Requests without valid

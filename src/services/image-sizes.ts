@@ -30,7 +30,7 @@ interface ResizedImage {
  * A database's content, smaller where it is an image that does not fit into the box. Drawings, animations and
  * what cannot be read are left unchanged.
  */
-export async function fitted(database: string, content: Content, box: Box): Promise<Content> {
+export async function fitImageContent(database: string, content: Content, box: Box): Promise<Content> {
   if (
     !/^image\/(png|jpeg|webp)$/.test(content.mimetype) ||
     content.etag === '' ||

@@ -3,7 +3,7 @@
 import type { Databases } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
 import { idList, type Sql, sql } from '../sql/index.ts'
-import { noteDeeds, objectsOf } from './command-audit.ts'
+import { auditCommands, objectsOf } from './command-audit.ts'
 
 /**
  * A key in the administrator's list, without the key itself, which is not stored. Moments are UTC,
@@ -99,7 +99,7 @@ export async function revokeKeys(
       name: label,
       detail: { user },
     }))
-    await noteDeeds(env, deeds)
+    await auditCommands(env, deeds)
     return ids
   })
 }
@@ -134,7 +134,7 @@ export async function restrictKey(
     if (!key) throw new UserError(`API key not found: ${id}. See comptoir key list.`)
     await env.model('res.users.apikeys').browse([id]).restrict(to)
     const detail = { user: key[1], ...to }
-    await noteDeeds(env, [
+    await auditCommands(env, [
       { event: 'key.restrict', model: 'res.users.apikeys', record: id, name: key[0], detail },
     ])
   })

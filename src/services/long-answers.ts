@@ -11,7 +11,7 @@ import { limits } from '../limits.ts'
 import type { LongAnswer } from '../models/read/long-answer.ts'
 import { UnitOfWork } from '../models/unit/unit.ts'
 import { isConnectionLost, isDemoted } from '../postgres/index.ts'
-import { outwaited } from './abandoned-calls.ts'
+import { waitedTooLong } from './abandoned-calls.ts'
 import type { Answer } from './request.ts'
 
 /** Long answers of one database that this process reads at a time: some of its connections. */
@@ -49,7 +49,7 @@ function newGate(): Gate {
  * that of any call. Throws ServiceUnavailable when too many others are being read, and BadRequest when its
  * reader is `gone` by the time that it could begin.
  */
-export async function begun(
+export async function startLongAnswer(
   database: Database,
   caller: Caller,
   answer: LongAnswer,
@@ -59,7 +59,7 @@ export async function begun(
   return first === undefined ? { json: '[]' } : { json: first, more }
 }
 
-/** As `begun`, with rows in the place of text. */
+/** As `startLongAnswer`, with rows in the place of text. */
 export async function rowsBegun(
   database: Database,
   caller: Caller,
@@ -95,7 +95,7 @@ async function entered<T>(
 /** The first part of an answer. Throws ServiceUnavailable where it is not there in so many milliseconds. */
 async function firstOf<T>(more: AsyncGenerator<T, void>, ms: number): Promise<IteratorResult<T, void>> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(outwaited()), ms)
+  const timer = setTimeout(() => late.reject(waitedTooLong()), ms)
   try {
     return await Promise.race([more.next(), late.promise])
   } catch (error) {

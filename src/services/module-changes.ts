@@ -8,7 +8,7 @@ import { installModules, uninstallModules, upgradeModules } from './admin.ts'
  * Carries out a change; gives what the call answers in place of its own answer, as JSON, or null. Throws
  * UserError as the verbs do.
  */
-export async function carryOut(
+export async function runModuleChange(
   server: Databases,
   name: string,
   { act, names, by }: ModuleChange,

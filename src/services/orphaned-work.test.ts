@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../databases/index.ts'
-import { lookForLeft, Passes, type Taker } from './orphaned-work.ts'
+import { findOrphanedWork, Passes, type Taker } from './orphaned-work.ts'
 
 /** Databases of these names; `away` cannot be reached. */
 function databasesOf(names: readonly string[], away: string) {
@@ -30,7 +30,7 @@ function takerOf(left: readonly string[], watched: readonly string[] = []) {
 test('each database is visited once for all who look, and not by those who look after it already', async () => {
   const databases = databasesOf(['one', 'two', 'three', 'four'], 'two')
   const [jobs, hooks] = [takerOf(['one', 'three'], ['four']), takerOf(['three'], ['one', 'four'])]
-  await lookForLeft(databases, [jobs, hooks])
+  await findOrphanedWork(databases, [jobs, hooks])
   assert.deepEqual(databases.visited, ['one', 'two', 'three'])
   assert.deepEqual(jobs.woken, [
     ['one', false],
@@ -41,7 +41,7 @@ test('each database is visited once for all who look, and not by those who look 
 
 test('left work: no database is visited for takers that are closed', async () => {
   const databases = databasesOf(['one'], '')
-  await lookForLeft(databases, [{ ...takerOf(['one']), isClosed: true }])
+  await findOrphanedWork(databases, [{ ...takerOf(['one']), isClosed: true }])
   assert.deepEqual(databases.visited, [])
 })
 

@@ -14,7 +14,7 @@ export interface Taker {
 }
 
 /** Looks into every database, once for all takers together. */
-export async function lookForLeft(
+export async function findOrphanedWork(
   databases: Pick<Databases, 'list' | 'visit'>,
   takers: readonly Taker[],
 ): Promise<void> {

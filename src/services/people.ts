@@ -8,7 +8,7 @@ import { present } from '../kit/present.ts'
 import type { Environment } from '../models/index.ts'
 import { hasSecondFactor, removeSecondFactors } from '../models/rights/second-factor.ts'
 import { raw, sql } from '../sql/index.ts'
-import { noteDeeds, objectsOf } from './command-audit.ts'
+import { auditCommands, objectsOf } from './command-audit.ts'
 import { groupOfRole, type RoleName } from './roles.ts'
 
 /**
@@ -255,4 +255,4 @@ const note = (
   event: string,
   { id, login }: Pick<Found, 'id' | 'login'>,
   detail: Readonly<Record<string, unknown>> = {},
-) => noteDeeds(env, [{ event, model: 'res.users', record: id, name: login, detail }])
+) => auditCommands(env, [{ event, model: 'res.users', record: id, name: login, detail }])

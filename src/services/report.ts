@@ -12,7 +12,7 @@ import type { Environment } from '../models/language/environment.ts'
 import { recordsOf } from '../models/unit/environment.ts'
 import { SYSTEM } from '../models/unit/options.ts'
 import { idList, sql } from '../sql/index.ts'
-import { reading } from './as-owner.ts'
+import { readAsOwner } from './as-owner.ts'
 import type { Credential } from './request.ts'
 
 export interface Printing {
@@ -45,7 +45,7 @@ interface PrintedDocuments {
  */
 export async function printed(server: Databases, printing: Printing): Promise<Printed> {
   const { format } = printing
-  const printout = await reading(server, printing, (env) => documentsOf(env, printing))
+  const printout = await readAsOwner(server, printing, (env) => documentsOf(env, printing))
   assertWithin('print-lines', rowsIn(printout.documents))
   const [first, ...more] = printout.documents
   if (!first) throw new UserError('Nothing to print: pass the ids of records.')

@@ -28,7 +28,7 @@ export interface CallBody {
 export type LineForm = 'ndjson' | 'csv' | 'tame-csv'
 
 /** Preferences of a request's headers, beyond the documented API. */
-export interface Asks {
+export interface RequestPreferences {
   /** Do it once: the key that the caller made for the call. */
   readonly key?: string | undefined
   /** Do all of it and take it back. */
@@ -88,9 +88,9 @@ export interface Call {
   readonly takesOut?: boolean
   /** Whether the client is no longer there: what waits only to be read is not begun for it. */
   readonly gone?: () => boolean
-  readonly asks?: Asks | null | undefined
+  readonly asks?: RequestPreferences | null | undefined
   /** Adds a header to the answer, where it has headers: for information that the client did not ask for. */
-  readonly tell?: Asks['tell'] | undefined
+  readonly tell?: RequestPreferences['tell'] | undefined
   /** The answer to the request that it came by; where calls are limited, a request is counted once. */
   readonly answering?: Answering | null | undefined
   /** Identifies the call instead of its values, where these come from other calls. */

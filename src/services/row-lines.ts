@@ -23,7 +23,7 @@ export function lineFormOf(accept: string | undefined): LineForm | null {
 export const inLines: ReadonlySet<string> = new Set(['read', 'search_read', 'export_data'])
 
 /** Whether a call takes data out: lines have no bound on their number, as `export_data` has none. */
-export const takesOut = (lines: LineForm | null | undefined, method: string): boolean =>
+export const exportsRows = (lines: LineForm | null | undefined, method: string): boolean =>
   Boolean(lines) && inLines.has(method)
 
 /** The columns of a call: `id` and the fields, or paths of an export. */

@@ -131,7 +131,7 @@ test('sign-in: a waiting login ends with its time, a new password, the archiving
   const late = await begin('dot')
   await run(sql`UPDATE comptoir_pending_login SET made = made - interval '11 minutes'`)
   const ended = await begin('dot')
-  await session.giveUp(fixture.databases, 'test', ended.token)
+  await session.cancelPendingLogin(fixture.databases, 'test', ended.token)
   const old = await begin('dot')
   await run(sql`UPDATE res_users SET password = 'x' || password WHERE id = ${uid}::int`)
   for (const { token } of [late, ended, old])

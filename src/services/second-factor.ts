@@ -77,7 +77,7 @@ export const secondFactor = {
     const pending = await pendingOf(database, token)
     const { uid, login } = pending
     const attempt = database.callers.attempt(codeAttempt(uid, login, remote, 'session'))
-    const right = await attempt.judge(() => judged(database, pending, code, remote))
+    const right = await attempt.judge(() => useSubmittedCode(database, pending, code, remote))
     if (!right) throw new AccessDenied(WRONG_CODE)
     if (!(await endPending(askPool(database.pool), token))) throw new SessionExpired()
     await attempt.signedIn(uid)
@@ -88,7 +88,7 @@ export const secondFactor = {
 }
 
 /** Uses the code, and writes down what that changed; null for a wrong one. */
-async function judged(
+async function useSubmittedCode(
   database: Database,
   { uid, login, secondFactor: needed }: PendingLogin,
   code: unknown,

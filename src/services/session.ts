@@ -128,7 +128,7 @@ export const session = {
   },
 
   /** Ends a login that waits for its second factor. */
-  async giveUp(server: Databases, name: string, token: string): Promise<void> {
+  async cancelPendingLogin(server: Databases, name: string, token: string): Promise<void> {
     await endPending(askPool((await server.database(name)).pool), token)
   },
 

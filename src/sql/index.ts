@@ -1,10 +1,10 @@
 // Entry of the room `sql`: SQL as values. Opens no connection.
 export {
+  haveSameColumns,
   type ListedRows,
   listed,
   listedStatement,
   listedValues,
-  sayTheSame,
 } from './listed.ts'
 export { type Column, type RowOf, rowsOf } from './row.ts'
 export {

@@ -1,7 +1,7 @@
 // Rows as lists: numbers of their parameters, and values that are passed once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listed, listedStatement, listedValues, sayTheSame } from './index.ts'
+import { haveSameColumns, listed, listedStatement, listedValues } from './index.ts'
 
 test('values that all rows share are passed once, and the key is always a list', () => {
   const { source, values } = listed('id', ['int4', 'text'], 2)
@@ -50,7 +50,7 @@ test('rows of one statement come as lists after its other values', () => {
     text: 'INSERT',
     values: [2, null, true, [7, 8], ['a', 'b'], null],
   })
-  assert.ok(sayTheSame(rows, { ...rows, keys: [], columns: [] }))
-  assert.ok(!sayTheSame(rows, { ...rows, head: [3] }))
-  assert.ok(!sayTheSame(rows, { ...rows, text: 'UPDATE' }))
+  assert.ok(haveSameColumns(rows, { ...rows, keys: [], columns: [] }))
+  assert.ok(!haveSameColumns(rows, { ...rows, head: [3] }))
+  assert.ok(!haveSameColumns(rows, { ...rows, text: 'UPDATE' }))
 })

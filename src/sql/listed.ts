@@ -3,7 +3,7 @@
 
 import type { Statement } from './sql.ts'
 
-/** Rows for a statement, which others may join (`sayTheSame`). */
+/** Rows for a statement, which others may join (`haveSameColumns`). */
 export interface ListedRows {
   readonly text: string
   /** The statement's values before those of the rows. */
@@ -58,7 +58,7 @@ export const listedStatement = (rows: ListedRows): Statement => ({
 })
 
 /** Whether two say the same of their rows. */
-export const sayTheSame = (first: ListedRows, other: ListedRows): boolean =>
+export const haveSameColumns = (first: ListedRows, other: ListedRows): boolean =>
   first.text === other.text &&
   first.head.length === other.head.length &&
   first.head.every((value, i) => value === other.head[i])

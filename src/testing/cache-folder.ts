@@ -37,7 +37,7 @@ export async function placeOfBuild(): Promise<string> {
   const buildPrefix = buildId().slice(0, 12)
   const dataDir = join(cache, buildPrefix)
   makeDataDir(dataDir)
-  touch(join(dataDir, 'used'))
+  markUsed(join(dataDir, 'used'))
   const others = readdirSync(cache).filter((name) => /^[0-9a-f]{12}$/.test(name) && name !== buildPrefix)
   const byUse = others.map((name) => ({ path: join(cache, name), used: timeOf(join(cache, name, 'used')) }))
   byUse.sort((first, other) => other.used - first.used)
@@ -46,7 +46,7 @@ export async function placeOfBuild(): Promise<string> {
 }
 
 /** Notes that something is used now. */
-export function touch(path: string): void {
+export function markUsed(path: string): void {
   const now = new Date()
   mkdirSync(join(path, '..'), { recursive: true })
   writeFileSync(path, '', { flag: 'a' })

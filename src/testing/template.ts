@@ -8,7 +8,7 @@ import { modules as own } from '../main.ts'
 import type { Module } from '../models/index.ts'
 import { Admin } from '../postgres/index.ts'
 import { installModules } from '../services/admin.ts'
-import { timeOf, touch } from './cache-folder.ts'
+import { markUsed, timeOf } from './cache-folder.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /** Templates that stay, the ones used last; each takes some 20 MB. */
@@ -42,9 +42,9 @@ export async function templateFor(databases: Databases, contents: Contents, draf
       })
       await admin.renameDatabase(draft, name)
     })
-    touch(used)
+    markUsed(used)
     await prune(databases, admin)
-  } else touch(used)
+  } else markUsed(used)
   return name
 }
 

@@ -3,7 +3,7 @@ import type { Answering } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { upgradeModules } from '../services/admin.ts'
 import type * as agents from '../services/agents/index.ts'
-import type { admit, prove } from '../services/as-owner.ts'
+import type { admit, verifyCredential } from '../services/as-owner.ts'
 import type { batch } from '../services/batch/index.ts'
 import type { call } from '../services/call.ts'
 import type { changes, pulse } from '../services/changes/index.ts'
@@ -13,7 +13,7 @@ import type { db } from '../services/db.ts'
 import type { DeprecatedCalls } from '../services/deprecated-calls.ts'
 import type * as jobs from '../services/jobs/index.ts'
 import type { printed } from '../services/report.ts'
-import type { Asks } from '../services/request.ts'
+import type { RequestPreferences } from '../services/request.ts'
 import type { secondFactor } from '../services/second-factor.ts'
 import type { session } from '../services/session.ts'
 import type { Catalogue } from './rpc/catalogue.ts'
@@ -25,7 +25,7 @@ export interface Backend {
   readonly agents: typeof agents
   readonly changes: typeof changes
   readonly pulse: typeof pulse
-  readonly prove: typeof prove
+  readonly prove: typeof verifyCredential
   readonly admit: typeof admit
   readonly jobs: typeof jobs
   /** Says that a job was queued in a database. */
@@ -58,8 +58,8 @@ export interface Origin {
   /** Whether the client is no longer there. */
   readonly gone?: () => boolean
   /** Preferences of the request's headers. */
-  readonly asks?: Asks | null
+  readonly asks?: RequestPreferences | null
   /** Adds a header to the answer, for information that the client did not ask for. */
-  readonly tell?: Asks['tell']
+  readonly tell?: RequestPreferences['tell']
   readonly answering?: Answering | null
 }

@@ -107,7 +107,7 @@ const fakeSession = () => ({
     return { kind: 'session', token: TOKEN }
   },
   signIn: async () => TOKEN,
-  giveUp: async () => undefined,
+  cancelPendingLogin: async () => undefined,
   become: async () => null,
   signOut: async () => undefined,
   noteAddress: async () => undefined,

@@ -5,7 +5,7 @@ import { everyExtension } from '../config/index.ts'
 import { BadRequest, Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { bearerKey, decodeBody, requireJson } from './json2.ts'
-import { asksOf } from './preferences.ts'
+import { parsePreferences } from './preferences.ts'
 
 const decode = async (text: string) => decodeBody(Buffer.from(text))
 
@@ -137,7 +137,7 @@ test('nesting ends somewhere, and brackets in texts are no nesting', async () =>
 })
 
 test('headers that ask for something are read in no time, or not at all', () => {
-  const preferencesIn = (prefer: string) => asksOf({ prefer }, everyExtension, () => undefined)
+  const preferencesIn = (prefer: string) => parsePreferences({ prefer }, everyExtension, () => undefined)
   assert.equal(preferencesIn('etag; x, tx = "rollback"').dryRun, true)
   // Each of them once took seconds, before anybody had proven anything.
   for (const prefer of [`a=${' '.repeat(15_000)}"`, `a${' ='.repeat(7500)}`, '"\\'.repeat(7500)])

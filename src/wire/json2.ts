@@ -1,7 +1,7 @@
 // JSON-2: a request's headers and body into a call (spec/wire.md sections 2, 3 and 5).
 import { Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
 import type { CallBody } from '../services/request.ts'
-import { assertFewMembers, isObject, mediaType, Parsed, parseJson, type Weigh, without } from './parse.ts'
+import { assertFewMembers, copyWithout, isObject, mediaType, Parsed, parseJson, type Weigh } from './parse.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -43,7 +43,7 @@ function callBody(body: unknown): CallBody {
   return {
     ids: ownValue(body, 'ids'),
     context: ownValue(body, 'context'),
-    named: without(body, 'ids', 'context'),
+    named: copyWithout(body, 'ids', 'context'),
   }
 }
 

@@ -152,7 +152,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
  * A copy without a prototype and without the keys named: a parameter called `__proto__` or `constructor` is
  * an own key or absent.
  */
-export function without(
+export function copyWithout(
   object: Readonly<Record<string, unknown>>,
   ...left: readonly string[]
 ): Record<string, unknown> {

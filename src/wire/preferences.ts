@@ -5,7 +5,7 @@ import type { ExtensionName, Extensions } from '../config/index.ts'
 import { BadRequest } from '../errors.ts'
 import { present } from '../kit/present.ts'
 import { matchIn } from '../services/calls/versions.ts'
-import type { Asks } from '../services/request.ts'
+import type { RequestPreferences } from '../services/request.ts'
 import { lineFormOf } from '../services/row-lines.ts'
 import { acceptsProblems } from './problems.ts'
 import { isState, isTrace } from './traces.ts'
@@ -14,7 +14,7 @@ import { isState, isTrace } from './traces.ts'
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Whether a request has any of the headers: most have none, and are not looked at further. */
-export const asksSomething = (headers: Headers): boolean =>
+export const hasPreferenceHeaders = (headers: Headers): boolean =>
   headers['idempotency-key'] !== undefined || asksMore(headers)
 
 const asksMore = (headers: Headers): boolean =>
@@ -36,7 +36,11 @@ const asksForProblems = ({ accept }: Headers): boolean => acceptsProblems(textOf
  * Throws BadRequest for a header that cannot be read, and for an unknown preference where the request wants
  * them kept strictly.
  */
-export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tell']): Asks {
+export function parsePreferences(
+  headers: Headers,
+  extensions: Extensions,
+  tell: RequestPreferences['tell'],
+): RequestPreferences {
   const headerFor = (name: ExtensionName, header: string) =>
     extensions.has(name) ? textOf(headers[header]) : undefined
   const key = headerFor('idempotency', 'idempotency-key')
@@ -130,7 +134,7 @@ function waitIn(preferences: ReadonlyMap<string, string>): number | null {
   return Math.min(60, Number(text))
 }
 
-const typedIn = (preferences: ReadonlyMap<string, string>): Asks['typed'] =>
+const typedIn = (preferences: ReadonlyMap<string, string>): RequestPreferences['typed'] =>
   preferences.get('values') === 'typed'
     ? { zone: preferences.get('timezone') ?? null, decimal: preferences.get('numbers') === 'decimal' }
     : null
@@ -144,14 +148,17 @@ function pageIn(preferences: ReadonlyMap<string, string>, cursor: string | undef
   const count = preferences.get('count') ?? ''
   return {
     page: cursor !== undefined || preferences.get('paging') === 'keyset' ? { cursor: cursor ?? null } : null,
-    count: counts.has(count) ? (count as Asks['count']) : null,
+    count: counts.has(count) ? (count as RequestPreferences['count']) : null,
   }
 }
 
 const POSITIONS = /^\d{1,20}-[\dA-F]{1,8}\/[\dA-F]{1,8}(?:, *\d{1,20}-[\dA-F]{1,8}\/[\dA-F]{1,8}){0,99}$/
 
 /** Positions that a replica must have replayed for this caller, in one header or several. */
-function replicaIn(preferences: ReadonlyMap<string, string>, header: string | undefined): Asks['replica'] {
+function replicaIn(
+  preferences: ReadonlyMap<string, string>,
+  header: string | undefined,
+): RequestPreferences['replica'] {
   if (header !== undefined && !POSITIONS.test(header))
     throw malformed('Invalid header Comptoir-Position: send the value of an earlier answer')
   if (header === undefined && !preferences.has('replica')) return null

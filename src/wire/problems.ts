@@ -21,11 +21,11 @@ export interface Place {
 
 /** The members of problem details: those of the standard, and of the error object. */
 export function problemObject(error: ServiceError, place: Place): object {
-  return keptProblem(errorObject(error), error, place)
+  return storedProblem(errorObject(error), error, place)
 }
 
 /** The same of an error object that was kept, and of what it was about as far as that was. */
-export function keptProblem(
+export function storedProblem(
   { name, message, arguments: args, context }: ErrorObject,
   { status, code, about }: { readonly status: number; readonly code: string; readonly about: About | null },
   { base, requestId }: Place,

@@ -4,7 +4,7 @@ import { InvalidValue } from '../errors.ts'
 import { isNoObject, isNothing } from '../kit/nothing.ts'
 import type { Call, CallBody } from '../services/request.ts'
 import type { Backend, Origin } from './backend.ts'
-import { isObject, without } from './parse.ts'
+import { copyWithout, isObject } from './parse.ts'
 
 /** A client with a session. */
 export interface Visitor {
@@ -38,7 +38,7 @@ export function callKw(
     return {
       positional: args,
       context: Object.hasOwn(named, 'context') ? named.context : undefined,
-      named: without(named, 'context'),
+      named: copyWithout(named, 'context'),
       rpc: true,
     }
   })

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { isDraft } from '../../src/databases/drafts.ts'
-import { filesHere } from '../../src/databases/filestore.ts'
+import { databasesWithFiles } from '../../src/databases/filestore.ts'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/modules/index.ts'
 import { Admin } from '../../src/postgres/index.ts'
@@ -165,7 +165,7 @@ export class KilledOperations {
     const admin = new Admin(databases.address)
     for (const draft of await admin.listDatabases(isDraft)) wrong.push(`left behind: ${draft}`)
     for (const broken of await admin.listBroken()) wrong.push(`broken: ${broken}`)
-    for (const owner of await filesHere(this.#temp.path))
+    for (const owner of await databasesWithFiles(this.#temp.path))
       if (!names.includes(owner)) wrong.push(`files of nobody: ${owner}`)
     for (const entry of await readdir(this.#temp.path))
       if (entry.startsWith('upload-')) wrong.push(`left behind: ${entry}`)

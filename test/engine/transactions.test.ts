@@ -9,7 +9,7 @@ import type { Environment } from '../../src/models/index.ts'
 import { attempt, attempted } from '../../src/models/transfer/attempt.ts'
 import type { UnitOfWork } from '../../src/models/unit/unit.ts'
 import { sqlState } from '../../src/postgres/index.ts'
-import { attend } from '../../src/services/abandoned-calls.ts'
+import { stopIfAbandoned } from '../../src/services/abandoned-calls.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { inTime } from '../../src/services/calls/caller.ts'
@@ -90,7 +90,7 @@ test('mutexes: a call that waited long is stopped before its client has waited t
   const ended = (since: number, connectedAt: number) => {
     const { promise, reject } = Promise.withResolvers<never>()
     const unit = { usage: { statements: 0, waited: 0, connectedAt, isHeavy: false }, stop: reject }
-    attend(unit, () => false, since)
+    stopIfAbandoned(unit, () => false, since)
     return promise
   }
   // One that only works for long goes on.

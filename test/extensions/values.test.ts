@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { errorClasses, type ServiceError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
 import { parseDomain } from '../../src/models/domain/index.ts'
-import { keysetPageOf, tellNext } from '../../src/models/read/keyset.ts'
+import { keysetPageOf, reportNextPage } from '../../src/models/read/keyset.ts'
 import { raw } from '../../src/sql/index.ts'
 import { things } from '../fixtures/modules/things/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
@@ -470,7 +470,7 @@ test('paging: a cursor belongs to its query; an invalid one is refused', async (
     const question = { model, domain: [], tree: parseDomain([]), options: {} }
     const cursors: string[] = []
     const tell = (_: string, value: string) => void cursors.unshift(value)
-    tellNext(env, question, { page: { cursor: null, database: 'one' }, tell }, '["Ann","3"]')
+    reportNextPage(env, question, { page: { cursor: null, database: 'one' }, tell }, '["Ann","3"]')
     const openIn = (database: string) => keysetPageOf(env, question, { cursor: cursors[0] ?? '', database })
     assert.throws(() => openIn('other'), /belongs to another query/)
     openIn('one')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Connection } from '../../src/postgres/index.ts'
-import { type Due, due, freeFirst, holdBehind } from '../../src/services/webhooks/due-deliveries.ts'
+import { type Due, due, postponeLater, releaseFirst } from '../../src/services/webhooks/due-deliveries.ts'
 import { Random } from '../fuzz/random.ts'
 import { base, type Hooked, hookedOptions, openHooked } from '../support/hooked.ts'
 import { openOthers } from '../support/nodes.ts'
@@ -201,7 +201,7 @@ test('webhooks: upkeep makes the first untried delivery of each record due, and 
     )
     const first = `SELECT min(id) FROM comptoir_webhook_delivery WHERE state = 'waiting' GROUP BY webhook_id, res_id`
     const expected = await ids(`attempts = 0 AND id IN (${first})`)
-    await sql.query(freeFirst.compile().text)
+    await sql.query(releaseFirst.compile().text)
     assert.deepEqual(await ids("next_at <= now() AT TIME ZONE 'UTC'"), expected)
   }
   await sql.query('DELETE FROM comptoir_webhook WHERE id >= $1', [last - 1])
@@ -254,7 +254,7 @@ test('webhooks: at any times, deliveries of a record are due in order', async ()
     // A record that is held back delays deliveries of other records by one statement at most.
     const holders = seen.filter(({ isDue }) => !isDue)
     held += holders.length
-    const { text, values } = holdBehind(id, holders).compile()
+    const { text, values } = postponeLater(id, holders).compile()
     await sql.query(text, values)
     const heads = `SELECT DISTINCT ON (res_id) id, next_at FROM comptoir_webhook_delivery WHERE state = 'waiting' AND res_id IS NOT NULL ORDER BY res_id, id`
     const open = (

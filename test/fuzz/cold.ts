@@ -13,7 +13,7 @@ import { UnitOfWork } from '../../src/models/unit/unit.ts'
 import { WriteBuffer } from '../../src/models/unit/write-buffer.ts'
 import { sqlState } from '../../src/postgres/index.ts'
 import { call } from '../../src/services/call.ts'
-import type { Asks, Credential } from '../../src/services/request.ts'
+import type { Credential, RequestPreferences } from '../../src/services/request.ts'
 import type { Statement } from '../../src/sql/index.ts'
 
 /** A call as JSON-2 has it. `undone`: its work is not kept. */
@@ -26,7 +26,7 @@ export interface Asked {
   readonly named: Readonly<Record<string, unknown>>
   readonly pieces?: boolean
   /** Typed values, requested in addition to the call. */
-  readonly typed?: NonNullable<Asks['typed']> | null
+  readonly typed?: NonNullable<RequestPreferences['typed']> | null
   readonly undone?: boolean
 }
 

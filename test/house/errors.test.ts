@@ -47,7 +47,7 @@ const internal: Record<string, readonly string[]> = {
   // Others are at what a call is about: it begins again when it is its turn.
   'src/postgres/errors.ts': ['Crowded'],
   // An optimistic assertion of a write failed: the call is repeated with checks before the write.
-  'src/models/unit/refusing.ts': ['OtherWay'],
+  'src/models/unit/refusing.ts': ['OptimisticCheckFailed'],
   // A replica cannot run the call: it runs on the primary server.
   'src/services/calls/replica-calls.ts': ['Unfit'],
   // A job that another process took over, or a user cancelled, ends there.

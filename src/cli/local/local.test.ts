@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
 import { makeTemp } from '../../../test/support/temp.ts'
 import { readConfig } from '../../config/index.ts'
-import { silent } from '../../http/log.ts'
+import { silentLog } from '../../http/log.ts'
 import { base } from '../../modules/base/index.ts'
 import { serverOf } from './client.ts'
 import type { RunCommand } from './commands.ts'
@@ -28,7 +28,7 @@ before(async () => {
   shop = await openTestDatabase([base])
   // Left over from a server that was killed.
   writeFileSync(path, '')
-  socket = await openLocalSocket(config, shop.databases, silent)
+  socket = await openLocalSocket(config, shop.databases, silentLog)
   const server = await serverOf(config)
   assert.ok(server)
   run = server
@@ -123,7 +123,7 @@ test('local socket: a data directory that takes none leaves commands to themselv
   const warnings: string[] = []
   try {
     mkdirSync(join(taken.path, 'commands.sock', 'full'), { recursive: true })
-    const log = { ...silent, warn: (message: string) => warnings.push(message) }
+    const log = { ...silentLog, warn: (message: string) => warnings.push(message) }
     const opened = await openLocalSocket(configWith({ 'data-dir': taken.path }), shop.databases, log)
     assert.deepEqual([opened, warnings.length], [null, 1])
   } finally {

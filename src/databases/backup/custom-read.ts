@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { createInflate } from 'node:zlib'
 import { present } from '../../kit/present.ts'
 import { DATA_BLOCK, MAGIC } from './custom.ts'
-import { notOurs } from './script.ts'
+import { foreignScriptError } from './script.ts'
 
 export interface ArchiveEntry {
   readonly id: number
@@ -43,7 +43,7 @@ export class CustomReader {
   async contents(): Promise<ArchiveEntry[]> {
     await this.#head()
     const count = await this.#integer()
-    if (count < 0 || count > MOST_ENTRIES) throw notOurs()
+    if (count < 0 || count > MOST_ENTRIES) throw foreignScriptError()
     const entries: ArchiveEntry[] = []
     for (let n = 0; n < count; n++) entries.push(await this.#entry())
     return entries
@@ -57,7 +57,7 @@ export class CustomReader {
     for (;;) {
       const kind = await this.#bytes.byteOrEnd()
       if (kind === undefined) return
-      if (kind !== DATA_BLOCK) throw notOurs()
+      if (kind !== DATA_BLOCK) throw foreignScriptError()
       const id = await this.#integer()
       const chunks = this.#chunks()
       yield { id, rows: this.#compressed ? inflated(chunks) : chunks }
@@ -69,7 +69,8 @@ export class CustomReader {
   async #head(): Promise<void> {
     const head = await this.#bytes.take(MAGIC.length + 6)
     const [major, minor, , intSize, offSize, format] = head.subarray(MAGIC.length)
-    if (head.toString('latin1', 0, MAGIC.length) !== MAGIC || major !== 1 || format !== 1) throw notOurs()
+    if (head.toString('latin1', 0, MAGIC.length) !== MAGIC || major !== 1 || format !== 1)
+      throw foreignScriptError()
     if (
       minor === undefined ||
       minor < OLDEST ||
@@ -79,7 +80,7 @@ export class CustomReader {
       !offSize ||
       offSize > 8
     )
-      throw notOurs()
+      throw foreignScriptError()
     this.#minor = minor
     this.#intSize = intSize
     this.#offSize = offSize
@@ -93,7 +94,7 @@ export class CustomReader {
   async #compression(): Promise<boolean> {
     if (this.#minor < 15) return (await this.#integer()) !== 0
     const method = (await this.#bytes.take(1))[0]
-    if (method === undefined || method > 1) throw notOurs()
+    if (method === undefined || method > 1) throw foreignScriptError()
     return method === 1
   }
 
@@ -122,7 +123,7 @@ export class CustomReader {
     for (;;) {
       let length = await this.#integer()
       if (length === 0) return
-      if (length < 0) throw notOurs()
+      if (length < 0) throw foreignScriptError()
       while (length > 0) {
         const piece = await this.#bytes.upTo(length)
         length -= piece.length
@@ -142,7 +143,7 @@ export class CustomReader {
     const length = await this.#integer()
     if (length < 0) return null
     this.#texts += length
-    if (length > LONGEST || this.#texts > LONGEST_CONTENTS) throw notOurs()
+    if (length > LONGEST || this.#texts > LONGEST_CONTENTS) throw foreignScriptError()
     return (await this.#bytes.take(length)).toString('utf8')
   }
 }
@@ -180,7 +181,7 @@ class Bytes {
   }
 
   async take(length: number): Promise<Buffer> {
-    while (this.#rest.length < length) if (!(await this.#more())) throw notOurs()
+    while (this.#rest.length < length) if (!(await this.#more())) throw foreignScriptError()
     const taken = this.#rest.subarray(0, length)
     this.#rest = this.#rest.subarray(length)
     return taken
@@ -188,7 +189,7 @@ class Bytes {
 
   /** Some bytes, at least one and at most so many. */
   async upTo(length: number): Promise<Buffer> {
-    if (this.#rest.length === 0 && !(await this.#more())) throw notOurs()
+    if (this.#rest.length === 0 && !(await this.#more())) throw foreignScriptError()
     return this.take(Math.min(length, this.#rest.length))
   }
 

@@ -4,21 +4,21 @@ import type { Environment, Module } from '../../models/index.ts'
 import { applyDictionaries } from '../../models/schema/tables.ts'
 import {
   type Admin,
-  asRestorer,
+  analyzeLarge,
   type ConnectionOptions,
   Copying,
   type Login,
-  lookAtLarge,
   type PoolOptions,
   sqlState,
+  withRestoreRole,
 } from '../../postgres/index.ts'
 import { sql } from '../../sql/index.ts'
 import type { Contents } from '../contents/contents.ts'
 import { publish, withDraft } from '../drafts.ts'
-import { assertKnown, bringUpToDate } from '../release.ts'
+import { assertKnown, upgradeUnused } from '../release.ts'
 import { forgetPassing, neutralize, renew } from '../renew.ts'
 import { Meter, type Progress } from './meter.ts'
-import { notOurs, refusedContent, Script } from './script.ts'
+import { foreignScriptError, refusedContent, Script } from './script.ts'
 import { type Backup, openBackup } from './upload.ts'
 
 export interface RestoreOptions {
@@ -80,10 +80,10 @@ export async function restoreDatabase(
       await admin.createDatabase(draft)
       const address = { ...place.pool, database: draft }
       const views = await filled(place, draft, backup)
-      const { older, missing } = await judged(async () => {
-        const standing = await bringUpToDate(address, modules, { ignoreMissing, progress: upgrading(meter) })
+      const { older, missing } = await asBackupError(async () => {
+        const standing = await upgradeUnused(address, modules, { ignoreMissing, progress: upgrading(meter) })
         await within(draft, async (env) => {
-          if (!standing.older) await makeAnew(env, modules)
+          if (!standing.older) await recreateModuleObjects(env, modules)
           if (!ignoreMissing) await assertViews(env, views)
           await forgetPassing(env)
           if (options.copy) await renew(env)
@@ -119,7 +119,7 @@ const OURS =
  */
 async function filled(place: Place, draft: string, backup: Backup): Promise<readonly string[]> {
   let views: readonly string[] = []
-  await asRestorer(place, draft, async (address) => {
+  await withRestoreRole(place, draft, async (address) => {
     views = await fill(address, backup)
   })
   return views
@@ -130,14 +130,14 @@ async function fill(address: ConnectionOptions, backup: Backup): Promise<readonl
   const connection = await Copying.connect(address)
   try {
     const script = await Script.begin(connection)
-    await judged(async () => {
+    await asBackupError(async () => {
       await connection.query('BEGIN')
       await backup.fill(script)
       // Detects a script of Comptoir's format that does not hold a Comptoir database.
       const [row] = await connection.query(OURS)
-      if (row?.[0] == null) throw notOurs()
+      if (row?.[0] == null) throw foreignScriptError()
       await connection.query('COMMIT')
-      await lookAtLarge((text) => connection.query(text))
+      await analyzeLarge((text) => connection.query(text))
     })
     await connection.close()
     return script.views
@@ -168,19 +168,19 @@ const OBJECTIONS = /^(08P01|0A|20|21|22|23|2B|3F|42|54)/
  * Runs work on the contents of a backup. Errors that PostgreSQL reports for them are the backup's fault
  * (UserError); a lost connection or a full disk is not.
  */
-async function judged<T>(work: () => Promise<T>): Promise<T> {
+async function asBackupError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const state = sqlState(error)
-    throw state && OBJECTIONS.test(state) ? Object.assign(notOurs(), { cause: error }) : error
+    throw state && OBJECTIONS.test(state) ? Object.assign(foreignScriptError(), { cause: error }) : error
   }
 }
 
 /**
  * Creates what modules add to their tables, such as triggers: taken from the modules, not from the backup.
  */
-async function makeAnew(env: Environment, modules: readonly Module[]): Promise<void> {
+async function recreateModuleObjects(env: Environment, modules: readonly Module[]): Promise<void> {
   const installed = new Set(env.unit.registry.modules)
   for (const { models } of modules.filter(({ name }) => installed.has(name)))
     for (const { init } of models) if (init) await init(env)

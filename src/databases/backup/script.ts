@@ -128,7 +128,7 @@ export class Script {
 /** Runs a script. Throws UserError for a script that is incomplete or not Comptoir's. */
 export async function runScript(script: Script, content: Readable): Promise<void> {
   const reader = new ScriptReader(content)
-  if ((await reader.upTo('\n')) !== FIRST_LINE.trimEnd()) throw notOurs()
+  if ((await reader.upTo('\n')) !== FIRST_LINE.trimEnd()) throw foreignScriptError()
   for (;;) {
     const line = await reader.peekLine()
     if (line === LAST_LINE.trimEnd()) return
@@ -157,7 +157,7 @@ function refusedStatement(statement: string, objection: string): UserError {
   return refusedContent(`${objection}, in “${start}${statement.length > SHOWN ? '…' : ''}”`)
 }
 
-export function notOurs(): UserError {
+export function foreignScriptError(): UserError {
   return new UserError('This file is not a Comptoir backup, or it is damaged.')
 }
 
@@ -179,7 +179,7 @@ class ScriptReader {
         this.#rest = this.#rest.subarray(at + mark.length)
         return text
       }
-      if (this.#rest.length > LONGEST + mark.length) throw notOurs()
+      if (this.#rest.length > LONGEST + mark.length) throw foreignScriptError()
       from = Math.max(0, this.#rest.length - mark.length)
       await this.#more()
     }
@@ -188,7 +188,7 @@ class ScriptReader {
   /** The next line, which stays to be read. */
   async peekLine(): Promise<string> {
     while (!this.#rest.includes('\n')) {
-      if (this.#rest.length > LONGEST) throw notOurs()
+      if (this.#rest.length > LONGEST) throw foreignScriptError()
       await this.#more()
     }
     return this.#rest.toString('utf8', 0, this.#rest.indexOf('\n'))
@@ -223,7 +223,7 @@ class ScriptReader {
 
   async #more(): Promise<void> {
     const { value, done } = await this.#chunks.next()
-    if (done) throw notOurs()
+    if (done) throw foreignScriptError()
     this.#rest = this.#rest.length ? Buffer.concat([this.#rest, value]) : value
   }
 }

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { makeTemp } from '../../../test/support/temp.ts'
 import { startTemporary } from '../../postgres/embedded/index.ts'
-import { Admin, asRestorer, Copying } from '../../postgres/index.ts'
+import { Admin, Copying, withRestoreRole } from '../../postgres/index.ts'
 import { type StatementCheck, statementCheckOf } from './statement-check.ts'
 
 let server: Awaited<ReturnType<typeof startTemporary>>
@@ -240,7 +240,7 @@ test('the role of restores holds where the judge would not: nothing is read or w
   const secret = join(temp.path, 'secret.txt')
   writeFileSync(secret, 'what the machine keeps', { mode: 0o644 })
   const xml = `SELECT xmlparse(document '<!DOCTYPE x [<!ENTITY e SYSTEM "${pathToFileURL(secret)}">]><x>&e;</x>')::text`
-  await asRestorer({ pool: server, restorer: server.restorer }, draft, async (address) => {
+  await withRestoreRole({ pool: server, restorer: server.restorer }, draft, async (address) => {
     const restorer = await Copying.connect(address)
     try {
       const all = [

@@ -16,7 +16,7 @@ import type { Manifest } from './archive.ts'
 import { MAGIC, SECTION } from './custom.ts'
 import { type ArchiveEntry, CustomReader } from './custom-read.ts'
 import type { Meter } from './meter.ts'
-import { FIRST_LINE, notOurs, refusedContent, runScript, type Script } from './script.ts'
+import { FIRST_LINE, foreignScriptError, refusedContent, runScript, type Script } from './script.ts'
 
 /** A backup that was found whole. */
 export interface Backup {
@@ -58,7 +58,7 @@ export async function openBackup(path: string, meter: Meter): Promise<Backup> {
     return alone(path, meter, runScript)
   }
   if (head.startsWith(MAGIC)) return archive(path, meter)
-  if (!head.startsWith('PK')) throw notOurs()
+  if (!head.startsWith('PK')) throw foreignScriptError()
   let zip: ZipFile
   try {
     zip = await openPromise(path, { autoClose: false })
@@ -132,7 +132,7 @@ async function archive(path: string, meter: Meter): Promise<Backup> {
       for await (const piece of rows) growth.add(piece.length)
       missing.delete(id)
     }
-    if (missing.size) throw notOurs()
+    if (missing.size) throw foreignScriptError()
   } catch (error) {
     throw broken(error)
   }
@@ -178,7 +178,7 @@ async function entriesOf(zip: ZipFile, path: string): Promise<Map<string, Entry>
   // Not looked at one by one to find that out.
   assertWithin('backup-files', zip.entryCount - OTHERS)
   for await (const entry of zip.eachEntry()) {
-    if (entry.extraFieldLength + entry.fileCommentLength > LONGEST_EXTRA) throw notOurs()
+    if (entry.extraFieldLength + entry.fileCommentLength > LONGEST_EXTRA) throw foreignScriptError()
     growth.add(entry.uncompressedSize)
     if (!FILE.test(entry.fileName) && entry.fileName !== 'manifest.json' && entry.fileName !== 'dump.sql')
       continue
@@ -207,11 +207,11 @@ class Growth {
 async function checked(zip: ZipFile, file: string, meter: Meter): Promise<Backup> {
   const entries = await entriesOf(zip, file)
   const [manifest, script] = [entries.get('manifest.json'), entries.get('dump.sql')]
-  if (!manifest || !script || manifest.uncompressedSize > MANIFEST_LIMIT) throw notOurs()
+  if (!manifest || !script || manifest.uncompressedSize > MANIFEST_LIMIT) throw foreignScriptError()
   const { comptoir_backup, sha256, modules } = JSON.parse(
     (await bytesOf(zip, manifest)).toString('utf8'),
   ) as Partial<Manifest>
-  if (comptoir_backup !== 1) throw notOurs()
+  if (comptoir_backup !== 1) throw foreignScriptError()
   const files = [...entries].flatMap(([name, entry]) => {
     const path = FILE.exec(name)?.[1]
     return path ? [{ path, entry }] : []
@@ -225,7 +225,7 @@ async function checked(zip: ZipFile, file: string, meter: Meter): Promise<Backup
     hash.update(piece as Buffer)
     meter.add((piece as Buffer).length / 2)
   }
-  if (hash.digest('hex') !== sha256) throw notOurs()
+  if (hash.digest('hex') !== sha256) throw foreignScriptError()
   return {
     modules: Object.keys(modules ?? {}),
     async fill(run) {
@@ -265,7 +265,7 @@ async function* whole(content: Readable, checksum: number): AsyncGenerator<Buffe
     sum = crc32(piece as Buffer, sum)
     yield piece as Buffer
   }
-  if (sum !== checksum) throw notOurs()
+  if (sum !== checksum) throw foreignScriptError()
 }
 
 async function bytesOf(zip: ZipFile, entry: Entry): Promise<Buffer> {
@@ -293,5 +293,5 @@ function broken(error: unknown): unknown {
   const code = codeOf(error)
   return code?.startsWith('E') && !code.startsWith('ERR_')
     ? error
-    : Object.assign(notOurs(), { cause: error })
+    : Object.assign(foreignScriptError(), { cause: error })
 }

@@ -25,7 +25,7 @@ export interface Held {
  * Locks all tables for reading: writers wait. Throws PostgreSQL's errors, and UserError for objects that
  * would not be copied.
  */
-export async function hold(address: ConnectionOptions): Promise<Held> {
+export async function lockTables(address: ConnectionOptions): Promise<Held> {
   const connection = await Copying.connect(address)
   try {
     const [[pid] = []] = await connection.query('SELECT pg_backend_pid()')
@@ -48,13 +48,13 @@ const STRANGE = `WITH own AS (SELECT objid FROM pg_depend WHERE deptype = 'e'),
   UNION ALL SELECT format('large object %s', oid) FROM pg_largeobject_metadata LIMIT 1`
 
 /** An object in the database that a copy would lack; null without one. */
-export async function strangeIn(connection: Copying): Promise<string | null> {
+export async function unknownObjectIn(connection: Copying): Promise<string | null> {
   const [strange] = await connection.query(STRANGE)
   return strange ? String(strange[0]) : null
 }
 
 async function assertOurs(connection: Copying): Promise<void> {
-  const strange = await strangeIn(connection)
+  const strange = await unknownObjectIn(connection)
   if (strange !== null)
     throw new UserError(
       `The database has objects that no module declares, so it cannot be moved: ${strange}. Remove them, or move the database with pg_dump and comptoir cluster add.`,

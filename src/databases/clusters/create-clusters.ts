@@ -1,5 +1,5 @@
 // Builds clusters: their connections, and how databases are made and opened there.
-import { Admin, forMaintenance, Heartbeat, type Ways, waysOf } from '../../postgres/index.ts'
+import { Admin, forMaintenance, Heartbeat, serverAddresses, type Ways } from '../../postgres/index.ts'
 import type { Maker } from '../maker.ts'
 import type { ServerOptions } from '../options.ts'
 import { type Cluster, Clusters } from './clusters.ts'
@@ -61,5 +61,5 @@ function clusterBy(
 /** A cluster of the register. Its URL leads to a pooler if there is also a direct address. */
 function clusterOf({ name, url, direct }: Entry, common: Common, clusters: () => Clusters): Cluster {
   const pooler = direct === null ? undefined : common.options.pooler
-  return clusterBy(name, waysOf(url, pooler, direct ?? undefined), common, clusters)
+  return clusterBy(name, serverAddresses(url, pooler, direct ?? undefined), common, clusters)
 }

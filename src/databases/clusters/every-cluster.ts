@@ -2,7 +2,7 @@
 import type { Beat } from '../../postgres/index.ts'
 import { sweep } from '../drafts.ts'
 import type { Cluster, Clusters } from './clusters.ts'
-import { mend } from './move.ts'
+import { finishMove } from './move.ts'
 import { MAIN } from './register.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function sweepAll(
   await Promise.all(all.map(({ maker }) => sweep(maker, whole).catch(left)))
   const { admin } = clusters.main.maker
   for (const name of await clusters.unsettled())
-    await admin.holding([name], () => mend(clusters, name), false).catch(left)
+    await admin.holding([name], () => finishMove(clusters, name), false).catch(left)
 }
 
 /** Sizes of databases on disk, by name, as far as their clusters answer. */
@@ -67,7 +67,7 @@ export async function byCluster(
 type Beats = readonly (readonly [Cluster, Beat | Error])[]
 
 /** Heartbeat of each cluster; of the main one only while the register cannot be read. */
-export async function beatsOf(clusters: Clusters): Promise<Beats> {
+export async function heartbeatsOf(clusters: Clusters): Promise<Beats> {
   const all = await clusters.all().catch(() => [clusters.main])
   return eachOf(all, ({ pulse }) => pulse.feel())
 }

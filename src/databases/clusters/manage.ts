@@ -1,13 +1,13 @@
 // Adds clusters to the register, removes them, and lists them.
 import { UserError } from '../../errors.ts'
 import {
-  assertWays,
+  assertAddresses,
   Connection,
   forMaintenance,
   hostsOf,
   isOurs,
   type ServerAddress,
-  waysOf,
+  serverAddresses,
 } from '../../postgres/index.ts'
 import type { Serving } from '../serving.ts'
 import { byCluster, eachOf } from './every-cluster.ts'
@@ -64,8 +64,8 @@ export async function addCluster(
   const all = await clusters.all()
   if (all.some((cluster) => cluster.name === name))
     throw new UserError(`A cluster ${name} already exists: choose another name.`)
-  const ways = waysOf(url, direct === null ? undefined : options.pooler, direct ?? undefined)
-  await assertWays(ways)
+  const ways = serverAddresses(url, direct === null ? undefined : options.pooler, direct ?? undefined)
+  await assertAddresses(ways)
   const identifier = await within(ways.direct, identity)
   for (const [other, otherIdentifier] of await eachOf(all, ({ address }) => within(address, identity)))
     if (!(otherIdentifier instanceof Error) && otherIdentifier === identifier)

@@ -6,7 +6,7 @@ import { isConnectionLost } from '../../postgres/index.ts'
 import { withDraft } from '../drafts.ts'
 import type { Progress } from '../maker.ts'
 import type { Cluster, Clusters } from './clusters.ts'
-import { copyDatabase, hold, prepare } from './copy.ts'
+import { copyDatabase, lockTables, prepare } from './copy.ts'
 import { MAIN } from './register.ts'
 
 /** Durations of a move, in milliseconds. */
@@ -34,7 +34,7 @@ export interface MoveOptions {
 export function moveDatabase(name: string, to: string, options: MoveOptions): Promise<Moved> {
   const { clusters } = options
   return clusters.main.maker.admin.holding([name], async () => {
-    await mend(clusters, name, true)
+    await finishMove(clusters, name, true)
     const place = await clusters.placeOf(name, true)
     const [from, target] = [await clusters.named(place?.cluster ?? MAIN), await clusters.named(to)]
     if (from === target) throw new UserError(`The database is already in the cluster ${to}.`)
@@ -46,7 +46,7 @@ export function moveDatabase(name: string, to: string, options: MoveOptions): Pr
     const moved = await withDraft(target.maker, 'move', (draft) =>
       carry(name, draft, [from, target], options),
     )
-    await mend(clusters, name).catch((error: unknown) =>
+    await finishMove(clusters, name).catch((error: unknown) =>
       options.log(`The database ${name} was moved; the old copy will be removed later: ${String(error)}`),
     )
     return moved
@@ -69,7 +69,7 @@ async function carry(
   shut()
   const saying = setInterval(shut, SAY_MS)
   const began = performance.now()
-  const held = await hold(source).catch(async (error: unknown) => {
+  const held = await lockTables(source).catch(async (error: unknown) => {
     clearInterval(saying)
     await open()
     throw error
@@ -85,7 +85,7 @@ async function carry(
     return { held: performance.now() - began, closed: performance.now() - closing }
   } catch (error) {
     // If the main server cannot be reached now, the next process that opens the database repairs it.
-    await mend(clusters, name).catch(() => undefined)
+    await finishMove(clusters, name).catch(() => undefined)
     throw error
   } finally {
     clearInterval(saying)
@@ -99,7 +99,7 @@ async function carry(
  * Ends a move that is complete or died: opens the database in its place on the map, and drops the other one.
  * The caller holds the name. `whole`: throws also if only the other one cannot be reached.
  */
-export async function mend(clusters: Clusters, name: string, whole = false): Promise<void> {
+export async function finishMove(clusters: Clusters, name: string, whole = false): Promise<void> {
   const place = await clusters.placeOf(name, true)
   if (!place?.other) return
   const [home, other] = [await clusters.named(place.cluster), await clusters.named(place.other)]

@@ -5,7 +5,7 @@ import { ServiceUnavailable } from '../../errors.ts'
 import { ReplacedDatabase } from '../database.ts'
 import { noDatabase } from '../names.ts'
 import type { Cluster, Clusters } from './clusters.ts'
-import { mend } from './move.ts'
+import { finishMove } from './move.ts'
 
 /** Looks for a database that is on its way, and milliseconds between two. */
 const LOOKS = 40
@@ -40,5 +40,5 @@ export async function openInCluster<T>(
 /** Whether its mover was gone, and the move is ended now. */
 async function mended(clusters: Clusters, name: string): Promise<boolean> {
   const { admin } = clusters.main.maker
-  return (await admin.holding([name], () => mend(clusters, name).then(() => true), false)) ?? false
+  return (await admin.holding([name], () => finishMove(clusters, name).then(() => true), false)) ?? false
 }

@@ -1,5 +1,12 @@
 // Contents in the data directory (filestore.ts).
-import { dropFiles, Filestore, filesDirectory, filesHere, linkFiles, renameFiles } from '../filestore.ts'
+import {
+  databasesWithFiles,
+  dropFiles,
+  Filestore,
+  filesDirectory,
+  linkFiles,
+  renameFiles,
+} from '../filestore.ts'
 import type { KeptContents } from '../recovery/contents.ts'
 import type { Contents } from './contents.ts'
 
@@ -37,6 +44,6 @@ export class DirectoryContents implements Contents {
   }
 
   here(): Promise<string[]> {
-    return filesHere(this.#dataDir)
+    return databasesWithFiles(this.#dataDir)
   }
 }

@@ -7,18 +7,18 @@ import {
   type Archive,
   type Base,
   basesIn,
-  dropBefore,
   holdingFolder,
   listBases,
   manageEmbedded,
   pack,
   type Reach,
   reachOf,
+  removeSegmentsBefore,
   takeBase,
   walIn,
 } from '../../postgres/embedded/index.ts'
 import { AUDIT_FILE } from '../audit.ts'
-import { filesHere } from '../filestore.ts'
+import { databasesWithFiles } from '../filestore.ts'
 import { KeptContents } from './contents.ts'
 
 /** Files of the data directory that belong to no database; settings and keys of an administrator are theirs to keep. */
@@ -51,7 +51,7 @@ export class Backups {
     for (const name of BESIDE)
       if (existsSync(join(this.dataDir, name))) await copyFile(join(this.dataDir, name), join(path, name))
     const keys = new Set<string>()
-    for (const database of await filesHere(this.dataDir))
+    for (const database of await databasesWithFiles(this.dataDir))
       for (const key of await this.contents.keepAll(database)) keys.add(key)
     await mkdir(path, { recursive: true })
     await writeFile(join(path, 'contents'), [...keys].map((key) => `${key}\n`).join(''), { flush: true })
@@ -75,7 +75,7 @@ export class Backups {
       if (!oldest) return []
       const gone = bases.slice(0, bases.indexOf(oldest))
       for (const { label } of gone) await rm(join(basesIn(folder), label), { recursive: true, force: true })
-      await dropBefore(walIn(folder), oldest.first)
+      await removeSegmentsBefore(walIn(folder), oldest.first)
       const kept = bases.slice(bases.indexOf(oldest))
       const lists = await Promise.all(kept.map(({ label }) => contentsOf(folder, label)))
       await this.contents.prune(new Set(lists.flat()), new Date(oldest.started))

@@ -73,7 +73,7 @@ export class KeptContents {
    * Copies contents of a database from files that were not kept one by one, such as those of a restored zip.
    * Never throws.
    */
-  async keepAnew(database: string): Promise<void> {
+  async copyAll(database: string): Promise<void> {
     for (const key of await storedIn(this.#dataDir, database))
       if (!existsSync(join(this.#folder, key))) await this.keep(database, key)
   }

@@ -16,7 +16,7 @@ const NAME = /^[\w.-]{1,60}$/
 export async function namePoint(dataDir: string, folder: string, name: string): Promise<Point> {
   if (!NAME.test(name))
     throw new UserError('Invalid name: use at most 60 letters, digits, dots, dashes and underscores.')
-  if ((await points(folder)).some((point) => point.name === name))
+  if ((await restorePoints(folder)).some((point) => point.name === name))
     throw new UserError(`A restore point ${name} already exists: choose another name.`)
   const server = await manageEmbedded(dataDir)
   const connection = await Connection.connect({ ...server, database: 'postgres' })
@@ -33,7 +33,7 @@ export async function namePoint(dataDir: string, folder: string, name: string): 
 }
 
 /** All that were named, the oldest first. */
-export async function points(folder: string): Promise<Point[]> {
+export async function restorePoints(folder: string): Promise<Point[]> {
   const text = await readFile(join(folder, 'points.jsonl'), 'utf8').catch(() => '')
   return text
     .split('\n')

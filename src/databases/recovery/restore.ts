@@ -19,7 +19,7 @@ import {
 import { Admin, Connection, type ServerAddress } from '../../postgres/index.ts'
 import { filesDirectory } from '../filestore.ts'
 import { type Backup, BESIDE, backupsIn } from './backups.ts'
-import { points } from './points.ts'
+import { restorePoints } from './points.ts'
 
 export interface RestoreOrder {
   /** The folder of backups. */
@@ -86,7 +86,7 @@ async function chosen({ folder, target, label, timeline }: RestoreOrder): Promis
   const backup = label
     ? all.find((base) => base.label === label)
     : all.findLast((base) => until === null || Date.parse(base.ended) <= until)
-  if (!backup) throw new StartupError(whyNone(all, label))
+  if (!backup) throw new StartupError(noBackupMessage(all, label))
   const reach = timeline === undefined ? backup.reach : await reachOf(walIn(folder), backup.first, timeline)
   const { segments, gap } = reach
   if (!segments.includes(backup.last))
@@ -102,12 +102,12 @@ async function chosen({ folder, target, label, timeline }: RestoreOrder): Promis
 async function momentOf(folder: string, target: Target): Promise<number | null> {
   if (target === null) return null
   if ('time' in target) return target.time.getTime()
-  const point = (await points(folder)).find(({ name }) => name === target.point)
+  const point = (await restorePoints(folder)).find(({ name }) => name === target.point)
   if (!point) throw new StartupError(`Restore point ${target.point} not found.`)
   return Date.parse(point.at)
 }
 
-function whyNone(all: readonly Backup[], label: string | undefined): string {
+function noBackupMessage(all: readonly Backup[], label: string | undefined): string {
   if (label !== undefined) return `Base backup ${label} not found: \`comptoir backup list\` lists all.`
   const first = all[0]
   return first

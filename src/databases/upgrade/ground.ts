@@ -16,7 +16,7 @@ import type { Cluster } from '../clusters/clusters.ts'
 import { withDependencies } from '../make.ts'
 import type { Progress } from '../maker.ts'
 import { noDatabase } from '../names.ts'
-import { type Standing, standingOf } from '../release.ts'
+import { buildStateOf, type Standing } from '../release.ts'
 import { systemUnit } from '../system-unit.ts'
 import { buildOf } from './builds.ts'
 
@@ -68,7 +68,10 @@ async function holds(session: Connection, waits: boolean): Promise<boolean> {
  * Runs `work` on a database, locked against other upgrades. Throws ServiceUnavailable if another one is
  * running.
  */
-export async function onGround<T>(options: GroundOptions, work: (ground: Ground) => Promise<T>): Promise<T> {
+export async function withUpgradeLock<T>(
+  options: GroundOptions,
+  work: (ground: Ground) => Promise<T>,
+): Promise<T> {
   const { name, cluster, available, ofModules } = options
   const way = { ...cluster.maker.pool, ...cluster.address, database: name, statementTimeout: 0 }
   const pool = new Pool({ ...way, max: 2 })
@@ -80,7 +83,7 @@ export async function onGround<T>(options: GroundOptions, work: (ground: Ground)
         retryAfter: 5,
         repeats: true,
       })
-    const standing = await standingOf(pool, available).catch((error: unknown) => {
+    const standing = await buildStateOf(pool, available).catch((error: unknown) => {
       throw sqlState(error) === '42P01' ? noDatabase() : error
     })
     if (!ofModules) assertNoneMissing(standing.missing)
@@ -135,7 +138,7 @@ export const compared = (ground: Ground): Promise<{ comparison: Comparison; roll
   })
 
 /** Carries out changes one after the other; other calls wait for a table only a moment at a time. */
-export async function carryOut(
+export async function applyChanges(
   ground: Ground,
   changes: readonly Change[],
   schema: Comparison['schema'],

@@ -20,8 +20,8 @@ import { removalOf } from '../../models/schema/removal.ts'
 import { schemaOf } from '../../models/schema/tables.ts'
 import { registryOf } from '../database-state.ts'
 import { buildOf, setFact, UNFINISHED } from './builds.ts'
-import { carryOut, compared, factsOf, type Ground, inUnit } from './ground.ts'
-import { again, finish, outlast, raiseVersion, withTasks } from './steps.ts'
+import { applyChanges, compared, factsOf, type Ground, inUnit } from './ground.ts'
+import { finish, raiseVersion, redoAfterOldBuilds, waitForOlderTransactions, withTasks } from './steps.ts'
 
 /** Records that the modules are installed or removed, in the transaction from which on callers see it. */
 type Mark = (unit: Unit) => Promise<void>
@@ -64,8 +64,8 @@ export async function addModules(before: Ground, { modules, demo, mark, unmark }
   const { drop } = removalOf(comparison.schema, schemaOf(registryFor(before)))
   try {
     await after.session.simple(upgradeTable)
-    await carryOut(after, await withTasks(after, rolling.expand), comparison.schema)
-    await carryOut(after, rolling.links, comparison.schema)
+    await applyChanges(after, await withTasks(after, rolling.expand), comparison.schema)
+    await applyChanges(after, rolling.links, comparison.schema)
     // Data of the modules may need what their columns hold by default.
     await finish(after, 'fill ')
     await inUnit(after, async ({ unit }) => {
@@ -86,7 +86,7 @@ export async function addModules(before: Ground, { modules, demo, mark, unmark }
       await raiseVersion(unit)
     })
   } catch (error) {
-    await carryOut(after, drop, comparison.schema)
+    await applyChanges(after, drop, comparison.schema)
     await finish(before)
     throw error
   }
@@ -100,10 +100,10 @@ export async function addModules(before: Ground, { modules, demo, mark, unmark }
 
 /** Does what follows on the moment from which on callers see modules. */
 async function completeAddition(after: Ground): Promise<void> {
-  await outlast(after)
-  await again(after)
+  await waitForOlderTransactions(after)
+  await redoAfterOldBuilds(after)
   const { comparison, rolling } = await compared(after)
-  await carryOut(after, rolling.contract, comparison.schema)
+  await applyChanges(after, rolling.contract, comparison.schema)
   await inUnit(after, ({ unit }) => setFact(unit, UNFINISHED, null))
 }
 
@@ -118,7 +118,7 @@ export async function removeModules(
   // Before foreign keys are gone, without which others may remove what records of the modules refer to.
   await inUnit(before, (env) => assertUnused(env, narrow))
   try {
-    await carryOut(before, loosen, schemaOf(wide))
+    await applyChanges(before, loosen, schemaOf(wide))
     await inUnit(before, async ({ unit }) => {
       await lockSchema(unit)
       const env = installing(unit, 'uninstall')
@@ -129,7 +129,7 @@ export async function removeModules(
     })
   } catch (error) {
     // Foreign keys that are not there are made by this too.
-    await carryOut(before, (await compared(before)).rolling.contract, schemaOf(wide))
+    await applyChanges(before, (await compared(before)).rolling.contract, schemaOf(wide))
     throw error
   }
   await completeRemoval(before, modules)
@@ -139,10 +139,10 @@ export async function removeModules(
 async function completeRemoval(before: Ground, modules: readonly Module[]): Promise<void> {
   const after = without(before, modules)
   const wide = registryFor(before)
-  await outlast(before)
-  await carryOut(before, removalOf(schemaOf(wide), schemaOf(registryFor(after))).drop, schemaOf(wide))
+  await waitForOlderTransactions(before)
+  await applyChanges(before, removalOf(schemaOf(wide), schemaOf(registryFor(after))).drop, schemaOf(wide))
   const { comparison, rolling } = await compared(after)
-  await carryOut(after, [...rolling.expand, ...rolling.contract], comparison.schema)
+  await applyChanges(after, [...rolling.expand, ...rolling.contract], comparison.schema)
   await inUnit(after, async ({ unit }) => {
     await lockSchema(unit)
     await forgetModules(installing(unit), namesOf(modules), wide)

@@ -7,8 +7,8 @@ import type { Cluster, Clusters } from '../clusters/clusters.ts'
 import { openInCluster } from '../clusters/open-in-cluster.ts'
 import { isGone } from '../names.ts'
 import { awaitsUpgrade } from '../release.ts'
-import { type GroundOptions, onGround } from './ground.ts'
-import { othersIn } from './presence.ts'
+import { type GroundOptions, withUpgradeLock } from './ground.ts'
+import { otherBuildsIn } from './presence.ts'
 import { contract, expand, migrate } from './steps.ts'
 
 /** Milliseconds that a call waits for an upgrade, and seconds after which it may come again. */
@@ -91,11 +91,11 @@ export class Upgrades {
   async #upgrade(options: GroundOptions): Promise<void> {
     const { name } = options
     this.#options.log(`Database ${name} was last brought up to date by another build: it is being upgraded.`)
-    const others = await onGround(options, async (ground) => {
+    const others = await withUpgradeLock(options, async (ground) => {
       if (!ground.standing.older) return []
       await expand(ground)
       await migrate(ground)
-      const serving = await othersIn(ground.main, name, ground.build)
+      const serving = await otherBuildsIn(ground.main, name, ground.build)
       if (serving.length === 0) await contract(ground, { keep: true })
       return serving
     })

@@ -1,8 +1,8 @@
 // The steps of an upgrade, in words and statements.
 import { newMigrations, openTasks } from '../../models/install/tasks.ts'
-import { type Change, dropped } from '../../models/schema/rolling.ts'
+import { type Change, dropExistingLeftovers } from '../../models/schema/rolling.ts'
 import { compared, type Ground, inUnit } from './ground.ts'
-import { othersIn } from './presence.ts'
+import { otherBuildsIn } from './presence.ts'
 
 export interface UpgradePlan {
   readonly expand: readonly string[]
@@ -19,7 +19,7 @@ export async function planOf(ground: Ground): Promise<UpgradePlan> {
   const { comparison, rolling } = await compared(ground)
   const fresh = modules.filter((module) => !standing.installed.includes(module))
   const added = rolling.expand.flatMap((change) => change.added ?? [])
-  const tasks = await tasksAhead(ground)
+  const tasks = await openTaskNames(ground)
   return {
     expand: [
       ...lines([...rolling.expand, ...rolling.links]),
@@ -30,14 +30,17 @@ export async function planOf(ground: Ground): Promise<UpgradePlan> {
       ...added.map(({ table, column }) => `fill ${table}.${column} where it has a default or is computed`),
       ...tasks,
     ],
-    contract: lines([...rolling.contract, ...dropped(comparison.leftovers, comparison.columns)]),
+    contract: lines([
+      ...rolling.contract,
+      ...dropExistingLeftovers(comparison.leftovers, comparison.columns),
+    ]),
     impossible: rolling.impossible,
-    waitsFor: (await othersIn(ground.main, name, build)).map((node) => node.name),
+    waitsFor: (await otherBuildsIn(ground.main, name, build)).map((node) => node.name),
   }
 }
 
 /** Open tasks, and migrations that have not begun. */
-const tasksAhead = (ground: Ground): Promise<string[]> =>
+const openTaskNames = (ground: Ground): Promise<string[]> =>
   inUnit(ground, async (env) => [...(await openTasks(env)), ...(await newMigrations(env, ground.modules))])
 
 const lines = (changes: readonly Change[]) =>

@@ -21,7 +21,7 @@ const asNumber = (build: string) => Number.parseInt(build, 16) | 0
 export const processPresence = (): Presence => ({ what: PROCESS, build: asNumber(processBuild()) })
 
 /** That it serves a database. */
-export const presenceIn = (name: string, build: string): Presence => ({
+export const databasePresence = (name: string, build: string): Presence => ({
   what: ofDatabase(name),
   build: asNumber(build),
 })
@@ -46,10 +46,14 @@ const OTHERS = `SELECT a.application_name, COALESCE(host(a.client_addr), ''), ma
  * Running processes of other builds, or that serve the database with other modules. `address` is that of
  * announcements.
  */
-export async function othersIn(address: ServerAddress, name: string, build: string): Promise<OtherNode[]> {
+export async function otherBuildsIn(
+  address: ServerAddress,
+  name: string,
+  build: string,
+): Promise<OtherNode[]> {
   const connection = await Connection.connect(forMaintenance(address))
   try {
-    const [ofProcess, its] = [processPresence(), presenceIn(name, build)]
+    const [ofProcess, its] = [processPresence(), databasePresence(name, build)]
     const numbers = [ofProcess.what, ofProcess.build, its.what, its.build].map((number) => number >>> 0)
     const rows = (await connection.query(OTHERS, numbers)) as [string, string, string | null][]
     return rows.map(([line, host, theirs]) => ({

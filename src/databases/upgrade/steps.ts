@@ -3,13 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../../errors.ts'
 import { upgradeTable } from '../../models/changes/tables.ts'
-import { initialise, installing, loadModules, madeUsesOf } from '../../models/install/install.ts'
+import { customUsesOf, initialise, installing, loadModules } from '../../models/install/install.ts'
 import { reflect } from '../../models/install/reflect.ts'
 import {
   enterMigrations,
   fillingTask,
+  hasTask,
   isPlain,
-  knowsTask,
   literalOf,
   nextBatch,
   openTasks,
@@ -18,12 +18,12 @@ import {
 import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { lockSchema, readColumns } from '../../models/schema/apply.ts'
-import { type Change, dropped } from '../../models/schema/rolling.ts'
+import { type Change, dropExistingLeftovers } from '../../models/schema/rolling.ts'
 import { quote, sql } from '../../sql/index.ts'
 import { markInstalled, markRelease, RELEASE } from '../modules.ts'
 import { buildOf, EXPANDED, markPast, setFact } from './builds.ts'
-import { carryOut, compared, factsOf, type Ground, inUnit } from './ground.ts'
-import { type OtherNode, othersIn } from './presence.ts'
+import { applyChanges, compared, factsOf, type Ground, inUnit } from './ground.ts'
+import { type OtherNode, otherBuildsIn } from './presence.ts'
 
 export const raiseVersion = (unit: Unit) => unit.query(sql`UPDATE rights_version SET version = version + 1`)
 
@@ -36,7 +36,7 @@ export async function expand(ground: Ground): Promise<void> {
       `Two builds cannot use this database at the same time: ${rolling.impossible.join('; ')}. Stop all servers and upgrade without --step, or add a field and rename it over several releases.`,
     )
   await ground.session.simple(upgradeTable)
-  await carryOut(ground, await withTasks(ground, rolling.expand), comparison.schema)
+  await applyChanges(ground, await withTasks(ground, rolling.expand), comparison.schema)
   await inUnit(ground, async (env) => {
     await lockSchema(env.unit)
     await initialise(installing(env.unit), modules)
@@ -55,8 +55,8 @@ export async function expand(ground: Ground): Promise<void> {
     await setFact(unit, EXPANDED, build)
     await raiseVersion(unit)
   })
-  await carryOut(ground, rolling.links, comparison.schema)
-  await carryOut(ground, await laterDefaults(ground), comparison.schema)
+  await applyChanges(ground, rolling.links, comparison.schema)
+  await applyChanges(ground, await laterDefaults(ground), comparison.schema)
 }
 
 /** A new column and the task that fills it commit together. */
@@ -114,7 +114,7 @@ export async function finish(ground: Ground, prefix = ''): Promise<void> {
   const isWhole = ground.standing.missing.length === 0
   const tasks = await inUnit(ground, async (env) => {
     const open = await openTasks(env)
-    return open.filter((task) => task.startsWith(prefix) && (isWhole || knowsTask(env, ground.modules, task)))
+    return open.filter((task) => task.startsWith(prefix) && (isWhole || hasTask(env, ground.modules, task)))
   })
   for (const [i, task] of tasks.entries()) {
     let records = 0
@@ -143,19 +143,19 @@ export async function contract(
     throw new UserError('The database is not expanded for this build: run --step expand first.')
   const open = standing.older ? await inUnit(ground, (env) => openTasks(env, 1)) : []
   if (open.length) throw new UserError(`Not migrated yet: ${open.join(', ')}. Run --step migrate first.`)
-  const others = await othersIn(ground.main, name, build)
+  const others = await otherBuildsIn(ground.main, name, build)
   if (others.length && !force) throw stillServing(others)
   const { comparison, rolling } = await compared(ground)
-  const gone = keep ? [] : dropped(comparison.leftovers, comparison.columns)
-  const uses = keep ? [] : await inUnit(ground, (env) => madeUsesOf(env, comparison.schema))
+  const gone = keep ? [] : dropExistingLeftovers(comparison.leftovers, comparison.columns)
+  const uses = keep ? [] : await inUnit(ground, (env) => customUsesOf(env, comparison.schema))
   if (uses.length)
     throw new UserError(
       `Custom fields refer to models that would be removed: ${uses.join(', ')}. Remove these fields first.`,
     )
   if (rolling.contract.length + gone.length) await shutOut(ground, others)
-  await again(ground)
-  await carryOut(ground, rolling.contract, comparison.schema)
-  await carryOut(ground, gone, comparison.schema)
+  await redoAfterOldBuilds(ground)
+  await applyChanges(ground, rolling.contract, comparison.schema)
+  await applyChanges(ground, gone, comparison.schema)
   await inUnit(ground, async ({ unit }) => {
     await lockSchema(unit)
     const env = installing(unit)
@@ -190,11 +190,11 @@ async function shutOut(ground: Ground, others: readonly OtherNode[]): Promise<vo
     await markPast(unit, [before, ...others.flatMap((node) => node.build ?? [])], build)
     await raiseVersion(unit)
   })
-  await outlast(ground)
+  await waitForOlderTransactions(ground)
 }
 
 /** Waits for transactions that are under way: they may still write by the models of before. */
-export async function outlast({ session, ofModules }: Ground): Promise<void> {
+export async function waitForOlderTransactions({ session, ofModules }: Ground): Promise<void> {
   const [now] = await session.query('SELECT clock_timestamp()::text')
   for (let round = 0; round < ROUNDS; round++) {
     const [before] = await session.query(BEGUN_BEFORE, [now?.[0]])
@@ -216,7 +216,7 @@ const BEGUN_BEFORE = `SELECT count(*)::int FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND xact_start < $1::timestamptz`
 
 /** Does once more what older builds may have undone by what they wrote meanwhile. */
-export async function again(ground: Ground): Promise<void> {
+export async function redoAfterOldBuilds(ground: Ground): Promise<void> {
   await inUnit(ground, (env) =>
     env.query(
       sql`UPDATE comptoir_upgrade SET pass = 2, after = 0, finished = NULL WHERE build = ${ground.build} AND pass = 1`,

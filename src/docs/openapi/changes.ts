@@ -1,5 +1,5 @@
 // The change feed in OpenAPI.
-import { failures, gone } from './errors.ts'
+import { failures, noLongerKept } from './errors.ts'
 
 const followed = {
   type: 'object',
@@ -80,7 +80,7 @@ const responses = {
       'text/event-stream': { schema: { type: 'string' } },
     },
   },
-  410: gone(
+  410: noLongerKept(
     'The cursor is no longer valid (`resync_required`): start again without one. `context.reason` says why.',
   ),
   ...failures,

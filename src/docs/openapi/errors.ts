@@ -92,4 +92,4 @@ export const failures: Readonly<Record<string, object>> = Object.fromEntries(
 )
 
 /** The answer of what is no longer kept, with what that means for an operation. */
-export const gone = (description: string) => ({ ...responseRef(410), description })
+export const noLongerKept = (description: string) => ({ ...responseRef(410), description })

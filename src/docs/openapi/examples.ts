@@ -96,9 +96,9 @@ export function callExample(model: ModelDef, fields: readonly FieldDef[], method
   if (method.module !== 'core') return bodyExample(method)
   switch (method.name) {
     case 'search_read':
-      return { domain: [], fields: tellingNames(model, fields), limit: 10 }
+      return { domain: [], fields: identifyingFields(model, fields), limit: 10 }
     case 'read':
-      return { ids: [1], fields: tellingNames(model, fields) }
+      return { ids: [1], fields: identifyingFields(model, fields) }
     case 'create':
       return { vals_list: [createExample(model, fields)] }
     case 'write':
@@ -178,7 +178,7 @@ const valuesOf = (fields: readonly FieldDef[]): Body =>
 const MOST_ASKED = 4
 
 /** Fields that identify a record in an example: its name, and the required ones. */
-function tellingNames(model: ModelDef, fields: readonly FieldDef[]): string[] {
+function identifyingFields(model: ModelDef, fields: readonly FieldDef[]): string[] {
   const name = fields.find((field) => field.name === model.recName)?.name ?? 'display_name'
   const needed = fields
     .filter((field) => isNeeded(model, field) && field.kind !== 'binary')
@@ -188,7 +188,7 @@ function tellingNames(model: ModelDef, fields: readonly FieldDef[]): string[] {
 
 /** A row with the fields that the example of a question asks for. */
 export function rowExample(model: ModelDef, fields: readonly FieldDef[]): Body {
-  const names = tellingNames(model, fields)
+  const names = identifyingFields(model, fields)
   const requested = fields.filter((field) => names.includes(field.name))
   return { id: 1, ...Object.fromEntries(requested.map((field) => [field.name, readValue(field)])) }
 }

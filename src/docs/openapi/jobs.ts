@@ -1,5 +1,5 @@
 // Jobs in OpenAPI.
-import { failures, gone } from './errors.ts'
+import { failures, noLongerKept } from './errors.ts'
 
 const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }
 
@@ -156,7 +156,7 @@ export const jobPaths = {
       responses: {
         200: { description: 'The result.', content: { 'application/json': { schema: {} } } },
         206: { description: 'The part that `Range` asks for.' },
-        410: gone('The result is no longer kept (`job_expired`).'),
+        410: noLongerKept('The result is no longer kept (`job_expired`).'),
         ...failures,
       },
     },

@@ -1,5 +1,5 @@
 // Webhooks in OpenAPI: their resources, and under `webhooks` the requests that are sent.
-import { failures, gone } from './errors.ts'
+import { failures, noLongerKept } from './errors.ts'
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
 const byModel = (items: object) => ({ type: 'object', additionalProperties: { type: 'array', items } })
@@ -59,7 +59,7 @@ const responsesWith = (schema: object, description: string) => ({
 /** Responses of operations on a delivery. */
 const ofDelivery = {
   ...responsesWith({ type: 'boolean' }, 'Done.'),
-  410: gone('The delivery is no longer kept (`delivery_expired`).'),
+  410: noLongerKept('The delivery is no longer kept (`delivery_expired`).'),
 }
 const bodyWith = (properties: object, required: readonly string[], example: object) => ({
   description: 'The settings of the endpoint.',

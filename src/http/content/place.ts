@@ -47,7 +47,7 @@ const SIZE = /^(\d{1,5})x(\d{1,5})$/
  * Throws BadRequest for an invalid number of pixels.
  */
 export function sizeOf(parts: readonly string[], query: Query): Wanted['box'] {
-  const [, wide, high] = SIZE.exec(behindOf(parts)[0] ?? '') ?? []
+  const [, wide, high] = SIZE.exec(partsAfterPlace(parts)[0] ?? '') ?? []
   const width = pixels('width', query.width || wide)
   const height = pixels('height', query.height || high)
   return width || height ? { width, height, crop: isOn(query.crop) } : undefined
@@ -58,11 +58,11 @@ export function sizeOf(parts: readonly string[], query: Query): Wanted['box'] {
  * there is one; undefined without a name.
  */
 export function nameOf(parts: readonly string[]): string | undefined {
-  return behindOf(parts).find((part) => !SIZE.test(part))
+  return partsAfterPlace(parts).find((part) => !SIZE.test(part))
 }
 
 /** The parts of a path after its place. */
-function behindOf(parts: readonly string[]): readonly string[] {
+function partsAfterPlace(parts: readonly string[]): readonly string[] {
   const [first = '', second = ''] = parts
   return parts.slice(idOf(first) === null && idOf(second) !== null ? 3 : 1)
 }

@@ -57,7 +57,7 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
 const finding =
   (backend: Backend): Find =>
   async (request, wanted) => {
-    const { database, credential } = await whoAsks(backend, request)
+    const { database, credential } = await callerOf(backend, request)
     if (database === null) return null
     try {
       const { ip: remote, answering } = request
@@ -71,7 +71,7 @@ const finding =
   }
 
 /** The caller's key or session, or null, and the database of the request. */
-async function whoAsks(
+async function callerOf(
   backend: Backend,
   request: FileRequest,
 ): Promise<{ database: string | null; credential: Credential | null }> {

@@ -39,7 +39,7 @@ export function sendContent(
       : { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }),
   })
   if (!content.open) reply.header('vary', 'authorization, cookie')
-  if (knows(headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matchesTag(headers['if-none-match'], etag)) return reply.code(304).send()
   reply.header('content-type', contentType(content.mimetype))
   const ranged = headers['if-range'] === undefined || headers['if-range'] === etag
   const range = ranged ? rangeOf(headers.range, content.size) : 'whole'
@@ -64,7 +64,7 @@ function contentType(mimetype: string): string {
 }
 
 /** Whether a header If-None-Match names a tag. */
-export function knows(header: string | undefined, etag: string): boolean {
+export function matchesTag(header: string | undefined, etag: string): boolean {
   return (
     header !== undefined &&
     (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))

@@ -12,7 +12,7 @@ import { mediaType } from '../../wire/parse.ts'
 import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'
 import { ArrivingBody } from '../arriving-body.ts'
 import { keyOwner } from '../calls.ts'
-import { knownQuery, type Query } from '../query.ts'
+import { checkedQuery, type Query } from '../query.ts'
 import { sendQueued } from './later.ts'
 import type { ExtensionOptions } from './options.ts'
 
@@ -40,7 +40,7 @@ export function bulkRoute(app: FastifyInstance, { backend, bodies }: ExtensionOp
       )
     const isPacked = packed(headers['content-encoding'])
     const owner = await keyOwner(request, reply, backend)
-    const query = knownQuery(request, ['key', 'on_error', 'atomic'])
+    const query = checkedQuery(request, ['key', 'on_error', 'atomic'])
     const receiving = await jobs.receiveBulk(databases, {
       ...owner,
       work: {

@@ -6,7 +6,7 @@ import { canonical } from '../../kit/canonical.ts'
 import type { Owner } from '../../services/calls/caller.ts'
 import { textOf } from '../../services/changes/index.ts'
 import { keyOwner } from '../calls.ts'
-import { knownQuery, queryOf } from '../query.ts'
+import { checkedQuery, queryOf } from '../query.ts'
 import { sendJson } from '../reply.ts'
 import { assertOwnSite } from '../session/origin.ts'
 import { visitOf } from '../session/visit.ts'
@@ -138,7 +138,7 @@ function questionIn(request: FastifyRequest): Record<string, unknown> {
           .filter(Boolean)
       : []
   const followed = list(queryOf(request).models)
-  const query = knownQuery(request, [
+  const query = checkedQuery(request, [
     ...['models', 'events', 'cursor', 'from', 'limit', 'wait', 'compact'],
     ...followed.flatMap((name) => [`fields.${name}`, `domain.${name}`]),
   ])

@@ -6,14 +6,14 @@ import { lineFormOf } from '../../services/row-lines.ts'
 import { keyOwner } from '../calls.ts'
 import { sendLines } from '../lines.ts'
 import type { Log } from '../log.ts'
-import { knownQuery, type Query } from '../query.ts'
+import { checkedQuery, type Query } from '../query.ts'
 import type { ExtensionOptions } from './options.ts'
 
 /** Registers the route. */
 export function exportRoute(app: FastifyInstance, { backend, extensions }: ExtensionOptions, log: Log): void {
   app.get('/x/1/export', async (request, reply) => {
     const owner = await keyOwner(request, reply, backend)
-    const query = knownQuery(request, ['model', 'domain', 'fields', 'order', 'limit', 'cursor'])
+    const query = checkedQuery(request, ['model', 'domain', 'fields', 'order', 'limit', 'cursor'])
     if (!query.model) throw new UnprocessableEntity('The parameter model is required.')
     const form: LineForm = lineFormOf(request.headers.accept) ?? 'ndjson'
     const body = { named: namedIn(query) }

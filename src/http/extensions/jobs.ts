@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SeenJob } from '../../services/jobs/index.ts'
 import { keyOwner } from '../calls.ts'
 import { rangeOf } from '../content/range.ts'
-import { knows } from '../content/send.ts'
+import { matchesTag } from '../content/send.ts'
 import { keptDetails, sendJson, sendKept, setKeptHeaders } from '../reply.ts'
 import { AGAIN } from './later.ts'
 import type { ExtensionOptions } from './options.ts'
@@ -42,7 +42,7 @@ export function jobRoutes(app: FastifyInstance, { backend }: ExtensionOptions): 
     // The version of its records, or the job's id for a job without records: its result never changes.
     const etag = headers.find(([name]) => name === 'etag')?.[1] ?? `"${id}"`
     reply.headers({ etag, 'accept-ranges': 'bytes', 'content-type': type })
-    if (knows(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const { 'if-range': condition } = request.headers
     const isMeant = condition === undefined || condition === etag
     const range = status === 200 && isMeant ? rangeOf(request.headers.range, size) : 'whole'

@@ -2,14 +2,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Owner } from '../../services/calls/caller.ts'
 import type { Queued, Work } from '../../services/jobs/index.ts'
-import type { Asks } from '../../services/request.ts'
+import type { RequestPreferences } from '../../services/request.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { sendJson, sendKept, setKeptHeaders } from '../reply.ts'
 
 /** Seconds after which it is worth to look again. */
 export const AGAIN = '2'
 
-type Asking = Owner & { readonly asks: Asks | null }
+type Asking = Owner & { readonly asks: RequestPreferences | null }
 
 /** Queues work and answers 202; or, if the caller waits and it is done in time, as the call would. */
 export async function answerLater(

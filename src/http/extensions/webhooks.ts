@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound, UnprocessableEntity } from '../../errors.ts'
 import { type KeyOwner, keyOwner } from '../calls.ts'
-import { knownQuery } from '../query.ts'
+import { checkedQuery } from '../query.ts'
 import { sendJson } from '../reply.ts'
 import { jsonBody } from './json-body.ts'
 import type { ExtensionOptions } from './options.ts'
@@ -179,7 +179,7 @@ async function endpoint(ask: Ask, id: number): Promise<unknown> {
 }
 
 function listOf(request: OfOne): Members {
-  const { state, before, limit } = knownQuery(request as FastifyRequest, ['state', 'before', 'limit'])
+  const { state, before, limit } = checkedQuery(request as FastifyRequest, ['state', 'before', 'limit'])
   const domain = [['webhook_id', '=', idOf(request)]] as unknown[]
   if (state !== undefined) domain.push(['state', '=', state])
   if (before !== undefined) domain.push(['id', '<', Number(before)])

@@ -25,7 +25,7 @@ export function codeRoutes(app: FastifyInstance, options: LoginOptions): void {
       return signedOut(request, reply, error, back)
     }
   })
-  app.post(CODE, (request, reply) => giveCode(request, reply, options))
+  app.post(CODE, (request, reply) => submitCode(request, reply, options))
 }
 
 interface CodeForm {
@@ -52,7 +52,7 @@ async function sendCodeForm(
   })
 }
 
-async function giveCode(
+async function submitCode(
   request: FastifyRequest,
   reply: FastifyReply,
   options: LoginOptions,

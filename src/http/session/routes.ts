@@ -56,7 +56,7 @@ export function sessionRoutes(app: FastifyInstance, options: Options): void {
   open('/web/webclient/version_info', () => backend.version())
   open('/web/session/get_lang_list', () => backend.catalogue().languages)
   post('/web/session/authenticate', (request, reply) => authenticate(request, reply, options))
-  post('/web/session/second_factor', (request, reply) => giveCode(request, reply, options))
+  post('/web/session/second_factor', (request, reply) => submitCode(request, reply, options))
 
   const bound = (path: string, run: Run) =>
     post(path, (request, reply) => withSession(request, reply, { ...options, run }))
@@ -75,12 +75,12 @@ export function sessionRoutes(app: FastifyInstance, options: Options): void {
       clearCookie(request, reply)
       return 'null'
     }
-    const giveUp: Run = async (_backend, pending) => {
-      await backend.session.giveUp(backend.databases, pending.database, pending.token)
+    const cancelLogin: Run = async (_backend, pending) => {
+      await backend.session.cancelPendingLogin(backend.databases, pending.database, pending.token)
       clearCookie(request, reply)
       return 'null'
     }
-    return withSession(request, reply, { ...options, run, runPending: giveUp })
+    return withSession(request, reply, { ...options, run, runPending: cancelLogin })
   })
 }
 
@@ -133,7 +133,7 @@ async function enter(request: FastifyRequest, reply: FastifyReply, backend: Back
 }
 
 /** The second step of `authenticate`: the code that a login waits for. */
-async function giveCode(
+async function submitCode(
   request: FastifyRequest,
   reply: FastifyReply,
   { backend, bodies, log }: Options,

@@ -64,5 +64,5 @@ export async function databaseOf(
 /** Ends the session or the pending login of a request. */
 export async function endVisit({ session, databases }: Backend, { visitor, pending }: Visit): Promise<void> {
   if (visitor) await session.signOut(databases, visitor.database, visitor.token)
-  if (pending) await session.giveUp(databases, pending.database, pending.token)
+  if (pending) await session.cancelPendingLogin(databases, pending.database, pending.token)
 }

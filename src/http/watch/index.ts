@@ -1,6 +1,6 @@
 // Metrics and traces of a process: started by a setting or the environment.
 import type { Config } from '../../config/index.ts'
-import { beatsOf, type Databases } from '../../databases/index.ts'
+import { type Databases, heartbeatsOf } from '../../databases/index.ts'
 import { type Sink, type Tracing, watch } from '../../kit/watch/index.ts'
 import { type Numbers, numbersOf, planCounts } from '../../services/metrics.ts'
 
@@ -48,7 +48,7 @@ export async function beginWatching(
     return Object.entries({ bytes, ...counts }).map(([of, count]) => [count, { of }])
   })
   watch.sink?.ask('comptoir_cluster_up', async () =>
-    (await beatsOf(databases.clusters)).map(([{ name }, beat]) => [
+    (await heartbeatsOf(databases.clusters)).map(([{ name }, beat]) => [
       beat instanceof Error ? 0 : 1,
       { cluster: name },
     ]),

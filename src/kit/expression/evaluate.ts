@@ -1,5 +1,5 @@
 // Evaluates a syntax tree: it can reach the given names and nothing else.
-import { wrong } from './tokens.ts'
+import { expressionError } from './tokens.ts'
 import type { Comparison, Node } from './tree.ts'
 import { Attributes, compare, isDict, isNumber, isTrue } from './values.ts'
 
@@ -19,7 +19,7 @@ interface Scope {
 
 function step(scope: Scope, steps: number, at: number): void {
   scope.left -= steps
-  if (scope.left < 0) throw wrong('Too much work', at)
+  if (scope.left < 0) throw expressionError('Too much work', at)
 }
 
 /**
@@ -44,7 +44,8 @@ function resultOf(node: Node, scope: Scope): unknown {
     case 'dict':
       return dict(node.entries, scope)
     case 'name':
-      if (!Object.hasOwn(scope.names, node.name)) throw wrong(`Unknown name "${node.name}"`, node.at)
+      if (!Object.hasOwn(scope.names, node.name))
+        throw expressionError(`Unknown name "${node.name}"`, node.at)
       return scope.names[node.name]
     case 'attribute':
       return attribute(resultOf(node.of, scope), node.name, node.at)
@@ -70,7 +71,7 @@ function dict(entries: readonly (readonly [Node, Node])[], scope: Scope): Record
   for (const [keyNode, valueNode] of entries) {
     const key = resultOf(keyNode, scope)
     if (typeof key !== 'string' && typeof key !== 'number')
-      throw wrong('A key that is not a text', keyNode.at)
+      throw expressionError('A key that is not a text', keyNode.at)
     result[String(key)] = resultOf(valueNode, scope)
   }
   return result
@@ -78,7 +79,7 @@ function dict(entries: readonly (readonly [Node, Node])[], scope: Scope): Record
 
 function attribute(of: unknown, name: string, at: number): unknown {
   const value = of instanceof Attributes ? of.read(name) : undefined
-  if (value === undefined) throw wrong(`Unknown attribute "${name}"`, at)
+  if (value === undefined) throw expressionError(`Unknown attribute "${name}"`, at)
   return value
 }
 
@@ -93,18 +94,19 @@ function item(of: unknown, index: unknown, at: number): unknown {
   ) {
     return of[String(index)]
   }
-  throw wrong('No such item', at)
+  throw expressionError('No such item', at)
 }
 
 function call(node: Node & { type: 'call' }, scope: Scope): unknown {
   const callee = resultOf(node.of, scope)
-  if (typeof callee !== 'function') throw wrong('A call of something that is not a function', node.at)
+  if (typeof callee !== 'function')
+    throw expressionError('A call of something that is not a function', node.at)
   return (callee as Callable)(...node.args.map((arg) => resultOf(arg, scope)))
 }
 
 function unary(operator: '-' | '+' | 'not', value: unknown, at: number): unknown {
   if (operator === 'not') return !isTrue(value)
-  if (!isNumber(value)) throw wrong(`"${operator}" before something that is not a number`, at)
+  if (!isNumber(value)) throw expressionError(`"${operator}" before something that is not a number`, at)
   return operator === '-' ? 0 - Number(value) : Number(value)
 }
 
@@ -119,10 +121,11 @@ function calculate(
     if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right]
     if (typeof left === 'string' && typeof right === 'string') return left + right
   }
-  if (!isNumber(left) || !isNumber(right)) throw wrong(`"${operator}" between values that do not fit it`, at)
+  if (!isNumber(left) || !isNumber(right))
+    throw expressionError(`"${operator}" between values that do not fit it`, at)
   const [a, b] = [Number(left), Number(right)]
   if (b === 0 && (operator === '/' || operator === '//' || operator === '%'))
-    throw wrong('Division by zero', at)
+    throw expressionError('Division by zero', at)
   switch (operator) {
     case '+':
       return a + b

@@ -1,7 +1,7 @@
 // Tokens to a frozen tree: a Pratt parser of Python's expressions without lambdas, comprehensions, slices and
 // assignments.
 import { present } from '../present.ts'
-import { type Token, tokenize, wrong } from './tokens.ts'
+import { expressionError, type Token, tokenize } from './tokens.ts'
 import type { Arithmetic, Comparison, Node } from './tree.ts'
 
 const MAX_LENGTH = 100_000
@@ -23,7 +23,7 @@ let cached = 0
 
 /** Throws InvalidValue for a text that is too long to be read, blanks around it included. */
 export function assertReadable(text: string): void {
-  if (text.length > MAX_LENGTH) throw wrong('Too long a text', MAX_LENGTH)
+  if (text.length > MAX_LENGTH) throw expressionError('Too long a text', MAX_LENGTH)
 }
 
 /**
@@ -66,7 +66,10 @@ class Parser {
 
   #unexpected(): Error {
     const { kind, text, at } = this.#next
-    return wrong(`Unexpected ${kind === 'string' ? 'text' : kind === 'end' ? text : `"${text}"`}`, at)
+    return expressionError(
+      `Unexpected ${kind === 'string' ? 'text' : kind === 'end' ? text : `"${text}"`}`,
+      at,
+    )
   }
 
   #take(): Token {
@@ -89,10 +92,10 @@ class Parser {
 
   /** An expression of operators that bind tighter than `floor`. */
   #expression(floor: number): Node {
-    if (++this.#depth > MAX_DEPTH) throw wrong('Too deep a nesting', this.#next.at)
+    if (++this.#depth > MAX_DEPTH) throw expressionError('Too deep a nesting', this.#next.at)
     let node = this.#prefix()
     for (let chain = 0; ; chain++) {
-      if (chain > MAX_CHAIN) throw wrong('Too long a chain', this.#next.at)
+      if (chain > MAX_CHAIN) throw expressionError('Too long a chain', this.#next.at)
       const longer = this.#continue(node, floor)
       if (!longer) break
       node = Object.freeze(longer)

@@ -1,7 +1,7 @@
 // The clock of expressions: `time.strftime(…)` in UTC and `context_today()` in the user's time zone.
 import { nowUtc, today } from '../dates.ts'
 import type { Names } from './evaluate.ts'
-import { wrong } from './tokens.ts'
+import { expressionError } from './tokens.ts'
 import { Attributes } from './values.ts'
 
 /** Names for the time `at`. */
@@ -27,7 +27,7 @@ function strftime(moment: string): (format: unknown) => string {
   return (format) =>
     String(format).replace(/%(.?)/g, (_, directive: string) => {
       const part = Object.hasOwn(parts, directive) ? parts[directive] : undefined
-      if (part === undefined) throw wrong(`Unknown directive "%${directive}" of strftime`, 0)
+      if (part === undefined) throw expressionError(`Unknown directive "%${directive}" of strftime`, 0)
       return part
     })
 }

@@ -39,7 +39,7 @@ const string =
 const operator = /==|!=|<>|<=|>=|\/\/|\*\*|[-+*/%<>()[\]{},:.]/y
 
 /** The error of an expression that cannot be read or run; positions count from 1. */
-export function wrong(what: string, at: number): InvalidValue {
+export function expressionError(what: string, at: number): InvalidValue {
   return new InvalidValue(`${what} at position ${at + 1} of the expression.`)
 }
 
@@ -83,15 +83,15 @@ function tokenAt(text: string, at: number): { token: Token; length: number } {
     return { token: { kind: keywords.has(word) ? 'keyword' : 'name', text: word, at }, length: word.length }
   const sign = match(operator, text, at)?.[0]
   if (sign) return { token: { kind: 'operator', text: sign === '<>' ? '!=' : sign, at }, length: sign.length }
-  throw wrong('Unexpected character', at)
+  throw expressionError('Unexpected character', at)
 }
 
 function numberValue(text: string, at: number): number {
   const value = Number(text.replaceAll('_', ''))
   const whole = !/[.eE]/.test(text) || /^0x/i.test(text)
   if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
-    throw wrong('Number out of range', at)
-  if (whole && /^0\d/.test(text) && value !== 0) throw wrong('Number with leading zeros', at)
+    throw expressionError('Number out of range', at)
+  if (whole && /^0\d/.test(text) && value !== 0) throw expressionError('Number with leading zeros', at)
   return value
 }
 
@@ -118,7 +118,7 @@ function stringValue(prefix: string, quoted: string, at: number): string {
     (whole, sequence: string) => {
       if (/^[xuU][0-9a-fA-F]{2}/.test(sequence)) return character(Number.parseInt(sequence.slice(1), 16), at)
       if (/^[0-7]/.test(sequence)) return character(Number.parseInt(sequence, 8), at)
-      if (/^[xuUN]/.test(sequence)) throw wrong('Broken escape', at)
+      if (/^[xuUN]/.test(sequence)) throw expressionError('Broken escape', at)
       // An unknown escape is left unchanged, as in Python.
       return escapes[sequence] ?? whole
     },
@@ -126,6 +126,6 @@ function stringValue(prefix: string, quoted: string, at: number): string {
 }
 
 function character(code: number, at: number): string {
-  if (code > 0x10ffff) throw wrong('Broken escape', at)
+  if (code > 0x10ffff) throw expressionError('Broken escape', at)
   return String.fromCodePoint(code)
 }

@@ -1,5 +1,5 @@
 // Values of expressions as Python sees them: truth, equality, order, membership.
-import { wrong } from './tokens.ts'
+import { expressionError } from './tokens.ts'
 import type { Comparison } from './tree.ts'
 
 /**
@@ -39,7 +39,7 @@ export function compare(operator: Comparison, left: unknown, right: unknown, at:
       return !contains(right, left, at)
   }
   const order = orderOf(left, right)
-  if (order === null) throw wrong(`"${operator}" between values without an order`, at)
+  if (order === null) throw expressionError(`"${operator}" between values without an order`, at)
   if (operator === '<') return order < 0
   if (operator === '<=') return order <= 0
   return operator === '>' ? order > 0 : order >= 0
@@ -71,7 +71,7 @@ function contains(container: unknown, value: unknown, at: number): boolean {
   if (typeof container === 'string' && typeof value === 'string') return container.includes(value)
   if (isDict(container))
     return (typeof value === 'string' || typeof value === 'number') && Object.hasOwn(container, String(value))
-  throw wrong('"in" something that holds nothing', at)
+  throw expressionError('"in" something that holds nothing', at)
 }
 
 export function isNumber(value: unknown): value is number | boolean {

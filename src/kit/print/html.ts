@@ -7,7 +7,7 @@ import {
   type PrintRow,
   pictureKind,
 } from './document.ts'
-import { inkOn, isMonospaced, lookOf } from './look.ts'
+import { isMonospaced, lookOf, textColourOn } from './look.ts'
 
 const style = `body{font:14px/1.45 system-ui,sans-serif;color:#222;margin:0;background:#fff}
 article{max-width:800px;margin:0 auto;padding:32px;page-break-after:always}article:last-child{page-break-after:auto}
@@ -42,7 +42,7 @@ function styleOf(document: PrintDocument): string {
   const { heading, rule, label, font } = lookOf(document)
   const family =
     font === null ? '' : `;font-family:'${font}',${isMonospaced(font) ? 'monospace' : 'system-ui,sans-serif'}`
-  return `--heading:${heading};--rule:${rule};--label:${label};--ink:${inkOn(rule)}${family}`
+  return `--heading:${heading};--rule:${rule};--label:${label};--ink:${textColourOn(rule)}${family}`
 }
 
 function article(document: PrintDocument): Html {

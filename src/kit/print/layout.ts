@@ -6,7 +6,7 @@ import { fontsFor } from './fonts.ts'
 import { lookOf } from './look.ts'
 import { closePages, openDocument } from './paper.ts'
 import { drawTable } from './rows.ts'
-import { FOOT, MARGIN, need, PAD, type Sheet } from './sheet.ts'
+import { ensureHeight, FOOT, MARGIN, PAD, type Sheet } from './sheet.ts'
 
 /** One file with all documents, each starting on a new page. */
 export async function composePdf(documents: readonly PrintDocument[]): Promise<Uint8Array> {
@@ -54,7 +54,7 @@ function draw(sheet: Sheet, block: PrintBlock): void {
 }
 
 function heading(sheet: Sheet, text: string): void {
-  need(sheet, 80)
+  ensureHeight(sheet, 80)
   sheet.pdf
     .font('strong')
     .fontSize(16)
@@ -69,7 +69,7 @@ function addresses(
 ): void {
   const { pdf, left, width, look } = sheet
   const share = width / Math.max(of.length, 2)
-  need(sheet, 80)
+  ensureHeight(sheet, 80)
   const top = pdf.y
   let lowest = top
   for (const [i, { label, lines }] of of.entries()) {
@@ -94,7 +94,7 @@ function facts(sheet: Sheet, all: readonly (readonly [string, string])[]): void 
   const { pdf, left, width, look } = sheet
   const share = width / PER_ROW
   for (let at = 0; at < all.length; at += PER_ROW) {
-    need(sheet, 30)
+    ensureHeight(sheet, 30)
     const top = pdf.y
     let lowest = top
     for (const [i, [name, value]] of all.slice(at, at + PER_ROW).entries()) {
@@ -122,9 +122,9 @@ function totals(
   const from = left + width * 0.5
   const half = (left + width - from) / 2
   // Sums stay together.
-  need(sheet, Math.min(rows.length * 18 + 10, 300))
+  ensureHeight(sheet, Math.min(rows.length * 18 + 10, 300))
   for (const { label, value, strong } of rows) {
-    need(sheet, 18)
+    ensureHeight(sheet, 18)
     pdf.font(strong ? 'strong' : 'plain').fontSize(strong ? 11 : 10)
     const top = pdf.y
     if (strong)
@@ -146,7 +146,7 @@ function paragraphs(sheet: Sheet, text: string): void {
   const { pdf, left, width } = sheet
   pdf.font('plain').fontSize(9)
   for (const line of text.split('\n').map(settable)) {
-    need(sheet, Math.min(pdf.heightOfString(line || ' ', { width }), 200))
+    ensureHeight(sheet, Math.min(pdf.heightOfString(line || ' ', { width }), 200))
     pdf
       .font('plain')
       .fontSize(9)

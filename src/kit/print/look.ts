@@ -33,7 +33,7 @@ export function lookOf({ look = plain }: { readonly look?: PrintLook }) {
 export const isMonospaced = (font: string | null): boolean => font !== null && / Mono$/.test(font)
 
 /** Black or white, whichever is easier to read on a colour. */
-export function inkOn(colour: string): string {
+export function textColourOn(colour: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
   return red * 0.299 + green * 0.587 + blue * 0.114 > 150 ? '#222222' : '#ffffff'
 }

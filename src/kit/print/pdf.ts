@@ -1,9 +1,9 @@
 // Documents as PDF, made in a separate thread so that other requests do not wait.
-import { Aside, programBeside } from '../aside.ts'
+import { Aside, threadProgram } from '../aside.ts'
 import { type PrintDocument, rowsIn } from './document.ts'
 
 const thread = new Aside<readonly PrintDocument[], Uint8Array>({
-  program: programBeside(import.meta.url, 'thread'),
+  program: threadProgram(import.meta.url, 'thread'),
   // Thousands of rows take a few seconds.
   patienceMs: 60_000,
   turnMs: 5000,

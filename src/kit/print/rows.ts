@@ -2,8 +2,8 @@
 // they are longer than a page.
 import { present } from '../present.ts'
 import { type PrintColumn, type PrintRow, settable } from './document.ts'
-import { inkOn } from './look.ts'
-import { MARGIN, need, PAD, type Sheet } from './sheet.ts'
+import { textColourOn } from './look.ts'
+import { ensureHeight, MARGIN, PAD, type Sheet } from './sheet.ts'
 
 interface Place {
   readonly x: number
@@ -78,7 +78,7 @@ function head(sheet: Sheet, columns: readonly PrintColumn[], at: readonly Place[
   const height = tallest(sheet, labels, at)
   if (look.layout === 'bold') shade(sheet, look.rule, height)
   if (look.layout === 'boxed') shade(sheet, '#f3f3f3', height)
-  pdf.fillColor(look.layout === 'bold' ? inkOn(look.rule) : look.heading)
+  pdf.fillColor(look.layout === 'bold' ? textColourOn(look.rule) : look.heading)
   setRow(sheet, labels, at, height)
   if (look.layout === 'boxed') box(sheet, at, height)
   else rule(sheet, look.rule, 1)
@@ -92,7 +92,7 @@ export function drawTable(sheet: Sheet, columns: readonly PrintColumn[], rows: r
   const at = places(sheet, columns)
   const over: Place = { x: left + PAD, width: width - 2 * PAD, align: 'left' }
   const longest = sheet.bottom() - MARGIN - 80
-  need(sheet, 60)
+  ensureHeight(sheet, 60)
   head(sheet, columns, at)
   for (const [i, row] of rows.entries()) {
     const texts = textsOf(row, columns.length).map(settable)
@@ -100,7 +100,7 @@ export function drawTable(sheet: Sheet, columns: readonly PrintColumn[], rows: r
     const face = row.kind === 'values' || row.kind === 'note' ? 'plain' : 'strong'
     pdf.font(face).fontSize(9)
     const height = Math.min(tallest(sheet, texts, cells), longest)
-    if (need(sheet, height + 2 * PAD)) head(sheet, columns, at)
+    if (ensureHeight(sheet, height + 2 * PAD)) head(sheet, columns, at)
     pdf.font(face).fontSize(9)
     if (layout === 'striped' && i % 2 === 0) {
       shade(sheet, '#f3f3f3', height)

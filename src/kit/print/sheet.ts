@@ -19,7 +19,7 @@ export interface Sheet {
 }
 
 /** Starts a new page unless the height fits on the current one. Returns whether it did. */
-export function need({ pdf, document, bottom }: Sheet, height: number): boolean {
+export function ensureHeight({ pdf, document, bottom }: Sheet, height: number): boolean {
   if (pdf.y + height <= bottom()) return false
   pdf.addPage({ size: document.paper, margin: MARGIN })
   pdf.font('plain').fontSize(8).fillColor('#666').text(document.title, MARGIN, MARGIN, { lineBreak: false })

@@ -66,18 +66,18 @@ export function watched<T>(span: Span | null, work: () => T): T {
 }
 
 /** Runs the work of a request under its caller's trace. */
-export function carrying<T>(carried: TraceContext, work: () => T): T {
+export function withTrace<T>(carried: TraceContext, work: () => T): T {
   const { span = null, trips = 0 } = current.getStore() ?? {}
   return current.run({ span, trips, carried }, work)
 }
 
 /** Begins what outlives the request that happens to begin it, and belongs to no trace. */
-export function apart<T>(work: () => T): T {
+export function outsideTrace<T>(work: () => T): T {
   return current.run({ span: null, trips: 0, carried: null }, work)
 }
 
 /** Runs work that names its own trace, such as work queued earlier, in a span of its own. */
-export async function continued<T>(
+export async function inOwnTrace<T>(
   name: string,
   { parent, link = parent }: Pick<Beginning, 'parent' | 'link'>,
   work: () => Promise<T>,

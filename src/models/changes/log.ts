@@ -26,7 +26,10 @@ const TRACE = `INSERT INTO comptoir_change_before (tx, model, res_id, image)
   VALUES (${TX}, '', 0, $1::jsonb)`
 
 /** The statement that keeps the trace of a transaction's changes. */
-export const traced = (trace: TraceContext): Statement => ({ text: TRACE, values: [JSON.stringify(trace)] })
+export const traceInsert = (trace: TraceContext): Statement => ({
+  text: TRACE,
+  values: [JSON.stringify(trace)],
+})
 
 /** The trace of the changes of a transaction, as JSON; null without one. */
 export const traceOf = (tx: Sql): Sql =>
@@ -34,12 +37,12 @@ export const traceOf = (tx: Sql): Sql =>
 
 export class ChangeLog {
   /** Whether changes are reported with COMMIT. */
-  readonly tells: boolean
+  readonly publishes: boolean
   #notes: Note[] = []
   #uid: number | null = null
 
-  constructor(tells: boolean) {
-    this.tells = tells
+  constructor(publishes: boolean) {
+    this.publishes = publishes
   }
 
   /** Notes a change, in the name of who acts. */

@@ -30,7 +30,7 @@ export function noteChange(
   noteAudited(env, model, kind, ids, fields)
   const { changes } = env.unit
   if (!changes || ids.length === 0 || !isTracked(model)) return
-  if (kind !== 'c' && changes.tells) keepBefore(env, model, ids, kind === 'd' ? null : fields)
+  if (kind !== 'c' && changes.publishes) keepBefore(env, model, ids, kind === 'd' ? null : fields)
   changes.note(
     env.user.id,
     model.name,

@@ -23,7 +23,7 @@ export async function backwards(
   path: readonly FieldDef[],
   ids: readonly number[],
 ): Promise<number[]> {
-  const start = knownOwners(env, path, ids)
+  const start = cachedOwners(env, path, ids)
   if (start.path.length === 0 || start.ids.length === 0) return [...start.ids]
   if (isPlain(start)) {
     const shape = `back ${nameOf(start.path)}`
@@ -48,7 +48,7 @@ export async function backwardsAll(
   paths: readonly (readonly FieldDef[])[],
   ids: readonly number[],
 ): Promise<number[][]> {
-  const ways = paths.map((path) => knownOwners(env, path, ids))
+  const ways = paths.map((path) => cachedOwners(env, path, ids))
   const plain = [...ways.keys()].filter((n) => isPlain(present(ways[n])))
   const together = new Map(plain.length > 1 ? plain.map((n) => [n, present(ways[n])]) : [])
   const reached: number[][] = paths.map(() => [])
@@ -88,12 +88,12 @@ interface Way {
  * Follows the last steps of a path without a query, where the cache has the owners or the lines of the
  * records.
  */
-function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Way {
+function cachedOwners(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Way {
   const step = path.at(-1)
   const before =
     step &&
     (ownersOf(env, step, ids) ?? linesOf(env, step, ids) ?? (isUnlinked(env, step, ids) ? NOBODY : null))
-  return before ? knownOwners(env, path.slice(0, -1), before) : { path, ids }
+  return before ? cachedOwners(env, path.slice(0, -1), before) : { path, ids }
 }
 
 /** The owners of records as lines; null where the step leads to no lines, or an owner is not cached. */

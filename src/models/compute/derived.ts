@@ -7,7 +7,7 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { keepLists } from '../load/decide.ts'
 import { listOf, reachOf } from '../load/reach.ts'
-import { isCachedVerbatim, isOneForAll, isUnruled, variantOf } from '../row/cache-key.ts'
+import { isCachedVerbatim, isSharedByAll, isUnruled, variantOf } from '../row/cache-key.ts'
 import { companyDefault } from '../row/company-values.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { parseOrder } from '../row/order.ts'
@@ -30,7 +30,7 @@ type Fate =
  * only lists of lines can contain them. Cached lists get their new lines. `linked`: many2many fields of
  * the new records that were computed.
  */
-export function followMade(
+export function forgetAfterCreate(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
@@ -42,7 +42,7 @@ export function followMade(
   const tables = new Set([...linked].map((field) => field.link?.table))
   cache.forgetDerived((field, variant) => {
     if (mayBeHidden(field, variant) || (field.link && tables.has(field.link.table))) return false
-    const fate = fateOf(model, field)
+    const fate = effectOn(model, field)
     if (fate === 'own') perRecord.add(field)
     if (fate === 'grows' && field.kind === 'one2many') grown.add(field)
     return fate !== 'goes'
@@ -78,17 +78,17 @@ function grow(env: Environment, field: One2manyDef, lines: readonly number[]): v
 /** By model of the new records: both are frozen together with their registry. */
 const fates = oncePer((_: ModelDef) => new Map<FieldDef, Fate>())
 
-function fateOf(model: ModelDef, field: FieldDef): Fate {
+function effectOn(model: ModelDef, field: FieldDef): Fate {
   const fateByField = fates(model)
   let fate = fateByField.get(field)
   if (fate === undefined) {
-    fate = findFate(model, field)
+    fate = computeEffect(model, field)
     fateByField.set(field, fate)
   }
   return fate
 }
 
-function findFate(model: ModelDef, field: FieldDef): Fate {
+function computeEffect(model: ModelDef, field: FieldDef): Fate {
   const reach = reachOf(field)
   if (reach === null) return 'goes'
   if (field.stored && leadsToMany(field)) {
@@ -104,7 +104,7 @@ function findFate(model: ModelDef, field: FieldDef): Fate {
 /**
  * Although values of these fields changed. Links that several fields keep together change with any of them.
  */
-export function standsWithoutChanged(changed: readonly FieldDef[]): Stands {
+export function staysValidAfter(changed: readonly FieldDef[]): Stands {
   if (changed.some(leadsToMany)) return () => false
   return (field, variant) => {
     if (mayBeHidden(field, variant)) return false
@@ -134,7 +134,7 @@ export function remember(
   for (const field of watched(model, env.unit.registry)) {
     const variant = variantOf(env, field)
     keepGiven(env, field, variant, { ids, sorted })
-    const seen = env.su || isOneForAll(field) ? variant : variantOf(su, field)
+    const seen = env.su || isSharedByAll(field) ? variant : variantOf(su, field)
     if (seen !== variant) keepGiven(env, field, seen, { ids, sorted })
   }
 }
@@ -168,7 +168,7 @@ const asksNothing = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 0)
 
 /** Caches that a column of new records is empty. */
-export function keepUnset(env: Environment, field: FieldDef, ids: readonly number[]): void {
+export function cacheUnset(env: Environment, field: FieldDef, ids: readonly number[]): void {
   if (!field.column || field.translate || field.options.companyDependent) return
   const cachedValues = env.unit.cache.of(field, variantOf(env, field))
   for (const id of ids) cachedValues.set(id, null)

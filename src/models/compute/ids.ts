@@ -23,7 +23,7 @@ const signed = (id: string, query: Statement | null): string =>
   query ? `CASE WHEN EXISTS(${query.text}) THEN -${id} ELSE ${id} END` : id
 
 async function drawOne(env: Environment, model: ModelDef, query: Statement | null): Promise<number> {
-  const first = firstQuestion(env, model, (id) => signed(id, query))
+  const first = singleIdQuestion(env, model, (id) => signed(id, query))
   if (!first) return (await env.unit.credential.ask(questionForId(env, model, query))) as number
   const [id, sequence] = (await env.unit.credential.ask(first)) as [string, string]
   noteSequence(env, model, sequence)
@@ -33,7 +33,7 @@ async function drawOne(env: Environment, model: ModelDef, query: Statement | nul
 /** Ids for `count` records to be inserted, in ascending order; those that were reserved, where these do. */
 export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
   if (hasReserved(env, model, count)) {
-    await drawForeseen(env)
+    await drawPlannedIds(env)
     return reservedOf(env).get(model)?.splice(0, count) ?? []
   }
   if (count === 1) return [await drawOne(env, model, null)]
@@ -49,7 +49,7 @@ export async function allocateIds(env: Environment, model: ModelDef, count: numb
  * As `allocateIds`, and whether a query, which has no values, gives rows: one statement for both, as a
  * statement more costs as much as its answer. `count` ids are drawn.
  */
-export async function allocateAndAsk(
+export async function allocateAndQuery(
   env: Environment,
   model: ModelDef,
   count: number,
@@ -117,23 +117,23 @@ export interface Foreseen {
 const foreseen = new Slot<Map<ModelDef, Foreseen>>()
 
 /** Says what ids will be needed: they are drawn together when the first of them is. */
-export function foreseeIds({ unit }: Environment, wanted: ReadonlyMap<ModelDef, Foreseen>): void {
+export function planIds({ unit }: Environment, wanted: ReadonlyMap<ModelDef, Foreseen>): void {
   foreseen.set(unit, new Map(wanted))
 }
 
 /** Whether ids of a model are going to be drawn together with others. */
-export const isForeseen = ({ unit }: Environment, model: ModelDef): boolean =>
+export const hasPlannedIds = ({ unit }: Environment, model: ModelDef): boolean =>
   (foreseen.get(unit)?.get(model)?.count ?? 0) > 0
 
 /** A record that was foreseen needs no id of those. */
-export function passForeseen({ unit }: Environment, model: ModelDef): void {
+export function skipPlannedId({ unit }: Environment, model: ModelDef): void {
   const all = foreseen.get(unit)
   const demand = all?.get(model)
   if (demand) all?.set(model, { ...demand, count: demand.count - 1 })
 }
 
 /** Draws what was foreseen, if that has not been done, and asks whether there are property definitions. */
-export async function drawForeseen(env: Environment): Promise<void> {
+export async function drawPlannedIds(env: Environment): Promise<void> {
   const { unit } = env
   const wanted = [...(foreseen.get(unit) ?? [])].filter(([, { count }]) => count > 0)
   if (wanted.length === 0) return
@@ -161,7 +161,7 @@ async function drawTogether(
     (model, n) => `ARRAY(SELECT ${nextOf(env, model)} FROM generate_series(1, (SELECT $${n + 1}::int)))`,
   )
   const numbers = `(${[...(ahead.length ? [`ARRAY[${ahead.join(', ')}]`] : []), ...ids].join(' || ')})`
-  const unnamed = unnamedOf(env, models)
+  const unnamed = withoutSequenceName(env, models)
   const answer = (await env.unit.credential.ask({
     column: unnamed.length ? `(${numbers}::text[] || ${namesOf(unnamed)})` : numbers,
     values: wanted.map(([, count]) => count),
@@ -209,12 +209,12 @@ async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, numb
 /** As expressions, by database and model: a table that is made anew comes with other models. */
 const sequencesIn = oncePer((_database: object) => new WeakMap<ModelDef, string>())
 
-const knownOf = ({ database }: Pick<Unit, 'database'>, model: ModelDef): string | undefined =>
+const sequenceNameOf = ({ database }: Pick<Unit, 'database'>, model: ModelDef): string | undefined =>
   sequencesIn(database).get(model)
 
 /** A model's sequence, as an expression. */
 export const sequenceOf = ({ unit }: Pick<Environment, 'unit'>, model: ModelDef): string =>
-  knownOf(unit, model) ?? `${searched(model)}::regclass`
+  sequenceNameOf(unit, model) ?? `${searched(model)}::regclass`
 
 const searched = ({ table }: ModelDef): string =>
   sql`pg_get_serial_sequence(${literal(`"${table}"`)}, 'id')`.compile().text
@@ -223,20 +223,22 @@ const searched = ({ table }: ModelDef): string =>
  * The question for one id and the name of its sequence, as texts; null where that is known. `shown`: the
  * expression of the id.
  */
-export function firstQuestion(
+export function singleIdQuestion(
   { unit }: Environment,
   model: ModelDef,
   shown: (id: string) => string,
 ): Question | null {
-  if (knownOf(unit, model) !== undefined) return null
+  if (sequenceNameOf(unit, model) !== undefined) return null
   const sequenceName = `(SELECT ${searched(model)} AS name OFFSET 0) AS s`
   const drawn = `(SELECT nextval(s.name::regclass), s.name FROM ${sequenceName}) AS i(id, name)`
   return { column: `(SELECT ARRAY[(${shown('i.id')})::text, i.name] FROM ${drawn})`, values: [] }
 }
 
 /** Those of some models whose sequences are not known by name. */
-export const unnamedOf = ({ unit }: Environment, models: readonly ModelDef[]): readonly ModelDef[] =>
-  models.filter((model) => knownOf(unit, model) === undefined)
+export const withoutSequenceName = (
+  { unit }: Environment,
+  models: readonly ModelDef[],
+): readonly ModelDef[] => models.filter((model) => sequenceNameOf(unit, model) === undefined)
 
 /** Their names, a list of texts, as an expression. */
 export const namesOf = (models: readonly ModelDef[]): string => `ARRAY[${models.map(searched).join(', ')}]`

@@ -7,7 +7,7 @@ import { isId } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { isQuiet } from '../load/pending-fields.ts'
+import { needsNoRecomputation } from '../load/pending-fields.ts'
 import { prefetch } from '../load/prefetch.ts'
 import { leadsAnywhere } from '../load/prefetch-related.ts'
 import { type GrowingTree, grow, isDeeper, type PathTree } from '../load/tree.ts'
@@ -40,7 +40,7 @@ export function prefetchForNew(env: Environment, model: ModelDef, list: readonly
   for (const many of lineCounts.values()) count += many
   if (wanted.size === 0 || count > MOST) return
   const reads = [...wanted].map(([tree, { model, ids }]) => ({ model, tree, ids }))
-  if (!reads.every(({ model, tree }) => isQuiet(su, model, tree))) return
+  if (!reads.every(({ model, tree }) => needsNoRecomputation(su, model, tree))) return
   if (lineCounts.size) lines.set(env.unit, lineCounts)
   // A failure is thrown by the call's next statement.
   prefetch(su, reads, { rounds: 1, leads: leadsAnywhere }).catch(() => undefined)

@@ -5,7 +5,7 @@ import { oncePer, oncePerList } from '../../kit/once-per.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { isQuiet } from '../load/pending-fields.ts'
+import { needsNoRecomputation } from '../load/pending-fields.ts'
 import { prefetch } from '../load/prefetch.ts'
 import { type Leads, leadsAnywhere, leadsMostly } from '../load/prefetch-related.ts'
 import { addKept, type GrowingTree, grow, type PathTree } from '../load/tree.ts'
@@ -136,7 +136,7 @@ export async function prefetchFor(
   const su = env.sudo()
   if (ids.length === 0 || ids.length > METHOD_RECORDS) return
   const tree = treeFor(su.unit.registry, model, paths, changing)
-  if (isQuiet(su, model, tree))
+  if (needsNoRecomputation(su, model, tree))
     await prefetch(su, [{ model, ids, tree }], { rounds: METHOD_ROUNDS, leads: leadsAnywhere })
 }
 

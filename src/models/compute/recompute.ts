@@ -5,7 +5,7 @@ import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { backwards, backwardsAll } from './dependents.ts'
-import { followMade, standsWithoutChanged } from './derived.ts'
+import { forgetAfterCreate, staysValidAfter } from './derived.ts'
 import { prefetchPending } from './prefetch.ts'
 import { storeValues } from './store.ts'
 import { byField, computeTogether, sourceOf } from './values.ts'
@@ -21,7 +21,7 @@ export async function modified(
 ): Promise<void> {
   if (ids.length === 0) return
   const changed = [...fields]
-  env.unit.cache.forgetDerived(standsWithoutChanged(changed))
+  env.unit.cache.forgetDerived(staysValidAfter(changed))
   await markFollowers(env, changed, ids)
 }
 
@@ -29,19 +29,19 @@ export async function modified(
  * As `modified`, for all fields of new records, whose own computed fields are marked already. No record
  * refers to them yet; they may refer to others, by computed links (`linked`) too.
  */
-export async function made(
+export async function markForNewRecords(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   linked: ReadonlySet<FieldDef>,
 ): Promise<void> {
   if (ids.length === 0) return
-  followMade(env, model, ids, linked)
+  forgetAfterCreate(env, model, ids, linked)
   await markReached(env, routesToMade(model, env.unit.registry), ids)
 }
 
 /** Paths by which other records may depend on new ones. */
-export const waysToMade = (env: Environment, model: ModelDef): Routes['paths'] =>
+export const pathsToNewRecords = (env: Environment, model: ModelDef): Routes['paths'] =>
   routesToMade(model, env.unit.registry).paths
 
 const markFollowers = (env: Environment, fields: Iterable<FieldDef>, ids: readonly number[]) =>
@@ -106,7 +106,7 @@ export function mark(env: Environment, field: FieldDef, ids: readonly number[]):
  * Runs `work`, which stores the rest of a call's values, and protects explicit values of computed
  * `fields` meanwhile: the other values do not mark them.
  */
-export async function standing(
+export async function protectingExplicit(
   env: Environment,
   fields: ReadonlyMap<FieldDef, readonly number[]>,
   work: () => Promise<void>,
@@ -125,7 +125,7 @@ export async function standing(
 }
 
 /** Clears pending records: their value is explicit, or is being computed. */
-export function settle(env: Environment, field: FieldDef, ids: Iterable<number>): void {
+export function clearPending(env: Environment, field: FieldDef, ids: Iterable<number>): void {
   const waiting = env.unit.recomputation.pending.get(field)
   if (!waiting) return
   for (const id of ids) waiting.delete(id)
@@ -164,7 +164,7 @@ export async function flush(
     ]
     await prefetchPending(su, next, batch)
     const ids = await ready(su, next, batch)
-    settle(env, next, ids)
+    clearPending(env, next, ids)
     const outer = computing.has(next)
     computing.add(next)
     try {
@@ -192,13 +192,13 @@ async function ready(env: Environment, field: FieldDef, ids: number[]): Promise<
 
 async function recompute(env: Environment, field: FieldDef, ids: number[]): Promise<void> {
   const together = sameSource(field).filter((f) => f === field || waits(env, f, ids))
-  for (const other of together) if (other !== field) settle(env, other, ids)
+  for (const other of together) if (other !== field) clearPending(env, other, ids)
   const changed = await storeValues(env, byField(together, await computeTogether(env, together, ids)))
   // Fields that were stored together changed on the same records: their dependents are marked once.
   for (const [changedIds, entries] of Map.groupBy(changed, ([, changedIds]) => changedIds)) {
     if (changedIds.length === 0) continue
     const fields = entries.map(([f]) => f)
-    env.unit.cache.forgetDerived(standsWithoutChanged(fields))
+    env.unit.cache.forgetDerived(staysValidAfter(fields))
     await markFollowers(env, fields, changedIds)
   }
 }

@@ -5,12 +5,12 @@ import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
-import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
+import { isMarkup, type KnownMarkup, sanitizeBeforeWrite, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne, linkOf } from '../language/field-options.ts'
 import { isCachedVerbatim, variantOf } from '../row/cache-key.ts'
-import { currencyPath, knownRounded, roundedAmount } from '../row/monetary.ts'
+import { currencyPath, roundedAmount, roundedIfCached } from '../row/monetary.ts'
 import { aboutValues, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { columnTypeIn, expressionIn } from '../row/values.ts'
@@ -78,7 +78,7 @@ function heldOf(env: Environment, field: FieldDef, record: number, column: unkno
   if (isCachedVerbatim(field)) return field.type.fromColumn(field, column)
   if (field.kind !== 'monetary' || field.options.companyDependent || typeof column !== 'number')
     return undefined
-  return knownRounded(env, field, record, column)
+  return roundedIfCached(env, field, record, column)
 }
 
 /** Cleans markup among computed values before it is stored. */
@@ -86,7 +86,7 @@ export function cleanComputed(env: Environment, values: Values): Promise<KnownMa
   const texts = [...values].flatMap(([field, of]) =>
     field.kind === 'html' ? [...of.values()].filter((value) => isMarkup(field, value)) : [],
   )
-  return cleanAhead(env, texts as string[])
+  return sanitizeBeforeWrite(env, texts as string[])
 }
 
 /**
@@ -132,7 +132,7 @@ export function settledColumns(env: Environment, values: Values, ids: readonly n
     for (const id of ids) {
       const column = of.get(id)
       const isAmount = field.kind === 'monetary' && typeof column === 'number'
-      const held = isAmount ? knownRounded(env, field, id, column) : column
+      const held = isAmount ? roundedIfCached(env, field, id, column) : column
       if (isAmount && held === undefined) return null
       columnByRecord.set(id, held)
     }

@@ -126,10 +126,10 @@ const linksOf = oncePer(({ compute, model }: FieldDef): readonly FieldDef[] => {
 export const learnedOf = oncePer((_run: object) => ({ returnsPromises: false, isSameForAll: false }))
 
 /** Whether a function returned a promise before. */
-export const isKnownToWait = (run: object): boolean => learnedOf(run).returnsPromises
+export const isKnownAsync = (run: object): boolean => learnedOf(run).returnsPromises
 
 /** Whether a result is a promise; records that of its function, and lets the promise be abandoned. */
-export function waits(run: object, value: unknown): value is Promise<unknown> {
+export function isPromise(run: object, value: unknown): value is Promise<unknown> {
   if (!(value instanceof Promise)) return false
   learnedOf(run).returnsPromises = true
   value.catch(() => undefined)

@@ -35,7 +35,7 @@ export function mergedAll(subject: Subject, children: readonly Tree[]): readonly
   const none = denied.filter((child) => child !== null)
   const behind = grouped(
     rest,
-    (child) => (child.type === 'leaf' ? behindOne(subject, child) : null),
+    (child) => (child.type === 'leaf' ? relatedKind(subject, child) : null),
     joinedAll,
   )
   return none.length < MANY
@@ -128,7 +128,7 @@ function kindOf({ model }: Subject, leaf: Leaf): Kind | null {
 }
 
 /** Conditions through a many2one: all of them are about the same record. */
-function behindOne({ model }: Subject, leaf: Leaf): Kind | null {
+function relatedKind({ model }: Subject, leaf: Leaf): Kind | null {
   const field = model.fields.get(present(leaf.path[0]))
   if (field?.kind !== 'many2one' || searchOf(field)) return null
   const { positive, negated } = senseOf(leaf.operator)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
-import { fillGroups, fillOf, periodsOf } from './formatted.ts'
+import { fillGroups, periodsOf, temporalFillOf } from './formatted.ts'
 import { parseGroupOrder } from './order.ts'
 import type { Calendar } from './periods.ts'
 import type { Groups } from './query.ts'
@@ -55,7 +55,7 @@ test('more periods than anybody can look at are refused', async () => {
 })
 
 test('the context asks for filled periods', () => {
-  const fillIn = (fill_temporal: unknown) => fillOf(testEnvironment({ context: { fill_temporal } }))
+  const fillIn = (fill_temporal: unknown) => temporalFillOf(testEnvironment({ context: { fill_temporal } }))
   assert.equal(fillIn(false), null)
   assert.deepEqual(fillIn(true), whole)
   assert.deepEqual(fillIn({ fill_from: '2024-01-01', min_groups: 4 }), {

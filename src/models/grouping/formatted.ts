@@ -31,7 +31,7 @@ export async function filledGroups(
   aggregates: readonly AggregateSpec[],
   options: GroupOptions,
 ): Promise<Groups> {
-  const fill = fillOf(env)
+  const fill = temporalFillOf(env)
   const unfilled = await readGroups(env, model, domain, groups, aggregates, options)
   if (!fill || whole('limit', options.limit) || whole('offset', options.offset)) return unfilled
   return await fillGroups(unfilled, groups, aggregates, options.order ?? [], fill)
@@ -48,7 +48,7 @@ export function groupsKey(
 ): RequestKey | null {
   const { domain, groupby, aggregates, having, order, limit, offset } = params
   const rest = canonicalJson([groupby, aggregates, having, order, limit, offset])
-  if (rest === null || typed || fillOf(env)) return null
+  if (rest === null || typed || temporalFillOf(env)) return null
   return domainKey(env, model, domain, `formatted_read_group ${rest}`)
 }
 
@@ -60,7 +60,7 @@ export async function formatGroups(
   aggregates: readonly AggregateSpec[],
   typed: Typed | null = null,
 ): Promise<WireGroup[]> {
-  const keyForm = teller(table, groups)
+  const keyForm = keyFormatter(table, groups)
   await showCells(env, table.rows.length, groups, aggregates)
   const forms = typed && (await formsOf(env, table, groups, typed))
   return mapInTurns(table.rows, (row) => {
@@ -113,7 +113,10 @@ interface Told {
 }
 
 /** Formats keys, each value of a spec once: names of periods take time, and many groups share them. */
-export function teller(table: Groups, groups: readonly GroupSpec[]): (index: number, key: unknown) => Told {
+export function keyFormatter(
+  table: Groups,
+  groups: readonly GroupSpec[],
+): (index: number, key: unknown) => Told {
   const formsByKey = groups.map(() => new Map<unknown, Told>())
   return (index, key) => {
     const group = present(groups[index])
@@ -189,7 +192,7 @@ export interface Fill {
 const MAX_PERIODS = 5000
 
 /** `fill_temporal` of the context, or null when nothing is to be filled. Throws InvalidValue. */
-export function fillOf(env: Environment): Fill | null {
+export function temporalFillOf(env: Environment): Fill | null {
   const setting = env.context.fill_temporal
   if (!setting) return null
   if (typeof setting !== 'object') return { from: null, to: null, least: 0 }

@@ -196,7 +196,7 @@ export async function leftovers(env: Environment, schema: Schema): Promise<Lefto
 }
 
 /** Custom fields that refer to a model which will be dropped, as `model.field`. */
-export async function madeUsesOf(env: Environment, schema: Schema): Promise<string[]> {
+export async function customUsesOf(env: Environment, schema: Schema): Promise<string[]> {
   const rows = await env.query<
     [string, string]
   >(sql`SELECT f.model || '.' || f.name, f.relation FROM ir_model_fields f JOIN ir_model m ON m.model = f.relation

@@ -54,7 +54,7 @@ async function carryOut(env: Environment): Promise<void> {
     assertSoundRows(registry, rows)
     return registry
   })
-  await dropGone(env, before, after)
+  await dropRemoved(env, before, after)
   const schema = ownPart(schemaOf(after), after)
   await applyTables(unit, schema)
   await applyForeignKeys(unit, schema)
@@ -92,7 +92,7 @@ const madeFields = (registry: Registry) =>
  * Drops columns, tables, link tables and files of removed models and fields, and unsets values that are
  * no longer options.
  */
-async function dropGone(env: Environment, before: Registry, after: Registry): Promise<void> {
+async function dropRemoved(env: Environment, before: Registry, after: Registry): Promise<void> {
   const links = new Set(madeFields(after).flatMap((field) => (field.link ? [field.link.table] : [])))
   const statements: Sql[] = []
   for (const field of madeFields(before)) {

@@ -93,7 +93,7 @@ export async function nextBatch(env: Environment, modules: readonly Module[], ta
 }
 
 /** Whether these modules have the task's model or migration. */
-export const knowsTask = (env: Environment, modules: readonly Module[], task: string): boolean =>
+export const hasTask = (env: Environment, modules: readonly Module[], task: string): boolean =>
   workOf(env, modules, task, { fields: [], pass: 1 }) !== null
 
 /** Runs all unfinished tasks of these modules in one transaction. */

@@ -1,7 +1,7 @@
 // Bytes, as base64 text in code and on the wire; stored in an attachment unless the field's options say
 // otherwise.
 import { UserError } from '../../errors.ts'
-import { letGo, type PlainBase64, plainBase64 } from '../../kit/bytes.ts'
+import { type PlainBase64, plainBase64, releaseMemory } from '../../kit/bytes.ts'
 import { sql } from '../../sql/index.ts'
 import type { BinaryDef, FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
@@ -69,7 +69,7 @@ export const binary: FieldType = {
       // Bits after the last byte are arbitrary.
       return base64 === value && base64.endsWith('=') ? content.toString('base64') : base64
     } finally {
-      letGo(content)
+      releaseMemory(content)
     }
   },
   // PostgreSQL breaks base64 into lines.

@@ -6,13 +6,13 @@ import fc from 'fast-check'
 import { PayloadTooLarge } from '../../errors.ts'
 import { cleanHtml } from '../../kit/html-policy.ts'
 import { type LimitName, limits, setLimits } from '../../limits.ts'
-import { cleanAhead, cleaned, withCleaned } from './cleaning.ts'
+import { cleaned, sanitizeBeforeWrite, withCleaned } from './cleaning.ts'
 
 /** A call, and what it spent. */
 function caller() {
   const spent: [LimitName, number][] = []
-  const spend = (name: LimitName, amount: number) => void spent.push([name, amount])
-  return { spent, unit: { quota: { spend } } }
+  const charge = (name: LimitName, amount: number) => void spent.push([name, amount])
+  return { spent, unit: { quota: { charge } } }
 }
 afterEach(() => setLimits())
 
@@ -45,7 +45,7 @@ test('the thread gives the very bytes that are made on the spot', async () => {
     fc.asyncProperty(fc.array(markup, { minLength: 1, maxLength: 5 }), async (texts) => {
       // One long text sends all of them to the thread.
       const long = `<p>${'long '.repeat(5000)}</p>`
-      const clean = await cleanAhead(caller(), [...texts, long])
+      const clean = await sanitizeBeforeWrite(caller(), [...texts, long])
       for (const text of [...texts, long]) assert.equal(clean.get(text), cleanHtml(text))
     }),
     { numRuns: 30 },
@@ -60,7 +60,7 @@ test('HTML cleaning: a value uses a result that was prepared for it, and no othe
 test('a text is cleaned and paid for once, however many records get it', async () => {
   const call = caller()
   const text = `<p>${'x'.repeat(20_000)}</p>`
-  await cleanAhead(call, Array(1000).fill(text))
+  await sanitizeBeforeWrite(call, Array(1000).fill(text))
   assert.deepEqual(call.spent, [['html-call', text.length]])
 })
 
@@ -71,7 +71,7 @@ const open = (depth: number) =>
 test('depth and length are bounded alike on the spot and in the thread', async () => {
   const deepest = limits['html-depth']
   for (const padding of ['', 'x'.repeat(30_000)]) {
-    const ahead = (text: string) => cleanAhead(caller(), [text + padding])
+    const ahead = (text: string) => sanitizeBeforeWrite(caller(), [text + padding])
     await ahead(open(deepest))
     await ahead('<p>'.repeat(deepest * 4))
     await assert.rejects(ahead(open(deepest + 1)), PayloadTooLarge)

@@ -2,7 +2,7 @@
 // synchronously, so it happens earlier.
 
 import { PayloadTooLarge } from '../../errors.ts'
-import { Aside, programBeside } from '../../kit/aside.ts'
+import { Aside, threadProgram } from '../../kit/aside.ts'
 import { cleanHtml } from '../../kit/html-policy.ts'
 import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
@@ -23,7 +23,7 @@ const SHORT = 16_384
 const PORTION = 262_144
 
 const thread = new Aside<Piece, Cleaned>({
-  program: programBeside(import.meta.url, 'html-thread'),
+  program: threadProgram(import.meta.url, 'html-thread'),
   // Two megabytes take a second, or three at worst; other work may need the processor too.
   patienceMs: 20_000,
   idleMs: 20_000,
@@ -57,7 +57,7 @@ export function assertTaken(field: FieldDef, value: unknown): void {
   else field.type.toColumn(field, value)
 }
 
-/** Runs `work`, which must be synchronous, with the results of `cleanAhead`. */
+/** Runs `work`, which must be synchronous, with the results of `sanitizeBeforeWrite`. */
 export function withCleaned<T>(markup: KnownMarkup, work: () => T): T {
   const before = current
   current = markup
@@ -77,14 +77,14 @@ export const isMarkup = (field: FieldDef | undefined, value: unknown): value is 
  * PayloadTooLarge for markup that is too long, too deep, too much for one call, or that takes the thread
  * too long.
  */
-export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Promise<KnownMarkup> {
+export async function sanitizeBeforeWrite({ unit }: Payer, texts: readonly string[]): Promise<KnownMarkup> {
   // Most calls have no markup.
   if (texts.every((text) => text === '')) return noMarkup
   const different = [...new Set(texts)]
   const sum = different.reduce((length, text) => length + text.length, 0)
   if (sum <= SHORT) return new Map(different.map((text) => [text, cleanHtml(text)]))
   for (const text of different) assertWithin('html', bytesOf(text))
-  unit.quota.spend('html-call', sum)
+  unit.quota.charge('html-call', sum)
   const clean = new Map<string, string>()
   for (const { portion, length } of portionsOf(different)) {
     const answer = await thread.ask({ texts: portion, deepest: limits['html-depth'] }, length)
@@ -98,7 +98,7 @@ export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Pro
 
 /** The call whose quota is charged. */
 interface Payer {
-  readonly unit: { readonly quota: Pick<Quota, 'spend'> }
+  readonly unit: { readonly quota: Pick<Quota, 'charge'> }
 }
 
 /** Texts in portions that are sanitized together: several short ones, or a long one. */

@@ -1,6 +1,6 @@
 // Text on one line or several, possibly truncated, and markup, sanitized on input unless the field says
 // otherwise; also the conversion of values to text for all text types.
-import { cutTo } from '../../kit/text.ts'
+import { truncateText } from '../../kit/text.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import type { FieldDef, HtmlDef, TextDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
@@ -24,7 +24,7 @@ export function textFrom(field: FieldDef, value: unknown): string | null {
 
 function toColumn(field: TextDef, value: unknown): string | null {
   const text = textFrom(field, value)
-  return text === null || field.options.size === undefined ? text : cutTo(text, field.options.size)
+  return text === null || field.options.size === undefined ? text : truncateText(text, field.options.size)
 }
 
 export const char: FieldType = {

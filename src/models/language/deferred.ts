@@ -56,7 +56,7 @@ export interface Question {
  * A check that is sent with another statement. `column` fails with a number if the check does not hold,
  * and `refusal` turns the number into an error.
  */
-export interface Beside extends Question {
+export interface AttachedCheck extends Question {
   readonly refusal: (wrong: number) => unknown
 }
 
@@ -74,9 +74,9 @@ export interface Assertion extends Question {
  */
 export interface Claim {
   /** Whether the key is free. Sent with the credential check. */
-  readonly check: Beside
+  readonly check: AttachedCheck
   /** Replaces `check` if the row leads the flush: its unique key makes the rest of `check` redundant. */
-  readonly ahead: Beside
+  readonly ahead: AttachedCheck
   /** Creates the statement of the row, when COMMIT is about to be sent. */
   make(): Statement
 }
@@ -90,9 +90,9 @@ export interface CredentialFlush {
   /** The value of an expression, in one statement with the credential check if that is not sent yet. */
   ask(question: Question): Promise<unknown>
   /** Adds a check, to the write buffer if the credential check is sent already. */
-  post(check: Beside): void
+  post(check: AttachedCheck): void
   /** Withdraws such a check if it is not sent yet. */
-  withdraw(check: Beside): void
+  withdraw(check: AttachedCheck): void
   /**
    * Adds an optimistic assertion, which is checked with the credential check or at the latest with
    * COMMIT. If it fails, the call is repeated on the general path. Returns false if the caller has to
@@ -130,14 +130,14 @@ export interface StatementBuffer {
    * As `post`, for a deferred insert of rows that only this call knows: reads whose text `late` does not
    * match are sent without it. `make` creates the statement when it is sent.
    */
-  postLate(make: () => Statement, late: RegExp): void
+  postDeferredInsert(make: () => Statement, late: RegExp): void
   /**
    * Whether the deferred insert is not sent yet and its rows may still get other values in these
    * columns: no later statement uses them.
    */
   mayAmend(make: () => Statement, columns: readonly string[]): boolean
   /** Declares that the next statement reads these tables, whatever its text names; null: any table. */
-  looksAt(tables: readonly string[] | null): void
+  declareReads(tables: readonly string[] | null): void
   /** Statements that are not sent yet, without checks. */
   waiting(): readonly Statement[]
   /** Whether these were added last, in this order, and are not sent yet. */

@@ -224,7 +224,7 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
    * Prefetches the dotted paths that the code is about to load, and what is recomputed when it writes
    * the fields in `changing`. All of it is read in one flush as far as relations allow.
    */
-  ahead(paths: readonly string[], changing?: readonly string[]): Promise<void>
+  prefetch(paths: readonly string[], changing?: readonly string[]): Promise<void>
   search<const D extends Domain<N>>(domain: CheckedDomain<N, D>, options?: SearchOptions): Promise<Records<N>>
   searchCount<const D extends Domain<N>>(domain: CheckedDomain<N, D>, limit?: number | null): Promise<number>
   create(vals: readonly Vals<N>[]): Promise<Records<N>>

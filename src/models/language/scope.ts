@@ -18,7 +18,7 @@ export interface QueryCost {
   /**
    * Runs `work` with a separate count: for the columns of a row, whose number depends on the request.
    */
-  apart<T>(work: () => T): T
+  countedApart<T>(work: () => T): T
 }
 
 /** A query scope: a row of a model in a query. Its methods return SQL for the row's fields. */
@@ -48,9 +48,9 @@ export interface Scope {
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): Scope
   /** Whether every row has a target of this many2one. */
-  leads(field: FieldDef): boolean
+  hasTarget(field: FieldDef): boolean
   /** Joins rows of a query whose column `owner` is the row's id, one at most. Returns their alias. */
-  beside(rows: Sql): Sql
+  joinQuery(rows: Sql): Sql
   /**
    * The field as an expression of its column's type, or null when the value needs code.
    * x2many fields have none: conditions and reading of them are subqueries (`links`).

@@ -25,15 +25,15 @@ export interface Cache {
    */
   forgetDerived(stands?: (field: FieldDef, variant: string) => boolean | 'short'): void
   /** Caches the columns of new rows as if they had been read. */
-  made(model: ModelDef, ids: readonly number[], column: ColumnOf): void
+  addNewRows(model: ModelDef, ids: readonly number[], column: ColumnOf): void
   /** Whether all of these are rows that this call inserted, and their values are still certain. */
-  hasMade(model: ModelDef, ids: readonly number[]): boolean
+  hasNewRows(model: ModelDef, ids: readonly number[]): boolean
   /** Forgets fields of rows that this unit inserted: an untouched unit wrote them. */
-  written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
+  forgetWritten(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
   /** Forgets values of inserted rows that were not read back: other code may have changed them. */
-  doubtMade(): void
+  forgetUnconfirmed(): void
   /** Runs `work` without trimming the cache: rows that are not stored yet exist only here. */
-  holding<T>(work: () => Promise<T>): Promise<T>
+  withoutTrimming<T>(work: () => Promise<T>): Promise<T>
   /** Forgets everything if the cache has become large. */
   trim(): void
   clear(): void
@@ -82,7 +82,7 @@ export interface ChangeRow {
 /** Changes of a unit of work that are published with COMMIT. */
 export interface Changes {
   /** Whether changes are published. */
-  readonly tells: boolean
+  readonly publishes: boolean
   /** Number of entries so far. */
   readonly length: number
   rows(): readonly ChangeRow[]
@@ -111,18 +111,18 @@ export interface Quota {
   /** The limit of the call; infinite for the server's own work. */
   bound(name: LimitName): number
   /** Charges the call's quota. Throws PayloadTooLarge if a client's call exceeds the limit. */
-  spend(name: LimitName, amount: number): void
+  charge(name: LimitName, amount: number): void
   /**
-   * As `spend`, but only checks an amount that will be charged later: refuses a call before it does work
+   * As `charge`, but only checks an amount that will be charged later: refuses a call before it does work
    * that would have to be undone.
    */
-  foresee(name: LimitName, amount: number): void
+  reserve(name: LimitName, amount: number): void
 }
 
 /** Services of layers above the engine; null where a unit has none. */
 export interface Services {
   readonly guard: Guard | null
-  readonly tell: ((row: AuditRow) => void) | null
+  readonly onAudit: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
 }
 
@@ -132,19 +132,19 @@ export interface AnswerForms {
    * Whether the call's own method may return a `LongAnswer`. True once at most: methods that it calls
    * may not.
    */
-  takesLong(): boolean
+  mayStream(): boolean
   /**
    * Whether the call's own method may return text instead of objects. True once at most, and only if the
    * method has no wrap.
    */
-  takesText(): boolean
+  mayReturnText(): boolean
   /**
    * Whether the call's own method may return ids that are known once the call is committed
    * (`DeferredRecords`). True once at most.
    */
-  takesDeferred(): boolean
-  /** Allows `takesDeferred` for the next method of a batch. */
-  letDefer(): void
+  mayReturnDeferred(): boolean
+  /** Allows `mayReturnDeferred` for the next method of a batch. */
+  allowDeferred(): void
   /** Sets the caller's preferences for rows that the call's own method, about to run, returns. */
   keepPreferences(wishes: Preferences): void
   /** Returns these preferences once. Methods that the call's own method calls get the defaults. */

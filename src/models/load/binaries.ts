@@ -22,7 +22,7 @@ export function originalOf(field: FieldDef): FieldDef | null {
 }
 
 /** Smaller versions of an image that its model has. */
-export function smallerOnes(field: FieldDef): FieldDef[] {
+export function smallerVersions(field: FieldDef): FieldDef[] {
   return [...field.model.fields.values()].filter((other) => originalOf(other) === field)
 }
 
@@ -145,12 +145,12 @@ export async function writeContents(
   contents: ReadonlyMap<number, Buffer | null>,
 ): Promise<void> {
   const different = [...new Set(contents.values())].filter((content) => content !== null)
-  env.unit.quota.spend('files', different.length)
+  env.unit.quota.charge('files', different.length)
   const keys = await keysOf(env.unit.services.files, different)
   const rows: { id: number; key: string | null; data: string | null }[] = []
   for (const [id, content] of contents) {
     const key = (content && keys.get(content)) ?? null
-    if (content && !key) env.unit.quota.spend('written', content.length)
+    if (content && !key) env.unit.quota.charge('written', content.length)
     if (content && !key && content.length > LARGE) await writeLarge(env, id, content)
     else rows.push({ id, key, data: key === null ? (content?.toString('base64') ?? null) : null })
   }
@@ -228,7 +228,7 @@ export async function readFieldContents(
 }
 
 async function contentOf({ unit }: Environment, [key, data, bytes]: ContentRow): Promise<Buffer | null> {
-  unit.quota.foresee('contents', bytes)
+  unit.quota.reserve('contents', bytes)
   return key === null ? data : ((await unit.services.files?.get(key)) ?? null)
 }
 

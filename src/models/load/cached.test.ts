@@ -7,7 +7,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import { fieldOf } from '../language/field-options.ts'
 import { variantOf } from '../row/cache-key.ts'
 import { ValueCache } from '../unit/cache.ts'
-import { atHand } from './cached.ts'
+import { loadFromCache } from './cached.ts'
 
 const person = testModel('person')
 const field = (name: string) => fieldOf(person, name)
@@ -32,7 +32,7 @@ test('records, what they lead to and their lists, as far as the paths go', () =>
   const env = knowing(cachedValues)
   const tree = { name: {}, parent_id: { name: {}, parent_id: {} }, child_ids: { name: {} }, color: {} }
   const two = { id: 2, name: null }
-  assert.deepEqual(atHand(env, person, [1], tree), [
+  assert.deepEqual(loadFromCache(env, person, [1], tree), [
     {
       id: 1,
       name: 'Ann',
@@ -41,18 +41,18 @@ test('records, what they lead to and their lists, as far as the paths go', () =>
       child_ids: [two],
     },
   ])
-  assert.deepEqual(atHand(env, person, [1], { parent_id: {} }), [{ id: 1, parent_id: { id: 2 } }])
-  assert.equal(atHand(env, person, [1, 2], { color: {} }), null)
-  assert.equal(atHand(env, person, [1], { parent_id: { color: {} } }), null)
-  assert.equal(atHand(env, person, [1], {}), null)
-  assert.equal(atHand(env, person, [1], { nope: {} }), null)
-  assert.equal(atHand(knowing(cachedValues, false), person, [1], { name: {} }), null)
+  assert.deepEqual(loadFromCache(env, person, [1], { parent_id: {} }), [{ id: 1, parent_id: { id: 2 } }])
+  assert.equal(loadFromCache(env, person, [1, 2], { color: {} }), null)
+  assert.equal(loadFromCache(env, person, [1], { parent_id: { color: {} } }), null)
+  assert.equal(loadFromCache(env, person, [1], {}), null)
+  assert.equal(loadFromCache(env, person, [1], { nope: {} }), null)
+  assert.equal(loadFromCache(knowing(cachedValues, false), person, [1], { name: {} }), null)
 })
 
 test('what waits to be computed is not at hand', () => {
   const env = knowing({ name: { 1: 'Ann', 2: 'Bob' }, color: { 1: 3 } })
   env.unit.recomputation.pending.set(field('name'), new Set([1]))
-  assert.equal(atHand(env, person, [1], { name: {} }), null)
-  assert.ok(atHand(env, person, [2], { name: {} }))
-  assert.ok(atHand(env, person, [1], { color: {} }))
+  assert.equal(loadFromCache(env, person, [1], { name: {} }), null)
+  assert.ok(loadFromCache(env, person, [2], { name: {} }))
+  assert.ok(loadFromCache(env, person, [1], { color: {} }))
 })

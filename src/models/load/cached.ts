@@ -7,7 +7,7 @@ import { fieldOf } from '../language/field-options.ts'
 import { variantOf } from '../row/cache-key.ts'
 import type { Known } from './columns.ts'
 import { isFresh } from './pending-fields.ts'
-import { type Level, levelBehind, levelOf, type PathTree } from './tree.ts'
+import { type Level, levelOf, type PathTree, targetLevel } from './tree.ts'
 
 /** A record with values by name. */
 export type Plain = { id: number } & Record<string, unknown>
@@ -16,7 +16,7 @@ export type Plain = { id: number } & Record<string, unknown>
  * The objects that a load by the superuser returns for records and all that the tree leads to, in the
  * order of `ids`, which are distinct; null if something has to be read or computed.
  */
-export function atHand(
+export function loadFromCache(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
@@ -32,7 +32,7 @@ function levelAtHand(
   model: ModelDef,
   ids: readonly number[],
 ): Plain[] | null {
-  const columns = knownOf(env, model, ids, level)
+  const columns = valuesFromCache(env, model, ids, level)
   if (!columns) return null
   const records: Plain[] = []
   for (const id of ids) records.push({ id })
@@ -49,7 +49,7 @@ function levelAtHand(
       continue
     }
     const targets = targetsOf(isMany, of, ids)
-    const targetRecords = targets.length ? levelAtHand(env, levelBehind(step), field.comodel, targets) : []
+    const targetRecords = targets.length ? levelAtHand(env, targetLevel(step), field.comodel, targets) : []
     if (!targetRecords) return null
     putTargets(field.name, isMany, of, records, byId(targetRecords))
   }
@@ -60,7 +60,7 @@ function levelAtHand(
  * Values of fields of all records, in the order of the fields, if the cache has them and none waits to be
  * computed.
  */
-function knownOf(
+function valuesFromCache(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],

@@ -226,7 +226,8 @@ function bring<T>(
  */
 export function isUnlinked(env: Environment, step: FieldDef, ids: readonly number[]): boolean {
   const { unit } = env
-  if (!step.comodel || step.options.companyDependent || !unit.cache.hasMade(step.comodel, ids)) return false
+  if (!step.comodel || step.options.companyDependent || !unit.cache.hasNewRows(step.comodel, ids))
+    return false
   if (step.link) return !unit.insertions.has(step.link.table)
   return step.kind === 'many2one' && step.column && touchesOf(unit, step.model) === 0
 }
@@ -235,7 +236,7 @@ export function isUnlinked(env: Environment, step: FieldDef, ids: readonly numbe
 function isEmptyYet(env: Environment, list: FieldDef, ids: readonly number[]): boolean {
   if (list.compute || list.related) return false
   const { unit } = env
-  if (list.link) return unit.cache.hasMade(list.model, ids) && !unit.insertions.has(list.link.table)
+  if (list.link) return unit.cache.hasNewRows(list.model, ids) && !unit.insertions.has(list.link.table)
   const back = list.kind === 'one2many' ? list.comodel.fields.get(list.inverse) : undefined
   return back?.comodel === list.model && isUnlinked(env, back, ids)
 }

@@ -7,7 +7,7 @@ import { type Lowered, lower, matches, needsPreparation, parseDomain } from '../
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/field-options.ts'
-import { isOneForAll, variantOf } from '../row/cache-key.ts'
+import { isSharedByAll, variantOf } from '../row/cache-key.ts'
 import { parseOrder } from '../row/order.ts'
 
 /** A record's value of a field: null if unset, many2ones as ids; undefined if it is not cached. */
@@ -17,18 +17,18 @@ type CachedField = (field: FieldDef) => unknown
  * A test of single records against the domain; it returns undefined if more than the cached columns of
  * the record is needed.
  */
-export function deciding(env: Environment, domain: Lowered): (id: number) => boolean | undefined {
+export function cachedTest(env: Environment, domain: Lowered): (id: number) => boolean | undefined {
   const columns = cachedColumns(env)
   let currentId = 0
   const cachedValueOf: CachedField = (field) => columns(field, currentId)
   return (id) => {
     currentId = id
-    return decidedBy(domain, id, cachedValueOf)
+    return satisfiesCached(domain, id, cachedValueOf)
   }
 }
 
 /** Whether a record satisfies the domain by what `cachedValueOf` says of the record's own columns. */
-export function decidedBy(
+export function satisfiesCached(
   domain: Lowered,
   id: number | null,
   cachedValueOf: CachedField,
@@ -37,7 +37,7 @@ export function decidedBy(
     case 'always':
       return domain.value
     case 'not': {
-      const child = decidedBy(domain.child, id, cachedValueOf)
+      const child = satisfiesCached(domain.child, id, cachedValueOf)
       return child === undefined ? undefined : !child
     }
     case 'all':
@@ -63,7 +63,7 @@ function firstOf(
 ): boolean | undefined {
   let isOpen = false
   for (const child of children) {
-    const decision = decidedBy(child, id, cachedValueOf)
+    const decision = satisfiesCached(child, id, cachedValueOf)
     if (decision === decisive) return decisive
     isOpen ||= decision === undefined
   }
@@ -104,14 +104,14 @@ export function cachedColumns(env: Environment): CachedColumns {
  * Puts the values of a column that a module's own statement read into the cache, by record. Throws
  * Error for a field whose value depends on the user.
  */
-export function keepRead(
+export function cacheReadColumn(
   env: Environment,
   model: ModelName,
   column: string,
   values: Iterable<readonly [id: number, value: unknown]>,
 ): void {
   const field = fieldOf(env.def(model), column)
-  if (!isOneForAll(field)) throw new Error(`${model}.${column} is not the same for everybody.`)
+  if (!isSharedByAll(field)) throw new Error(`${model}.${column} is not the same for everybody.`)
   const cachedValues = env.unit.cache.of(field, '')
   for (const [id, value] of values) if (!cachedValues.has(id)) cachedValues.set(id, value)
 }
@@ -151,7 +151,7 @@ function shownBy(env: Environment, field: RelationDef): Shown | null {
   if (comodel.active && inside.activeTest)
     children.push(lower(inside, comodel, parseDomain([[comodel.active.name, '=', true]])))
   const open = children.filter((child) => child.type !== 'always' || !child.value)
-  return open.length ? deciding(inside, { type: 'all', children: open }) : () => true
+  return open.length ? cachedTest(inside, { type: 'all', children: open }) : () => true
 }
 
 /**

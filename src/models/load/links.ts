@@ -35,7 +35,7 @@ export function linesOf(scope: Scope, name: string): Sql | null {
  * the lines of all rows there are, which pays where most of these are asked for; `only`: of which lines. Null
  * for other relations.
  */
-export function gatheredIds(scope: Scope, name: string, only?: (lines: Scope) => Sql): Sql | null {
+export function linkedIdsByRow(scope: Scope, name: string, only?: (lines: Scope) => Sql): Sql | null {
   const field = scope.model.fields.get(name)
   const { comodel, link = null } = field ?? {}
   if (!field || !comodel || field.related || field.compute) return null
@@ -46,7 +46,7 @@ export function gatheredIds(scope: Scope, name: string, only?: (lines: Scope) =>
   const order = join(compileOrder(lines, null, { ruled: true, fixed: link ? undefined : back }))
   const visible = and([lineCondition(lines, field), ...(only ? [only(lines)] : [])])
   const linked = link ? sql` JOIN ${id(link.table)} k ON k.${id(link.other)} = ${lines.id}` : sql``
-  const gathered = scope.beside(
+  const gathered = scope.joinQuery(
     sql`SELECT ${owner} AS owner, array_agg(${lines.id} ORDER BY ${order}) AS ids FROM ${lines.from()}${linked} WHERE ${visible} GROUP BY 1`,
   )
   return sql`COALESCE(array_to_json(${gathered}.ids), '[]'::json)`

@@ -9,11 +9,11 @@ import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import { together } from '../unit/reads.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
-import { atHand, byId, type Plain, plainRecords, putTargets, targetsOf } from './cached.ts'
+import { byId, loadFromCache, type Plain, plainRecords, putTargets, targetsOf } from './cached.ts'
 import { type Known, loadColumns } from './columns.ts'
-import { isQuiet, needed } from './pending-fields.ts'
+import { needed, needsNoRecomputation } from './pending-fields.ts'
 import { prefetch } from './prefetch.ts'
-import { isDeeper, keptTree, levelOf, type PathTree, type Step, treeOf } from './tree.ts'
+import { isDeeper, levelOf, type PathTree, type Step, storedTree, treeOf } from './tree.ts'
 
 /** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
 export function loadPaths(
@@ -53,7 +53,7 @@ export function loadedTree(
 ): Plain[] | null {
   if (ids.length === 0) return []
   const unique = uniqueOf(ids)
-  const cachedRecords = atHand(env, model, unique, tree)
+  const cachedRecords = loadFromCache(env, model, unique, tree)
   return cachedRecords && inOrder(cachedRecords, unique, ids)
 }
 
@@ -77,10 +77,10 @@ async function readTree(
   tree: PathTree,
 ): Promise<Plain[]> {
   if (env.su) {
-    const kept = keptTree(levelOf(model, tree), model, tree)
-    if (isDeep(kept) && isQuiet(env, model, kept)) {
+    const kept = storedTree(levelOf(model, tree), model, tree)
+    if (isDeep(kept) && needsNoRecomputation(env, model, kept)) {
       await prefetch(env, [{ model, ids, tree: kept }], { rounds: DEEPEST })
-      const cachedRecords = atHand(env, model, ids, tree)
+      const cachedRecords = loadFromCache(env, model, ids, tree)
       if (cachedRecords) return cachedRecords
     }
   }
@@ -110,7 +110,7 @@ async function loadTree(
   const records = plainRecords(values.existing, level, values.of)
   const [first, ...more] = level.together
   if (first && more.length === 0) await relate(env, first, records, values.of)
-  else if (first && isQuiet(env, model, tree))
+  else if (first && needsNoRecomputation(env, model, tree))
     await together(...level.together.map((steps) => relate(env, steps, records, values.of)))
   else for (const steps of level.together) await relate(env, steps, records, values.of)
   return records
@@ -127,7 +127,7 @@ async function relate(
     const column = present(of.get(field))
     const { comodel } = field
     const targets = deeper ? targetsOf(isMany, column, records.keys()) : null
-    const near = targets && atHand(env, comodel, targets, below)
+    const near = targets && loadFromCache(env, comodel, targets, below)
     const targetsById = near ? byId(near) : targets && (await loadTree(env, comodel, targets, below))
     putTargets(field.name, isMany, column, records.values(), targetsById ?? undefined)
   }

@@ -5,7 +5,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { reachOf } from './reach.ts'
-import { type Level, levelBehind, levelOf, type PathTree, type Step } from './tree.ts'
+import { type Level, levelOf, type PathTree, type Step, targetLevel } from './tree.ts'
 
 /**
  * Whether `stale` must be computed for all records, for some of them or not at all before fields of
@@ -17,7 +17,7 @@ export function needed(
   ids: ReadonlySet<number>,
   stale: FieldDef,
 ): boolean | ReadonlySet<number> {
-  const { touched, included, inTurn } = bondOf(env, fields, stale)
+  const { touched, included, inTurn } = dependencyOn(env, fields, stale)
   const above = env.unit.recomputation.computing.has(stale)
   if (!above && touched) return true
   if (!included) return false
@@ -43,7 +43,7 @@ const bondsOf = oncePer((_: readonly FieldDef[]): { readonly su: Bonds; readonly
 }))
 
 /** For the superuser, and for those whose rules may look at anything. */
-function bondOf(env: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond {
+function dependencyOn(env: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond {
   const { su, ruled } = bondsOf(fields)
   const bonds = env.su ? su : ruled
   const cached = bonds.get(stale)
@@ -73,7 +73,7 @@ const looksFar = (field: FieldDef): boolean =>
 export function isFresh(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): boolean {
   const { pending, computing } = env.unit.recomputation
   for (const [stale, waiting] of pending) {
-    const { touched, included, inTurn } = bondOf(env, fields, stale)
+    const { touched, included, inTurn } = dependencyOn(env, fields, stale)
     if (!touched && !included) continue
     const above = computing.has(stale)
     if (!above && (touched || inTurn)) return false
@@ -86,22 +86,22 @@ export function isFresh(env: Environment, fields: readonly FieldDef[], ids: read
  * Whether no pending field has to be computed before paths are read, whichever records they lead to:
  * the reads of all levels may then leave together.
  */
-export function isQuiet(env: Environment, model: ModelDef, tree: PathTree): boolean {
+export function needsNoRecomputation(env: Environment, model: ModelDef, tree: PathTree): boolean {
   const { pending } = env.unit.recomputation
   if (pending.size === 0) return true
   if (!env.su) return false
-  for (const stale of pending.keys()) if (hangsOn(env, levelOf(model, tree), stale)) return false
+  for (const stale of pending.keys()) if (dependsOn(env, levelOf(model, tree), stale)) return false
   return true
 }
 
 /** By level: whether it or a deeper one may have to wait for a field. */
 const hanging = oncePer((_: Level) => new Map<FieldDef, boolean>())
 
-function hangsOn(env: Environment, level: Level, stale: FieldDef): boolean {
+function dependsOn(env: Environment, level: Level, stale: FieldDef): boolean {
   const cached = hanging(level).get(stale)
   if (cached !== undefined) return cached
-  const { touched, included } = bondOf(env, level.fields, stale)
-  const behind = (step: Step) => step.deeper && hangsOn(env, levelBehind(step), stale)
+  const { touched, included } = dependencyOn(env, level.fields, stale)
+  const behind = (step: Step) => step.deeper && dependsOn(env, targetLevel(step), stale)
   const hangs = touched || included || level.steps.some(behind)
   hanging(level).set(stale, hangs)
   return hangs

@@ -7,15 +7,15 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { scopeOver } from '../row/scope.ts'
-import { isQuiet } from './pending-fields.ts'
+import { needsNoRecomputation } from './pending-fields.ts'
 import { isDeeper, type PathTree } from './tree.ts'
 import {
-  type Behind,
   cachedValuesOf,
   expressionOrNull,
   fillCache,
   hasExpression,
   relatedValue,
+  type TargetValue,
   type Value,
 } from './values.ts'
 
@@ -39,7 +39,7 @@ interface Ahead {
   /** Reads that are under way to fill the cache, one a relation and level. */
   readonly reads: readonly Promise<unknown>[]
   /** Values that are read in one statement with the records. */
-  readonly along: readonly Behind[]
+  readonly along: readonly TargetValue[]
 }
 
 const NOTHING: Ahead = { reads: [], along: [] }
@@ -57,7 +57,7 @@ export function prefetchRelated(
   leads?: Leads,
 ): Ahead {
   // Reads of users are judged first; what waits to be computed may change where a path leads.
-  if (!env.su || (!leads && (ids.size > MOST || !isQuiet(env, model, tree)))) return NOTHING
+  if (!env.su || (!leads && (ids.size > MOST || !needsNoRecomputation(env, model, tree)))) return NOTHING
   const plan: Found = { reads: [], along: [], links: new Set() }
   for (const field of fields) {
     const below = belowOf(tree, field, leads)
@@ -102,7 +102,7 @@ interface Read {
 
 interface Found {
   readonly reads: Read[]
-  readonly along: Behind[]
+  readonly along: TargetValue[]
   readonly links: Set<Value>
 }
 

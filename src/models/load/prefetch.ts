@@ -57,7 +57,7 @@ function read(
   const { columns, behind } = levelOf(model, tree)
   if (columns.length === 0 || ids.length === 0) return
   for (const { field, below } of behind) {
-    const targets = knownTargets(env, field, ids, ways.apart?.get(field.comodel) ?? NONE)
+    const targets = cachedTargets(env, field, ids, ways.apart?.get(field.comodel) ?? NONE)
     if (targets.length) read(env, field.comodel, targets, below, ways, under)
   }
   const loading = loadColumns(env, model, ids, columns, tree, ways.leads)
@@ -65,7 +65,7 @@ function read(
 }
 
 /** Where a relation leads; nowhere as long as that is not known of all records. */
-function knownTargets(
+function cachedTargets(
   env: Environment,
   field: RelationDef,
   ids: readonly number[],

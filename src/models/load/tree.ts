@@ -4,7 +4,7 @@ import { ByList } from '../../kit/by-list.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/field-options.ts'
-import { isOneForAll } from '../row/cache-key.ts'
+import { isSharedByAll } from '../row/cache-key.ts'
 
 /** Paths by their steps. */
 export interface PathTree {
@@ -60,7 +60,7 @@ export interface Step {
   readonly deeper: boolean
   /** Where the relation stands among the fields of its level. */
   readonly place: number
-  /** The level of its targets; null until `levelBehind` is called. */
+  /** The level of its targets; null until `targetLevel` is called. */
   level: Level | null
 }
 
@@ -101,7 +101,7 @@ export function levelOf(model: ModelDef, tree: PathTree): Level {
 }
 
 /** The level of the targets of a relation. */
-export function levelBehind(step: Step): Level {
+export function targetLevel(step: Step): Level {
   step.level ??= levelOf(step.field.comodel, step.below)
   return step.level
 }
@@ -120,7 +120,7 @@ function makeLevel(model: ModelDef, tree: PathTree): Level {
   }
   const unknown = names.find((name) => !model.fields.has(name))
   const together = [...Map.groupBy(steps, ({ field }) => field.comodel).values()]
-  const same = fields.map(isOneForAll)
+  const same = fields.map(isSharedByAll)
   const columns = fields.filter(
     (field) =>
       field.column || (field.stored ? leadsToMany(field) : field.compute?.options.sql && !field.comodel),
@@ -171,7 +171,7 @@ function follow(
 }
 
 /** The tree over what tables keep that the paths of a level come down to. */
-export const keptTree = oncePer((_: Level, model: ModelDef, tree: PathTree): PathTree => {
+export const storedTree = oncePer((_: Level, model: ModelDef, tree: PathTree): PathTree => {
   const kept: GrowingTree = {}
   for (const path of pathsIn(tree)) {
     const paths: string[][] = []

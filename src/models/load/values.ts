@@ -10,15 +10,15 @@ import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Row } from '../language/unit.ts'
-import { isOneForAll, variantOf } from '../row/cache-key.ts'
+import { isSharedByAll, variantOf } from '../row/cache-key.ts'
 import { aboutValues, callerNumber, callerOf } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { linkedIdsSql } from './links.ts'
-import { isQuiet } from './pending-fields.ts'
+import { needsNoRecomputation } from './pending-fields.ts'
 import { treeOf } from './tree.ts'
 
 /** A value of the target of a link. */
-export class Behind {
+export class TargetValue {
   readonly link: Value
   readonly field: FieldDef
   /** The path to the value. */
@@ -32,15 +32,15 @@ export class Behind {
 }
 
 /** A value that comes with a record: its own, or that of the one record to which a link of it leads. */
-export type Value = FieldDef | Behind
+export type Value = FieldDef | TargetValue
 
-const fieldIn = (value: Value): FieldDef => (value instanceof Behind ? value.field : value)
+const fieldIn = (value: Value): FieldDef => (value instanceof TargetValue ? value.field : value)
 
-const behindOf = oncePer((_: Value) => new Map<FieldDef, Behind>())
+const behindOf = oncePer((_: Value) => new Map<FieldDef, TargetValue>())
 
 /** The value of a field of a link's target; each is one object, by which its place in a row is found. */
-export function relatedValue(link: Value, field: FieldDef): Behind {
-  const value = behindOf(link).get(field) ?? new Behind(link, field)
+export function relatedValue(link: Value, field: FieldDef): TargetValue {
+  const value = behindOf(link).get(field) ?? new TargetValue(link, field)
   behindOf(link).set(field, value)
   return value
 }
@@ -48,14 +48,14 @@ export function relatedValue(link: Value, field: FieldDef): Behind {
 /** The value as an expression. Throws Error for one that needs code. */
 const valueSql = (scope: Scope, value: Value): Sql =>
   present(
-    value instanceof Behind
+    value instanceof TargetValue
       ? expressionOrNull(targetOf(scope, value.link), value.field)
       : expressionOrNull(scope, value),
   )
 
 /** The row to which a link leads. */
 const targetOf = (scope: Scope, link: Value): Scope =>
-  link instanceof Behind ? targetOf(scope, link.link).join(link.field) : scope.join(link)
+  link instanceof TargetValue ? targetOf(scope, link.link).join(link.field) : scope.join(link)
 
 /** Where values stand in a row. */
 type Places = ReadonlyMap<Value, number>
@@ -64,7 +64,7 @@ type Places = ReadonlyMap<Value, number>
 function placesOf(values: readonly Value[], places = new Map<Value, number>()): Map<Value, number> {
   for (const value of values) {
     if (places.has(value)) continue
-    if (value instanceof Behind) placesOf([value.link], places)
+    if (value instanceof TargetValue) placesOf([value.link], places)
     places.set(value, places.size + 1)
   }
   return places
@@ -90,7 +90,7 @@ function statementOf(
   for (const { name } of places.keys()) names += `${name},`
   return aboutValues(env, `${shape} in ${model.name}: ${names}`, values, (all) => {
     const scope = scopeOver(env, model)
-    const columns = [...places.keys()].map((value) => scope.cost.apart(() => valueSql(scope, value)))
+    const columns = [...places.keys()].map((value) => scope.cost.countedApart(() => valueSql(scope, value)))
     const from = sql`${join([scope.id, ...columns])} FROM ${scope.from()}`
     return sql`SELECT ${from} WHERE ${scope.id} ${ids(all)}`
   })
@@ -119,8 +119,8 @@ export function keeping(
   const columns = values.map((value) => ({
     field: fieldIn(value),
     cachedValues:
-      (value instanceof Behind ? undefined : of?.get(value)) ?? cachedValuesOf(env, fieldIn(value)),
-    record: value instanceof Behind ? present(places.get(value.link)) : 0,
+      (value instanceof TargetValue ? undefined : of?.get(value)) ?? cachedValuesOf(env, fieldIn(value)),
+    record: value instanceof TargetValue ? present(places.get(value.link)) : 0,
     place: present(places.get(value)),
   }))
   return (row) => {
@@ -158,7 +158,7 @@ export async function readAmong(
 ): Promise<void> {
   const su = env.sudo()
   const def = su.def(model)
-  if (!isQuiet(su, def, treeOf(names))) return
+  if (!needsNoRecomputation(su, def, treeOf(names))) return
   const fields = names.map((name) => fieldOf(def, name)).filter((field) => hasExpression(su, field))
   await fillCache(su, def, fields, among)
 }
@@ -203,7 +203,7 @@ export function readValues(
   waiting.set(env.unit, batches)
   const key = `${model.name} ${ids.join()}`
   const others = batches.get(key) ?? []
-  const isOwn = !values.every((value) => isOneForAll(fieldIn(value)))
+  const isOwn = !values.every((value) => isSharedByAll(fieldIn(value)))
   let batch = others.find((other) => !(isOwn && other.isOwn) || isSameCaller(other.env, env))
   if (batch) {
     placesOf(values, batch.places)

@@ -111,9 +111,10 @@ export function parseManualRows(text: string): ManualRows {
     precisions,
     filled,
     large,
-    models: models.filter(({ model }) => isMadeName('model', model)),
+    models: models.filter(({ model }) => isCustomName('model', model)),
     fields: fields.filter(
-      ({ name, table }) => isMadeName('field', name) && (table === null || isMadeName('link table', table)),
+      ({ name, table }) =>
+        isCustomName('field', name) && (table === null || isCustomName('link table', table)),
     ),
   }
 }
@@ -127,13 +128,13 @@ const patterns = {
 } as const
 
 /** Whether a custom model, field or link table may have a name. PostgreSQL allows 63 bytes. */
-export function isMadeName(kind: keyof typeof patterns, name: unknown): name is string {
+export function isCustomName(kind: keyof typeof patterns, name: unknown): name is string {
   return typeof name === 'string' && patterns[kind].test(name) && name.length <= 63
 }
 
 /** Throws ValidationError for a name that a custom model or field may not have. */
 export function assertName(kind: 'model' | 'field', name: unknown): asserts name is string {
-  if (isMadeName(kind, name)) return
+  if (isCustomName(kind, name)) return
   throw new ValidationError(
     kind === 'model'
       ? 'The model name must start with x_ and hold lower case letters, digits, underscores and dots only.'
@@ -142,7 +143,7 @@ export function assertName(kind: 'model' | 'field', name: unknown): asserts name
 }
 
 /** Fields that every custom model can be ordered by. */
-export const everywhere: ReadonlySet<string> = new Set([
+export const orderableEverywhere: ReadonlySet<string> = new Set([
   'id',
   'display_name',
   'create_uid',
@@ -155,7 +156,7 @@ export const everywhere: ReadonlySet<string> = new Set([
 export function assertOrder(order: unknown, names: ReadonlySet<string>): void {
   for (const { path } of termsOf(order)) {
     const [name = ''] = path
-    if (!everywhere.has(name) && !names.has(name)) {
+    if (!orderableEverywhere.has(name) && !names.has(name)) {
       throw new ValidationError(
         `Unable to order by ${name}: fields used for ordering must be present on the model and stored.`,
       )
@@ -204,7 +205,7 @@ function behaviourOf(
 function orderOf(order: string, fields: Readonly<Record<string, Field>>): string {
   try {
     const kept = parseOrder(order).filter(
-      ({ path: [name = ''] }) => everywhere.has(name) || Object.hasOwn(fields, name),
+      ({ path: [name = ''] }) => orderableEverywhere.has(name) || Object.hasOwn(fields, name),
     )
     return (
       kept.map(({ path, descending }) => `${path.join('.')}${descending ? ' desc' : ''}`).join(', ') || 'id'

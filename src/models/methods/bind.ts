@@ -12,7 +12,7 @@ import type { MethodRun } from '../language/behaviour.ts'
 import type { LooseRecords, MethodDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
-import { gone } from '../rights/judge.ts'
+import { missingRecordsError } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { isOfAnnotation } from './annotated.ts'
 
@@ -64,7 +64,7 @@ export function bindNamed(
 }
 
 /** Methods of every model write values as callers give them; those of modules decide what they write. */
-export const writesAsGiven = ({ module, readonly }: MethodDef): boolean => module === 'core' && !readonly
+export const writesCallerValues = ({ module, readonly }: MethodDef): boolean => module === 'core' && !readonly
 
 /**
  * Binds by position, names after that (RPC): the first argument holds the ids unless the method is
@@ -210,7 +210,9 @@ function fit(name: string, param: Param, value: unknown): unknown {
  */
 export async function assertExist(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   if (!model.hasRows || !(env.su || env.unit.rights.mayModel(env.user, model, 'read'))) return
-  await guardRecords(env.sudo(), model, ids, 'read', () => gone(model, ids.length === 1 ? ids : []))
+  await guardRecords(env.sudo(), model, ids, 'read', () =>
+    missingRecordsError(model, ids.length === 1 ? ids : []),
+  )
 }
 
 // The form of a method of every model: its contract together with its implementation.

@@ -6,7 +6,7 @@ import { present } from '../../kit/present.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { LooseRecords } from '../language/definitions.ts'
 import { loadPaths } from '../load/load.ts'
-import { gone } from '../rights/judge.ts'
+import { missingRecordsError } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { authorizeCopies, authorizeValues } from '../write/authorize.ts'
 import { parseCommands } from '../write/commands/index.ts'
@@ -59,7 +59,7 @@ export const changeMethods: GenericMethods = {
     },
     async (records, p) => {
       await authorizeValues(records.env, records.def, p.default)
-      records.env.unit.quota.foresee('records', records.length)
+      records.env.unit.quota.reserve('records', records.length)
       const copiedIds: number[] = []
       for await (const ids of inPortions(records.ids, COPIED)) {
         const originals = records.browse(ids)
@@ -166,7 +166,7 @@ async function byActivity(records: LooseRecords): Promise<ByActivity> {
   await assertRecords(env, def, ids, 'read', { missing: 'refuse' })
   const rows = await records.load([name])
   if (rows.length < new Set(ids).size)
-    throw gone(
+    throw missingRecordsError(
       def,
       ids,
       rows.map((row) => row.id as number),

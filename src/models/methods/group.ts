@@ -52,7 +52,7 @@ export const groupMethods: GenericMethods = {
     async (records, p) => {
       const { typed } = records.env.unit.answer.takePreferences()
       // The call's own method comes first: nothing is pending that a cached plan would have to wait for.
-      const request = records.env.unit.answer.takesText()
+      const request = records.env.unit.answer.mayReturnText()
         ? groupsKey(records.env, records.def, p, typed)
         : null
       const cached = await cachedGroups(records.env, request)

@@ -8,7 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/field-options.ts'
 import { readBySpecification } from '../read/specification.ts'
 import type { Specification } from '../read/wanted.ts'
-import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
+import { assertModel, fieldNamed, mayField, missingRecordsError } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { defaultValues } from '../write/defaults.ts'
 import { type GenericMethods, generic } from './bind.ts'
@@ -251,7 +251,7 @@ async function stored(
     ids.slice(0, 1),
     Object.fromEntries(plain.map((f) => [f.name, {}])),
   )
-  if (!row) throw gone(model, ids.slice(0, 1))
+  if (!row) throw missingRecordsError(model, ids.slice(0, 1))
   return row
 }
 

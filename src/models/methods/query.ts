@@ -91,7 +91,7 @@ export const queryMethods: GenericMethods = {
       pages: true,
     },
     async ({ env, def }, p) => {
-      const [mayBeLong, preferences] = [env.unit.answer.takesLong(), env.unit.answer.takePreferences()]
+      const [mayBeLong, preferences] = [env.unit.answer.mayStream(), env.unit.answer.takePreferences()]
       const { page, count, tell } = preferences
       const parse = () => parseSearch(env, def, p, preferences.typed)
       if (!page && count === null)
@@ -111,7 +111,7 @@ export const queryMethods: GenericMethods = {
       tellsValues: true,
     },
     async ({ env, def, ids }, p) => {
-      const [mayBeLong, { typed }] = [env.unit.answer.takesLong(), env.unit.answer.takePreferences()]
+      const [mayBeLong, { typed }] = [env.unit.answer.mayStream(), env.unit.answer.takePreferences()]
       const request = readKey(env, def, ids, p, typed)
       const reading = () => ({
         form: answerFormOf(p.load, typed),

@@ -28,8 +28,8 @@ export const transferMethods: GenericMethods = {
     },
     async ({ env, def, ids }, p) => {
       assertExporter(env)
-      const isText = env.unit.answer.takesText()
-      const inLines = env.unit.answer.takePreferences().lines && env.unit.answer.takesLong()
+      const isText = env.unit.answer.mayReturnText()
+      const inLines = env.unit.answer.takePreferences().lines && env.unit.answer.mayStream()
       const long = inLines ? longExport(env, def, ids, p.fields_to_export) : null
       if (long) return long
       if (!isText) return { datas: await exportRows(env, def, ids, p.fields_to_export) }

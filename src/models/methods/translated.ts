@@ -7,13 +7,13 @@ import type { FieldDef, LooseRecords, ModelDef } from '../language/definitions.t
 import type { Environment } from '../language/environment.ts'
 import { existing } from '../load/links.ts'
 import { definitionNamed } from '../read/properties.ts'
-import { assertModel, fieldNamed, gone } from '../rights/judge.ts'
+import { assertModel, fieldNamed, missingRecordsError } from '../rights/judge.ts'
 import { raiseRightsVersion } from '../rights/tables.ts'
 import { assertRecords } from '../row/access.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { authorizeWrite } from '../write/authorize.ts'
 import { copyTranslations } from '../write/copy.ts'
-import { missing } from '../write/defaults.ts'
+import { missingRequiredError } from '../write/defaults.ts'
 import { writeRecords } from '../write/write.ts'
 import { type GenericMethods, generic, idsOf } from './bind.ts'
 
@@ -39,7 +39,8 @@ export const translatedMethods: GenericMethods = {
       await assertRecords(env, def, [from], 'read', { missing: 'refuse' })
       await assertRecords(env, def, [to], 'write', { missing: 'refuse' })
       const existingIds = await existing(env, def, [from, to])
-      if (existingIds.length < new Set([from, to]).size) throw gone(def, [from, to], existingIds)
+      if (existingIds.length < new Set([from, to]).size)
+        throw missingRecordsError(def, [from, to], existingIds)
       const excluded = Array.isArray(p.excluded)
         ? p.excluded.map((name) => fieldNamed(env, def, name).name)
         : []
@@ -162,7 +163,7 @@ async function update(
       throw new UserError(`The language ${JSON.stringify(lang)} is not active.`)
     if (typeof text !== 'string' && text !== false)
       throw new UserError(`A translation must be a text, not ${JSON.stringify(text)}.`)
-    if (text === false && lang === BASE_LANGUAGE && field.required) throw missing(field)
+    if (text === false && lang === BASE_LANGUAGE && field.required) throw missingRequiredError(field)
   }
   if (def.name.startsWith('ir.model')) raiseRightsVersion(env)
   await authorizeWrite(env, def, [{ ids: [record], vals: { [field.name]: null } }])
@@ -187,6 +188,6 @@ async function textsOf(env: Environment, field: FieldDef, record: number): Promi
   const rows = await env.query<[string | null]>(
     sql`SELECT ${id(field.name)} FROM ${id(field.model.table)} WHERE "id" = ${record}`,
   )
-  if (rows.length === 0) throw gone(field.model, [record])
+  if (rows.length === 0) throw missingRecordsError(field.model, [record])
   return JSON.parse(rows[0]?.[0] ?? '{}') as Record<string, string>
 }

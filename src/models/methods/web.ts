@@ -46,7 +46,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async ({ env, def, ids }, p) => {
-      const isText = env.unit.answer.takesText()
+      const isText = env.unit.answer.mayReturnText()
       const { typed } = env.unit.answer.takePreferences()
       const rows = await listBySpecification(env, def, ids, p.specification, typed)
       return isText ? rows : objectsOf(rows)
@@ -72,7 +72,7 @@ export const webMethods: GenericMethods = {
     async ({ env, def }, p) => {
       const [options, isText, preferences] = [
         p as SearchOptions,
-        env.unit.answer.takesText(),
+        env.unit.answer.mayReturnText(),
         env.unit.answer.takePreferences(),
       ]
       const request = preferences.page || preferences.count ? null : pageKey(env, def, p, preferences.typed)
@@ -154,7 +154,7 @@ export const webMethods: GenericMethods = {
     },
     async (records, p) => {
       const { typed } = records.env.unit.answer.takePreferences()
-      records.env.unit.quota.spend('records', p.vals_list.length)
+      records.env.unit.quota.charge('records', p.vals_list.length)
       if (p.vals_list.length !== records.length)
         throw new InvalidValue('vals_list must have one object of values for each record.')
       if (
@@ -190,7 +190,7 @@ export const webMethods: GenericMethods = {
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)
-      records.env.unit.quota.spend('records', records.length)
+      records.env.unit.quota.charge('records', records.length)
       await writeEach(
         records.env,
         records.def,

@@ -6,7 +6,7 @@ import { oncePer } from '../../kit/once-per.ts'
 import { isInteger } from '../../kit/present.ts'
 import { type Statement, sql } from '../../sql/index.ts'
 import { isDefined } from '../changes/log.ts'
-import { allocateAndAsk, allocateIds, drawForeseen, hasReserved, takeReserved } from '../compute/ids.ts'
+import { allocateAndQuery, allocateIds, drawPlannedIds, hasReserved, takeReserved } from '../compute/ids.ts'
 import { cleaned } from '../kinds/cleaning.ts'
 import { INT32_MAX } from '../kinds/shared.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -42,7 +42,7 @@ type Columns = ReadonlyMap<FieldDef, unknown>
 
 /** Whether the cache has the definitions of all that the rows link to, and none of them has any. */
 function isKnownUndefined(env: Environment, field: FieldDef, rows: readonly Columns[]): boolean {
-  const { step, holder } = wayOf(field)
+  const { step, holder } = definitionFieldsOf(field)
   if (!step?.column || !holder?.column) return false
   const definitions = env.unit.cache.of(holder, variantOf(env, holder))
   return rows.every((columns) => {
@@ -64,12 +64,12 @@ async function askForBoth(
   if (fields.length === 0) return [await allocateIds(env, model, count), []]
   const question = askedForDefinitions(env, model)
   if (!question || question === 'many' || hasReserved(env, model, count)) {
-    await drawForeseen(env)
+    await drawPlannedIds(env)
     return together(allocateIds(env, model, count), definedAnywhere(env, fields))
   }
   let ids: number[] | undefined
   const isFound = await isDefined(env.unit, question, async () => {
-    const [drawn, answer] = await allocateAndAsk(env, model, count, question)
+    const [drawn, answer] = await allocateAndQuery(env, model, count, question)
     ids = drawn
     return answer
   })
@@ -103,7 +103,7 @@ async function definedAnywhere(env: Environment, fields: readonly FieldDef[]): P
  */
 function possibleDefinitions(env: Environment, field: FieldDef): Statement | null {
   return aboutRecords(env, `definitions of ${field.model.name} ${field.name}`, [], () => {
-    const { step, holder } = wayOf(field)
+    const { step, holder } = definitionFieldsOf(field)
     if (!step?.comodel || !holder?.column) return null
     const row = 'anyrow'
     const way = scopeOver(env, field.model, row).value(step)
@@ -119,7 +119,7 @@ function possibleDefinitions(env: Environment, field: FieldDef): Statement | nul
 }
 
 /** The field that leads to the definitions, and the one that holds them there. */
-export function wayOf(field: FieldDef): {
+export function definitionFieldsOf(field: FieldDef): {
   readonly step?: FieldDef | undefined
   readonly holder?: FieldDef | undefined
 } {
@@ -155,7 +155,7 @@ export function givenValue(definition: PropertyDefinition, values: Values | null
  * A value as its definition allows it: keys that are not options go, and so does what is not a value of the
  * type.
  */
-export function understood(definition: PropertyDefinition, value: unknown): unknown {
+export function allowedValue(definition: PropertyDefinition, value: unknown): unknown {
   if (value === null || value === undefined) return false
   switch (definition.type) {
     case 'selection':

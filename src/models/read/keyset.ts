@@ -55,7 +55,7 @@ export function keysetPageOf(env: Environment, question: Question, request: Page
   return {
     limit,
     isFirst: place === null,
-    rows: (query, marked) => rowsBehind(query, options, limit, place && marked ? marksOf(place) : place),
+    rows: (query, marked) => rowsAfter(query, options, limit, place && marked ? marksOf(place) : place),
     shape: `keyset ${JSON.stringify(options.order ?? null)} ${limit} ${place?.map((value) => (value === null ? 0 : 1)).join('')}`,
     values: (values) => {
       if (!values || !place) return values
@@ -98,7 +98,7 @@ function textOf(env: Environment, { model, domain, options }: Question, { databa
 }
 
 /** Reports where the page ended, unless it was the last one. */
-export function tellNext(
+export function reportNextPage(
   env: Environment,
   question: Question,
   { page, tell }: Paging,
@@ -109,7 +109,7 @@ export function tellNext(
 }
 
 /** `id`, `ord` and `place` of a page's rows and the next one. */
-function rowsBehind(
+function rowsAfter(
   { scope, where }: Query,
   { order = null }: SearchOptions,
   limit: number,
@@ -122,7 +122,7 @@ function rowsBehind(
   const texts = raw(terms.map((_, i) => `b.o${i}::text`).join())
   const by = join(terms.map((term) => term.sql))
   const from = scope.from()
-  const branches = (place ? behind(terms, place) : [null]).map((condition) => {
+  const branches = (place ? conditionsAfter(terms, place) : [null]).map((condition) => {
     const beyond = condition ? sql` AND ${condition}` : sql``
     return sql`(SELECT ${scope.id} AS id, ${values} FROM ${from} WHERE ${where}${beyond} ORDER BY ${by}${limited(limit + 1)})`
   })
@@ -133,7 +133,7 @@ function rowsBehind(
  * Conditions on rows after a place, in the order of the rows that satisfy them. The first value has a
  * condition of its own, for its index; rows without that value are searched separately.
  */
-function behind(terms: readonly OrderTerm[], place: Place): Sql[] {
+function conditionsAfter(terms: readonly OrderTerm[], place: Place): Sql[] {
   const [first, ...rest] = terms as [OrderTerm, ...OrderTerm[]]
   const [value = null, ...values] = place
   const { value: expression, descending, nullsFirst, nullable } = first
@@ -176,7 +176,7 @@ export async function searchPageIds(env: Environment, question: Question, paging
     rest: null,
   }))
   const [[ids, last] = [[], null]] = (await env.unit.run(statement, true)) as [number[], string | null][]
-  tellNext(env, question, paging, last)
+  reportNextPage(env, question, paging, last)
   return ids
 }
 
@@ -216,7 +216,7 @@ export async function pageRows(
   const { slow, bare } = rest
   const [row] = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
   const [json, last, total] = row as [string, string | null, number | null]
-  tellNext(env, question, paging, last)
+  reportNextPage(env, question, paging, last)
   return { json, total, slow, bare }
 }
 

@@ -2,7 +2,7 @@
 // sections 4 and 6).
 
 import { and, id, idList, sql, TRUE } from '../../sql/index.ts'
-import { cleanAhead, withCleaned } from '../kinds/cleaning.ts'
+import { sanitizeBeforeWrite, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath } from '../language/field-options.ts'
@@ -11,12 +11,12 @@ import { loadPaths } from '../load/load.ts'
 import { ruleOf } from '../row/access.ts'
 import { scopeOver } from '../row/scope.ts'
 import {
+  allowedValue,
+  definitionFieldsOf,
   givenValue,
   idOf,
   type PropertyDefinition,
-  understood,
   type Values,
-  wayOf,
 } from './defined-properties.ts'
 import { searchQuery } from './search.ts'
 
@@ -41,7 +41,7 @@ export async function wireProperties(
     env.unit.shown.addText(lengths.get(list) ?? 0)
     return list.map((definition) => {
       if (!Object.hasOwn(recordValues, definition.name)) return definition
-      const value = understood(definition, recordValues[definition.name])
+      const value = allowedValue(definition, recordValues[definition.name])
       return { ...definition, value: named(definition, value, names) }
     })
   }
@@ -51,7 +51,7 @@ export async function wireProperties(
  * After values were given: what no definition knows is dropped, unknown options become false; new records get
  * the defaults of what they were given no value for.
  */
-export async function settleProperties(
+export async function normalizeProperties(
   env: Environment,
   fields: readonly FieldDef[],
   ids: readonly number[],
@@ -59,7 +59,7 @@ export async function settleProperties(
 ): Promise<void> {
   for (const field of fields) {
     const rows = await rowsOf(env, field, ids, fresh)
-    const cleaned = await cleanAhead(
+    const cleaned = await sanitizeBeforeWrite(
       env,
       rows.flatMap((row) => markupIn(row, fresh)),
     )
@@ -79,7 +79,7 @@ function settledRow(
   const settled: Record<string, unknown> = {}
   for (const definition of definitions) {
     const value = givenValue(definition, values, fresh)
-    if (value !== undefined) settled[definition.name] = understood(definition, value)
+    if (value !== undefined) settled[definition.name] = allowedValue(definition, value)
   }
   const text = JSON.stringify(settled)
   return text === JSON.stringify(values ?? {}) ? [] : [{ id: record, v: settled }]
@@ -185,7 +185,7 @@ async function rowsOf(
   ids: readonly number[],
   defined: boolean,
 ): Promise<PropertyRow[]> {
-  const { step, holder } = wayOf(field)
+  const { step, holder } = definitionFieldsOf(field)
   if (!step || !holder || ids.length === 0) return []
   const scope = scopeOver(env.sudo(), field.model)
   const [value, way] = [scope.value(field), scope.value(step)]

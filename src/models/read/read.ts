@@ -6,7 +6,7 @@ import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { assertModel, hidden } from '../rights/judge.ts'
+import { assertModel, hiddenRecordsError } from '../rights/judge.ts'
 import { ruleOf } from '../row/access.ts'
 import { cachedPlan, fieldsShape, type Planned, planned, type RequestKey } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -15,7 +15,7 @@ import { elementsOf, type Listed, type Reading, Rendered, type WireRow } from '.
 import { type Answer, finish, long, plainObjects, type Rest } from './rows.ts'
 import { formShape, select } from './selection.ts'
 import { IDS_MARK, idsValues } from './shapes.ts'
-import { largeOnes } from './short/dictionary.ts'
+import { largeTableCount } from './short/dictionary.ts'
 import { isShort, shortForm } from './short/form.ts'
 import { shortByIds, shortJson, sizeShape } from './short/statements.ts'
 
@@ -134,7 +134,7 @@ export async function shortList(
 ): Promise<Listed | null> {
   const list = short && (await shortJson(env, statement, short, ids, true))
   if (!list) return null
-  if (list.counted) throw hidden(env, model, 'read')
+  if (list.counted) throw hiddenRecordsError(env, model, 'read')
   env.unit.shown.add(list.answer.count * short.width)
   return list.answer
 }
@@ -196,12 +196,12 @@ async function rowsBy(
 ): Promise<ReadForm | null> {
   if (short) {
     const list = await shortJson(env, statement, short, ids, sole)
-    if (list?.counted) throw hidden(env, model, 'read')
+    if (list?.counted) throw hiddenRecordsError(env, model, 'read')
     return list && { answer: list.answer, bare: [] }
   }
   const isLast = sole && slow.length === 0 && bare.length === 0
   const [json, hiddenRows] = only(await env.unit.run<[string, number]>(statement, isLast))
-  if (hiddenRows > 0) throw hidden(env, model, 'read')
+  if (hiddenRows > 0) throw hiddenRecordsError(env, model, 'read')
   return { answer: slow.length ? await finish(env, json, slow, reading().form) : new Rendered(json), bare }
 }
 
@@ -213,7 +213,7 @@ function idsPlan(
   request: RequestKey | null,
 ): Planned<Rest> {
   const { fields, form, tight } = reading
-  const shape = `read ${model.name} ${fieldsShape(fields)} ${formShape(form)} ${sizeShape(ids)} ${tight} ${largeOnes()}`
+  const shape = `read ${model.name} ${fieldsShape(fields)} ${formShape(form)} ${sizeShape(ids)} ${tight} ${largeTableCount()}`
   const make = (marked: boolean) => {
     const some = marked ? IDS_MARK : ids
     const named = { ids: some, most: ids.length }
@@ -249,7 +249,7 @@ async function longByIds(
   if (env.unit.recomputation.pending.size) await flush(env)
   const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, reading)
   const judged = rule ? await env.query<[number]>(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
-  if ((judged[0]?.[0] ?? 0) > 0) throw hidden(env, model, 'read')
+  if ((judged[0]?.[0] ?? 0) > 0) throw hiddenRecordsError(env, model, 'read')
   const seen = rule ? sql` WHERE ${rule}` : sql``
   const rows = sql`${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r${seen}`
   return long(env, { row: raw('r'), from: rows, order: raw('u.ord'), slow }, reading)

@@ -8,7 +8,7 @@ import type { Context, Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import { existing } from '../load/links.ts'
 import { loadPaths } from '../load/load.ts'
-import { gone } from '../rights/judge.ts'
+import { missingRecordsError } from '../rights/judge.ts'
 import { indirect, recordsOf } from '../unit/environment.ts'
 import { filterIds } from './filter.ts'
 import { Rendered } from './rendered.ts'
@@ -47,7 +47,7 @@ export class RecordsetBase implements LooseRecords {
     return loadPaths(this.env, this.def, this.ids, paths)
   }
 
-  ahead(paths: readonly string[], changing?: readonly string[]): Promise<void> {
+  prefetch(paths: readonly string[], changing?: readonly string[]): Promise<void> {
     return prefetchFor(this.env, this.def, this.ids, paths, changing)
   }
 
@@ -60,7 +60,7 @@ export class RecordsetBase implements LooseRecords {
   async one(paths: readonly string[]): Promise<Record<string, unknown>> {
     this.ensureOne()
     const [record] = await this.load(paths)
-    if (!record) throw gone(this.def, this.ids)
+    if (!record) throw missingRecordsError(this.def, this.ids)
     return record
   }
 

@@ -12,7 +12,7 @@ import { Listed, type PageSearch, type RowSearch, type SearchedPage } from './re
 import { type Answer, finish, long, plainObjects, type Rest, rowsOf } from './rows.ts'
 import { countOf, countRecords, searchIds, searchPlan, windowShape, windowValues } from './search.ts'
 import { formShape } from './selection.ts'
-import { largeOnes } from './short/dictionary.ts'
+import { largeTableCount } from './short/dictionary.ts'
 import { shortJson, shortWindow } from './short/statements.ts'
 
 /** Facts that follow from the shape of a search. */
@@ -38,7 +38,7 @@ export async function rowsPlan(
   const query = await searchPlan(env, model, tree, options)
   const shape =
     query.shape &&
-    `search_read ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${tight} ${largeOnes()} ${whole} ${JSON.stringify(counting ?? null)} ${options.limit}`
+    `search_read ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${tight} ${largeTableCount()} ${whole} ${JSON.stringify(counting ?? null)} ${options.limit}`
   const make = (marked: boolean) => {
     // PostgreSQL counts only the records of a full page.
     const full = counting?.always ? sql`count(*) > 0` : sql`count(*) = ${raw(String(options.limit || -1))}`

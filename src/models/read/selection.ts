@@ -125,9 +125,9 @@ function membersOf(
   const bare: FieldDef[] = []
   const members = fields.map((field): [string, Sql | null] => {
     const expanded = form.expanded.get(field)
-    const whole = expanded ? scope.cost.apart(() => expandedJson(scope, field, expanded)) : null
+    const whole = expanded ? scope.cost.countedApart(() => expandedJson(scope, field, expanded)) : null
     if (expanded && !whole) bare.push(field)
-    const expression = whole ?? scope.cost.apart(() => jsonOf(scope, field, form))
+    const expression = whole ?? scope.cost.countedApart(() => jsonOf(scope, field, form))
     if (!expression) slow.push(field)
     return [field.name, expression]
   })

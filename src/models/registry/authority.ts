@@ -74,7 +74,7 @@ function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null)
   const later = new Map(Object.entries(rules.later ?? {}).map(([state, names]) => [state, new Set(names)]))
   const isOpenTo = ({ name, readonly }: FieldDef) => !server.has(name) && (!readonly || settable.has(name))
   const allows: Authority['allows'] = (field, state) =>
-    isBeside(field) ||
+    isCheckedElsewhere(field) ||
     always.has(field.name) ||
     (later.get(state)?.has(field.name) ?? false) ||
     (open.has(state) && isOpenTo(field) && !once.has(field.name))
@@ -83,7 +83,9 @@ function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null)
   const isStateless = !rules.state && !rules.lock && !partOf
   let free: ReadonlySet<FieldDef> | undefined
   const isFree = (field: FieldDef) =>
-    isBeside(field) || always.has(field.name) || (isStateless && isOpenTo(field) && !once.has(field.name))
+    isCheckedElsewhere(field) ||
+    always.has(field.name) ||
+    (isStateless && isOpenTo(field) && !once.has(field.name))
   return {
     partOf,
     ...states,
@@ -94,7 +96,8 @@ function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null)
     added: new Set(rules.added ?? open),
     removed: new Set(rules.removed ?? open),
     into: new Map(Object.entries(rules.into ?? {}).map(([name, states]) => [name, new Set(states)])),
-    gives: (field) => isBeside(field) || always.has(field.name) || isOpenTo(field) || once.has(field.name),
+    gives: (field) =>
+      isCheckedElsewhere(field) || always.has(field.name) || isOpenTo(field) || once.has(field.name),
     allows,
     // Computed on first use: comodels of one2manys may be composed later than this model.
     isFree: (field) => {
@@ -102,11 +105,13 @@ function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null)
       return free.has(field)
     },
     groupOf: (field) =>
-      isBeside(field) || always.has(field.name)
+      isCheckedElsewhere(field) || always.has(field.name)
         ? undefined
         : groups.find(([, names]) => names === 'all' || names.includes(field.name))?.[0],
     groupLater: (field, state) =>
-      open.has(state) || isBeside(field) || always.has(field.name) ? undefined : rules.laterOnly?.[state],
+      open.has(state) || isCheckedElsewhere(field) || always.has(field.name)
+        ? undefined
+        : rules.laterOnly?.[state],
     remover: groups.find(([, names]) => names === 'all')?.[0],
   }
 }
@@ -136,7 +141,7 @@ type Row = Readonly<Record<string, unknown>>
  * checked where they are written, records of one2manys, which are checked themselves, and values that
  * are not stored. Custom fields are always writable.
  */
-function isBeside(field: FieldDef): boolean {
+function isCheckedElsewhere(field: FieldDef): boolean {
   if (field.automatic || field.inherited || field.module === MANUAL) return true
   if (field.related && !field.stored) return true
   if (field.compute && !field.stored) return field.readonly

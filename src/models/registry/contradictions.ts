@@ -252,7 +252,7 @@ export function contradictionsIn(models: Iterable<ModelDef>): string[] {
  * Entries of an implementation for fields that its model does not have: defaults, computed values and
  * searches.
  */
-export function* straysOf(model: ModelDef, { computed, defaults, searches }: Behaviour): Flaws {
+export function* unknownEntriesOf(model: ModelDef, { computed, defaults, searches }: Behaviour): Flaws {
   for (const [what, names] of Object.entries({ computed, defaults, searches }))
     for (const name of Object.keys(names))
       if (!model.fields.has(name)) yield `${what}: ${unknownName(model, name)}.`

@@ -23,7 +23,7 @@ export interface Draft {
  * Throws DeclarationError for a model that is declared twice, or extended but not declared, and for
  * modules out of order.
  */
-export function gather(modules: readonly Module[]): Map<string, Draft> {
+export function collectDrafts(modules: readonly Module[]): Map<string, Draft> {
   const drafts = new Map<string, Draft>()
   const loaded = new Set<string>()
   for (const module of modules) {
@@ -66,7 +66,7 @@ export function gather(modules: readonly Module[]): Map<string, Draft> {
 }
 
 /** A model without fields, methods and checks. */
-export function shell(draft: Draft): Mutable<ModelDef> {
+export function emptyModel(draft: Draft): Mutable<ModelDef> {
   const { name, kind, module, options } = draft
   const model: Mutable<ModelDef> = {
     name,

@@ -13,8 +13,8 @@ import { authorizedCreate, authorizedUnlink } from '../write/authorize.ts'
 import { creatingUnquoted, writeEach } from '../write/entry.ts'
 import { auditAll, authorize } from './authority.ts'
 import { delegatedField, displayNameField, type Mutable } from './compose-field.ts'
-import { assertSound, contradictionsIn, straysOf } from './contradictions.ts'
-import { type Draft, gather, shell } from './drafts.ts'
+import { assertSound, contradictionsIn, unknownEntriesOf } from './contradictions.ts'
+import { collectDrafts, type Draft, emptyModel } from './drafts.ts'
 import { fillModels } from './fill.ts'
 import { optionFlaws } from './flaws.ts'
 
@@ -34,9 +34,9 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   const customModule = manual && manualModule(manual)
   assertOptions(declared)
   const modules = customModule ? [...declared, customModule] : declared
-  const drafts = gather(modules)
+  const drafts = collectDrafts(modules)
   const models = new Map<string, Mutable<ModelDef>>()
-  for (const draft of drafts.values()) models.set(draft.name, shell(draft))
+  for (const draft of drafts.values()) models.set(draft.name, emptyModel(draft))
   const precisions = new Map(manual?.precisions)
   for (const draft of drafts.values()) fillModels(draft, drafts, models, precisions)
   for (const model of models.values()) delegate(model, models)
@@ -113,7 +113,7 @@ function assertConsistent(drafts: ReadonlyMap<string, Draft>, models: ReadonlyMa
     const model = models.get(name)
     return model
       ? parts.flatMap(({ module, behaviour }) =>
-          [...straysOf(model, behaviour)].map((flaw) => `${module}: ${name}: ${flaw}`),
+          [...unknownEntriesOf(model, behaviour)].map((flaw) => `${module}: ${name}: ${flaw}`),
         )
       : []
   })

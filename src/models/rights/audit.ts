@@ -26,7 +26,7 @@ export function recordAudit(env: Environment, entry: AuditEntry): void {
   const row: AuditRow = { ...entry, ...actorOf(env) }
   // One statement, however many records a call changed.
   entries.add(unit, row, (rows) => unit.send(auditInsert(rows)))
-  unit.ending.afterCommit.push(() => unit.services.tell?.(row))
+  unit.ending.afterCommit.push(() => unit.services.onAudit?.(row))
 }
 
 /** The statement that appends rows. Their time is the clock's, not the transaction's. */

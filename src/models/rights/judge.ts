@@ -18,7 +18,7 @@ export function assertModel(env: Environment, model: ModelDef, operation: Operat
 }
 
 /** The error for an operation on records that rules hide. It contains no data. */
-export function hidden(env: Environment, model: ModelDef, operation: Operation): AccessError {
+export function hiddenRecordsError(env: Environment, model: ModelDef, operation: Operation): AccessError {
   const words = { read: 'access', write: 'modify', create: 'create', unlink: 'delete' }[operation]
   return new AccessError(
     `By a record rule, ${env.user.name} (id=${env.uid}) may not ${words} these records of '${model.label}' (${model.name}).`,
@@ -30,7 +30,7 @@ export function hidden(env: Environment, model: ModelDef, operation: Operation):
  * The error for records that do not exist: those of `ids` that are not in `existing`. It names at most
  * ten of them.
  */
-export function gone(
+export function missingRecordsError(
   model: ModelDef,
   ids: readonly number[] = [],
   existing: readonly number[] = [],

@@ -5,7 +5,7 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 import type { Scope } from '../language/scope.ts'
-import { assertModel, gone, hidden } from '../rights/judge.ts'
+import { assertModel, hiddenRecordsError, missingRecordsError } from '../rights/judge.ts'
 import { ASSERTION_FAILED, failingIf, refusal, refusing } from '../unit/refusing.ts'
 import { aboutRecords, aboutValues } from './plans.ts'
 import { scopeOver } from './scope.ts'
@@ -35,9 +35,9 @@ export async function assertRecords(
     sql`SELECT ${scope.id}, ${rule} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(unseen)})`,
     options.last,
   )
-  if (rows.some((row) => row[1] !== true)) throw hidden(env, model, operation)
+  if (rows.some((row) => row[1] !== true)) throw hiddenRecordsError(env, model, operation)
   if (rows.length < unseen.length && options.missing === 'refuse')
-    throw gone(
+    throw missingRecordsError(
       model,
       unseen,
       rows.map(([id]) => id),
@@ -72,9 +72,11 @@ export async function guardRecords(
     const statement = statementOf(guard, unseen)
     if (!statement) return
     env.unit.buffer.post(statement, (wrong) => {
-      if (wrong === HIDDEN) return hidden(env, model, operation)
+      if (wrong === HIDDEN) return hiddenRecordsError(env, model, operation)
       // Which of several it is, PostgreSQL does not say.
-      return typeof missing === 'function' ? missing() : gone(model, unseen.length === 1 ? unseen : [])
+      return typeof missing === 'function'
+        ? missing()
+        : missingRecordsError(model, unseen.length === 1 ? unseen : [])
     })
   }
   for (const unseenId of unseen) seen.add(unseenId)

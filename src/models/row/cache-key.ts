@@ -16,7 +16,7 @@ export function isCachedVerbatim(field: FieldDef): boolean {
 export const isUnruled = (variant: string): boolean => /^[^|]*\|[^|]*\|0\//.test(variant)
 
 /** Whether the value of a record is the same for all users, languages and companies. */
-export const isOneForAll = (field: FieldDef): boolean =>
+export const isSharedByAll = (field: FieldDef): boolean =>
   field.column && !field.translate && !field.options.companyDependent
 
 /** Cache keys of an environment, which does not change. */
@@ -30,7 +30,7 @@ const variants = new Slot<Variants>()
 
 /** The part of a cache key besides the record. */
 export function variantOf(env: Environment, field: FieldDef): string {
-  if (isOneForAll(field)) return ''
+  if (isSharedByAll(field)) return ''
   let callerVariants = variants.get(env)
   if (!callerVariants) {
     callerVariants = { of: new Map(), plain: [] }

@@ -75,12 +75,12 @@ export function keptDefaults({ unit, companyId }: Environment, model: ModelDef, 
 /** People keep defaults for what they may give alone. */
 function allowed(model: ModelDef, defaults: Defaults): Defaults {
   const names = Object.keys(defaults)
-  if (names.every((name) => mayBeGiven(model, name))) return defaults
-  return Object.fromEntries(Object.entries(defaults).filter(([name]) => mayBeGiven(model, name)))
+  if (names.every((name) => isWritableOnCreate(model, name))) return defaults
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => isWritableOnCreate(model, name)))
 }
 
 /** Whether people may give a new record a value of a field. */
-export function mayBeGiven({ authority, fields }: ModelDef, name: string): boolean {
+export function isWritableOnCreate({ authority, fields }: ModelDef, name: string): boolean {
   const field = authority && fields.get(name)
   return !field || authority.gives(field)
 }

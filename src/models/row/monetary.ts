@@ -30,7 +30,7 @@ export function currencyPath(field: FieldDef): readonly string[] | null {
  * An amount as the table will hold it, where the cache knows the record's currency and that it is rounded to
  * decimals; undefined elsewhere.
  */
-export function knownRounded(
+export function roundedIfCached(
   env: Environment,
   field: FieldDef,
   record: number,

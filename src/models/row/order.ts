@@ -170,7 +170,7 @@ function byTarget({ scope, field, term, trail, filter, ruled }: Step, value: Sql
   if (!comodel || trail.includes(field)) return [directed(value, term, 'int4')]
   const nullsFirst = term.nulls === null ? term.descending : term.nulls === 'first'
   const unset = { path: [], descending: nullsFirst, nulls: null }
-  const leads = scope.leads(field)
+  const leads = scope.hasTarget(field)
   const out = leads && !filter ? [] : [directed(sql`(${value} IS NULL)`, unset, 'bool', false)]
   const target = scope.join(field)
   const seen = ruled && leads && impliesRules(scope.env, field)

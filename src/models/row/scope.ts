@@ -113,7 +113,7 @@ class RowScope implements Scope {
   }
 
   /** Whether every row there is has a target of this many2one. */
-  leads(field: FieldDef): boolean {
+  hasTarget(field: FieldDef): boolean {
     const { filled } = this.env.unit.registry
     return this.#isPresent && field.required && filled.has(`${field.model.table}.${field.name}`)
   }
@@ -144,7 +144,7 @@ class RowScope implements Scope {
     this.cost.step()
     this.#sources.count++
     const alias = `${this.alias}j${this.#sources.count}`
-    const surely = this.leads(field)
+    const surely = this.hasTarget(field)
     const scope = new RowScope(this.env, comodel, alias, this.#sources, surely)
     const what = sql`${fromItemOf(comodel)} ${id(alias)} ON ${id(alias)}."id" = ${value}`
     this.#sources.joins.push({ surely, what })
@@ -152,7 +152,7 @@ class RowScope implements Scope {
     return scope
   }
 
-  beside(rows: Sql): Sql {
+  joinQuery(rows: Sql): Sql {
     this.cost.step()
     this.#sources.count++
     const alias = id(`${this.alias}b${this.#sources.count}`)
@@ -275,7 +275,7 @@ export class StatementCost implements QueryCost {
    * Runs `work` with a count of its own: for the columns of a row, of which there are as many as were asked
    * for.
    */
-  apart<T>(work: () => T): T {
+  countedApart<T>(work: () => T): T {
     const before = [this.#steps, this.#costly] as const
     this.#steps = 0
     this.#costly = 0

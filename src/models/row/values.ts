@@ -6,7 +6,7 @@ import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
 import { type Sql, sql } from '../../sql/index.ts'
-import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../kinds/cleaning.ts'
+import { isMarkup, type KnownMarkup, noMarkup, sanitizeBeforeWrite, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldNamed } from '../rights/judge.ts'
@@ -80,7 +80,7 @@ async function cleanMarkup(env: Environment, model: ModelDef, list: readonly Val
   const texts = list.flatMap((vals) =>
     markupFields(model).map((field) => (isMarkup(field, vals[field.name]) ? vals[field.name] : '')),
   )
-  return cleanAhead(env, texts as string[])
+  return sanitizeBeforeWrite(env, texts as string[])
 }
 
 /**
@@ -103,8 +103,8 @@ function searchedOf({ columns }: Pick<Sorted, 'columns'>): number {
 
 /** Counts the texts that a call writes into so many records. Throws PayloadTooLarge. */
 export function spendTexts(env: Environment, sorted: Pick<Sorted, 'columns'>, records = 1): void {
-  env.unit.quota.spend('written', weightOf(sorted) * records)
-  env.unit.quota.spend('searched', searchedOf(sorted) * records)
+  env.unit.quota.charge('written', weightOf(sorted) * records)
+  env.unit.quota.charge('searched', searchedOf(sorted) * records)
 }
 
 /**

@@ -198,13 +198,13 @@ export function noteOn({ kind, table, name, definition }: Thing): string {
 }
 
 /** The temporary name of an index while it is built to replace another one. */
-export const besideName = (name: string): string => `${name.slice(0, 58)}__new`
+export const temporaryIndexName = (name: string): string => `${name.slice(0, 58)}__new`
 
 /** The error for records that violate a new constraint, with the constraint's message. */
 export function brokenRule(unit: Unit, things: readonly Thing[], error: unknown): ValidationError | null {
   if (!(error instanceof Error) || !['23505', '23514'].includes(sqlState(error) ?? '')) return null
   const thing = things.find(({ name }) =>
-    [name, besideName(name)].some((named) => error.message.includes(`"${named}"`)),
+    [name, temporaryIndexName(name)].some((named) => error.message.includes(`"${named}"`)),
   )
   if (!thing) return null
   const said = unit.registry.constraintMessages.get(thing.name) ?? error.message

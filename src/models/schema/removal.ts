@@ -2,7 +2,7 @@
 // a moment only.
 import { quote } from '../../sql/index.ts'
 import { removal } from './apply.ts'
-import { type Change, droppings } from './rolling.ts'
+import { type Change, dropLeftovers } from './rolling.ts'
 import type { Schema } from './tables.ts'
 
 export interface Removal {
@@ -46,7 +46,7 @@ export function removalOf(before: Schema, after: Schema): Removal {
         words: `drop the ${thing.kind} ${thing.name}`,
         statements: [removal(thing)],
       })),
-      ...droppings([
+      ...dropLeftovers([
         ...columns.map(({ table, name }) => ({ table, column: name })),
         ...tables.map(({ name }) => ({ table: name, column: null })),
       ]),

@@ -3,12 +3,12 @@
 import { quote } from '../../sql/index.ts'
 import {
   addition,
-  besideName,
   creation,
   type ExistingColumns,
   noteOn,
   printedType,
   removal,
+  temporaryIndexName,
 } from './apply.ts'
 import type { Column, Schema, Table, Thing } from './tables.ts'
 
@@ -89,15 +89,15 @@ export function compare(comparison: Comparison): Rolling {
 }
 
 /** Drops existing leftovers. */
-export const dropped = (leftovers: readonly Leftover[], existing: ExistingColumns): Change[] =>
-  droppings(
+export const dropExistingLeftovers = (leftovers: readonly Leftover[], existing: ExistingColumns): Change[] =>
+  dropLeftovers(
     leftovers.filter(({ table, column }) =>
       column === null ? existing.has(table) : existing.get(table)?.has(column),
     ),
   )
 
 /** Drops columns, and then tables. */
-export const droppings = (leftovers: readonly Leftover[]): Change[] => [
+export const dropLeftovers = (leftovers: readonly Leftover[]): Change[] => [
   ...leftovers.flatMap(({ table, column }) =>
     column === null
       ? []
@@ -217,7 +217,7 @@ const whole = (thing: Thing): Change => ({
 
 /** Builds an index while others write. It replaces an existing one of this name once it is complete. */
 function builtBeside(thing: Thing, isThere: boolean): Change[] {
-  const beside = besideName(thing.name)
+  const beside = temporaryIndexName(thing.name)
   const unfinished = `DROP INDEX CONCURRENTLY IF EXISTS ${quote(beside)}`
   return [
     {

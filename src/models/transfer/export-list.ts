@@ -12,19 +12,19 @@ import type { Listed } from '../read/rendered.ts'
 import { idsKey, canonicalJson as paramJson } from '../read/request-keys.ts'
 import { answerFormOf, jsonOf } from '../read/selection.ts'
 import { IDS_MARK, idsValues } from '../read/shapes.ts'
-import { largeOnes, needOf, tightly } from '../read/short/dictionary.ts'
+import { compactText, largeTableCount, needOf } from '../read/short/dictionary.ts'
 import {
   arrayForm,
   type Cell,
+  dictionaryCell,
   directCell,
-  kept,
   rawTextCell,
   type ShortForm,
   TOGETHER,
   textCell,
 } from '../read/short/form.ts'
 import { shortByIds, shortJson } from '../read/short/statements.ts'
-import { assertModel, fieldNamed, hidden } from '../rights/judge.ts'
+import { assertModel, fieldNamed, hiddenRecordsError } from '../rights/judge.ts'
 import { raisesRightsVersion, unrestricted } from '../rights/tables.ts'
 import { planned, type RequestKey } from '../row/plans.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
@@ -60,7 +60,7 @@ export async function exportList(
   // Labels are cached for a version of the rights, and so are plans that contain them.
   if (unit.rights === unrestricted || raisesRightsVersion(unit)) return null
   const paths = cells.map(({ name }) => name).join()
-  const shape = `export ${model.name} ${paths} ${ids.length >= TOGETHER} ${largeOnes()}`
+  const shape = `export ${model.name} ${paths} ${ids.length >= TOGETHER} ${largeTableCount()}`
   const make = (marked: boolean) => {
     const form = (scope: Scope) => arrayForm(scope, cells, ({ step }) => cellOf(scope, step, labels))
     const some = marked ? IDS_MARK : ids
@@ -81,7 +81,7 @@ export async function listed(
   form: ShortForm,
 ): Promise<Listed | null> {
   const list = await shortJson(env, statement, form, ids, true)
-  if (list?.counted) throw hidden(env, model, 'read')
+  if (list?.counted) throw hiddenRecordsError(env, model, 'read')
   return list?.answer ?? null
 }
 
@@ -142,7 +142,7 @@ function nameCell(scope: Scope, field: FieldDef): Cell | null {
     return name && sql`COALESCE(to_json(${name}), '""'::json)`
   }
   const need = needOf(scope.env, comodelOf(field), show)
-  if (need) return kept(value, need, EMPTY, tightly)
+  if (need) return dictionaryCell(value, need, EMPTY, compactText)
   const name = scope.join(field).privileged().displayName()
   return name && rawTextCell(name, EMPTY)
 }

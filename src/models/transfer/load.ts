@@ -44,7 +44,7 @@ export async function importRows(
   const limit = limitOf(env)
   // The number of records is known only after all rows are split. Clients that import in parts send at
   // most one part too many.
-  if (Array.isArray(data) && limit === null) env.unit.quota.foresee('records', data.length)
+  if (Array.isArray(data) && limit === null) env.unit.quota.reserve('records', data.length)
   const rows = textRows(data)
   if (rows.length === 0) return { ids: [], messages: [], nextrow: 0 }
   const drafts = splitRows(layout, rows)
@@ -96,7 +96,7 @@ class Import {
 
   async run(drafts: readonly Draft[]): Promise<Loaded> {
     await this.lookup.learnLabels([...this.#models])
-    this.lookup.env.unit.quota.spend(
+    this.lookup.env.unit.quota.charge(
       'links',
       drafts.reduce((sum, draft) => sum + mostWantsOf(draft), 0),
     )
@@ -119,7 +119,7 @@ class Import {
     }
     if (!this.#progress.isHopeless) await this.#store()
     this.messages.sort((a, b) => a.record - b.record)
-    if (this.#progress.isHopeless) this.#giveUp()
+    if (this.#progress.isHopeless) this.#reportAborted()
     const failed = this.messages.some((message) => message.type === 'error')
     return { ids: failed ? false : this.ids, messages: this.messages, nextrow: 0 }
   }
@@ -134,7 +134,7 @@ class Import {
     const byName = open.filter((want) => want.by === 'name' && this.#models.has(want.model))
     if (!named && byName.length === 0) return
     // A list in which each record refers to the previous one is stored record by record.
-    this.lookup.env.unit.quota.spend('rounds', 1)
+    this.lookup.env.unit.quota.charge('rounds', 1)
     await this.#store()
     await this.lookup.prepare(open)
   }
@@ -157,7 +157,7 @@ class Import {
     }
   }
 
-  #giveUp(): void {
+  #reportAborted(): void {
     const { rows, record } = present(this.messages.at(-1))
     this.messages.push({
       type: 'warning',

@@ -10,7 +10,7 @@ import { matchesStored, prepareVals } from '../row/values.ts'
 import { wordingOf } from '../terms/labels.ts'
 import { Lines } from '../write/commands/lists.ts'
 import { createByCaller } from '../write/commands/worker.ts'
-import { missing } from '../write/defaults.ts'
+import { missingRequiredError } from '../write/defaults.ts'
 import { writeEach } from '../write/entry.ts'
 import { attempt, inHalves } from './attempt.ts'
 import type { Converted, Remark } from './convert.ts'
@@ -85,7 +85,7 @@ async function apply(env: Environment, model: ModelDef, items: readonly Converte
   const changes = items.flatMap(({ target, vals }) =>
     target === null || Object.keys(vals).length === 0 ? [] : [{ ids: [target], vals }],
   )
-  await writeEach(env, model, await whatChanges(env, model, changes))
+  await writeEach(env, model, await withoutUnchangedValues(env, model, changes))
   await makeLines(env, ids)
   return [...ids.values()]
 }
@@ -136,7 +136,9 @@ function emptyField(model: ModelDef, failure: unknown): FieldDef | undefined {
     return table === model.table && column ? model.fields.get(column) : undefined
   }
   const message = failure instanceof Error ? failure.message : ''
-  return [...model.fields.values()].find((field) => field.required && missing(field).message === message)
+  return [...model.fields.values()].find(
+    (field) => field.required && missingRequiredError(field).message === message,
+  )
 }
 
 // Repeated imports: values that a record already has are not written, which saves the work of modules
@@ -154,7 +156,7 @@ const isPlain = (field: FieldDef | undefined): field is FieldDef =>
  * written, without values, because it was imported now. Throws the errors of the
  * model's `prepare`.
  */
-export async function whatChanges(
+export async function withoutUnchangedValues(
   env: Environment,
   model: ModelDef,
   changes: readonly Change[],

@@ -41,12 +41,12 @@ export class ValueCache implements Cache {
   }
 
   /** Caches the columns of new rows as if they had been read. */
-  made(model: ModelDef, ids: readonly number[], column: ColumnOf): void {
+  addNewRows(model: ModelDef, ids: readonly number[], column: ColumnOf): void {
     this.#made ??= new CreatedRows()
     this.#made.add(model, ids, column)
   }
 
-  hasMade(model: ModelDef, ids: readonly number[]): boolean {
+  hasNewRows(model: ModelDef, ids: readonly number[]): boolean {
     return this.#made?.hasAll(model, ids) ?? false
   }
 
@@ -56,12 +56,12 @@ export class ValueCache implements Cache {
   }
 
   /** Forgets written fields of new rows; for a cache that has nothing else. */
-  written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
+  forgetWritten(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
     this.#made?.forget(model, fields, ids)
   }
 
   /** Forgets columns of new rows that were not read: SQL of modules may have changed them. */
-  doubtMade(): void {
+  forgetUnconfirmed(): void {
     const createdRows = this.#made
     this.#made = null
     for (const [field, ids] of createdRows?.taken() ?? []) this.forget(field, ids)
@@ -97,7 +97,7 @@ export class ValueCache implements Cache {
   }
 
   /** Keeps values during `work`: rows that are not stored yet have no other source. */
-  async holding<T>(work: () => Promise<T>): Promise<T> {
+  async withoutTrimming<T>(work: () => Promise<T>): Promise<T> {
     this.#held++
     try {
       return await work()

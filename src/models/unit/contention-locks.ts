@@ -38,7 +38,7 @@ export class SessionTurns {
   }
 
   /** Releases the locks in the flush that ends the transaction, or after ROLLBACK where that failed. */
-  async giveUp(connection: Connection | undefined): Promise<void> {
+  async releaseLocks(connection: Connection | undefined): Promise<void> {
     if (!this.#held) return
     try {
       await connection?.query('SELECT pg_advisory_unlock_all()', [])

@@ -9,7 +9,7 @@ const field = (name: string) => ({ name, model, column: true }) as FieldDef
 const [price, note] = [field('price'), field('note')]
 const cacheOfCreated = () => {
   const cache = new ValueCache()
-  cache.made(model, [1, 2], (one, n) => (one === note ? undefined : n * 10))
+  cache.addNewRows(model, [1, 2], (one, n) => (one === note ? undefined : n * 10))
   return cache
 }
 
@@ -24,7 +24,7 @@ test('new rows: their columns are known on demand, except for those without a kn
     ],
   )
   assert.equal(cache.of(note, '').size, 0)
-  cache.made(model, [3], () => 7)
+  cache.addNewRows(model, [3], () => 7)
   assert.deepEqual([...cache.of(price, '').keys()], [1, 2, 3])
 })
 
@@ -41,8 +41,8 @@ test('what was kept or forgotten of new rows before anybody looked does not come
 
 test('fields of new rows that were written are known no longer, the others are', () => {
   const cache = cacheOfCreated()
-  cache.made(model, [3], () => 7)
-  cache.written(model, [price], [2, 3, 9])
+  cache.addNewRows(model, [3], () => 7)
+  cache.forgetWritten(model, [price], [2, 3, 9])
   assert.equal(cache.isOfMadeAlone, true)
   assert.deepEqual([...cache.of(price, '')], [[1, 0]])
   assert.equal(cache.isOfMadeAlone, false)
@@ -52,7 +52,7 @@ test('fields of new rows that were written are known no longer, the others are',
 test('new rows in doubt are known no longer, those that others read are', () => {
   const cache = cacheOfCreated()
   cache.of(price, '').set(5, 50)
-  cache.doubtMade()
+  cache.forgetUnconfirmed()
   assert.deepEqual([...cache.of(price, '')], [[5, 50]])
   assert.equal(cacheOfCreated().of(price, 'de|1').size, 0)
 })

@@ -2,10 +2,10 @@
 // (docs/decisions/0023).
 import { present } from '../../kit/present.ts'
 import type { Statement } from '../../sql/index.ts'
-import type { Assertion, Beside, Question } from '../language/deferred.ts'
+import type { Assertion, AttachedCheck, Question } from '../language/deferred.ts'
 import type { Row } from '../language/unit.ts'
 import type { CredentialQuery } from './options.ts'
-import { ASSERTION_FAILED, OtherWay, STALE, wrongOf } from './refusing.ts'
+import { ASSERTION_FAILED, OptimisticCheckFailed, STALE, violationOf } from './refusing.ts'
 
 /**
  * One statement for the check and a further column, which is not evaluated where the credential is
@@ -24,7 +24,7 @@ export class CredentialCheck {
   #pending: Promise<void> | undefined
   #refusal: { readonly reason: unknown } | undefined
   /** Another check that leaves in the same statement. */
-  #beside: Beside | undefined
+  #beside: AttachedCheck | undefined
   /** A question that leaves in the same statement, and its answer. */
   #question: Question | Assertion | undefined
   #answer: unknown
@@ -45,14 +45,14 @@ export class CredentialCheck {
   }
 
   /** Adds a check; false where the statement left already, or has another one. */
-  join(check: Beside): boolean {
+  join(check: AttachedCheck): boolean {
     if (!this.due || this.#beside) return false
     this.#beside = check
     return true
   }
 
   /** Replaces a check that is to fail with it; false where that one does not wait here. */
-  exchange(check: Beside, other: Beside): boolean {
+  exchange(check: AttachedCheck, other: AttachedCheck): boolean {
     if (!this.due || !this.#isStrict || this.#beside !== check) return false
     this.#beside = other
     return true
@@ -101,7 +101,7 @@ export class CredentialCheck {
   }
 
   /** Takes back a check that has not left. */
-  part(check: Beside): void {
+  part(check: AttachedCheck): void {
     if (this.#beside === check && this.due) this.#beside = undefined
   }
 
@@ -159,7 +159,7 @@ export class CredentialCheck {
       if (this.#question) this.#answer = rows[0]?.at(-1)
     }
     const failed = (error: unknown) => {
-      const wrong = this.#beside || this.#isStrict ? wrongOf(error) : undefined
+      const wrong = this.#beside || this.#isStrict ? violationOf(error) : undefined
       if (wrong === undefined) throw error
       const reason = this.#reasonOf(wrong)
       this.#isUnheard = true
@@ -174,7 +174,9 @@ export class CredentialCheck {
   /** The error for the number that the statement failed with. */
   #reasonOf(wrong: number): unknown {
     if (wrong === ASSERTION_FAILED && this.#question && 'refused' in this.#question) this.#question.refused()
-    return wrong === STALE || wrong === ASSERTION_FAILED ? new OtherWay() : this.#beside?.refusal(wrong)
+    return wrong === STALE || wrong === ASSERTION_FAILED
+      ? new OptimisticCheckFailed()
+      : this.#beside?.refusal(wrong)
   }
 
   /** The rows of the check itself, without the columns that joined it, which come last. */

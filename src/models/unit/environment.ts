@@ -204,7 +204,7 @@ class ActingEnvironment implements Environment {
    * writes are unknown.
    */
   async #run(statement: Statement, reads: readonly string[] | null): Promise<readonly Row[]> {
-    this.unit.buffer.looksAt(reads ? reads.map((name) => this.def(name).table) : null)
+    this.unit.buffer.declareReads(reads ? reads.map((name) => this.def(name).table) : null)
     const rows = await this.unit.run(statement)
     this.#doubt(statement)
     return rows
@@ -216,7 +216,7 @@ class ActingEnvironment implements Environment {
   #doubt({ text }: Statement): void {
     if (!WRITES.test(text)) return
     this.unit.cache.forgetDerived()
-    this.unit.cache.doubtMade()
+    this.unit.cache.forgetUnconfirmed()
     forgetAnswers(this.unit)
   }
 

@@ -4,12 +4,12 @@
 import { traceNow } from '../../kit/watch/index.ts'
 import { idList, raw, type Statement, sql } from '../../sql/index.ts'
 import { DEFERRED_IDS, withDeferred } from '../changes/last.ts'
-import { type ChangeLog, traced } from '../changes/log.ts'
-import type { Assertion, Beside, Claim, CredentialFlush, Question } from '../language/deferred.ts'
+import { type ChangeLog, traceInsert } from '../changes/log.ts'
+import type { Assertion, AttachedCheck, Claim, CredentialFlush, Question } from '../language/deferred.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import type { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
-import { ASSERTION_FAILED, OtherWay } from './refusing.ts'
+import { ASSERTION_FAILED, OptimisticCheckFailed } from './refusing.ts'
 import { MOST_DEFERRED, type WriteBuffer } from './write-buffer.ts'
 
 /** The transaction, as far as the credential check needs it. */
@@ -48,12 +48,12 @@ export class FirstFlush implements CredentialFlush {
     return this.#session.verify()
   }
 
-  post(check: Beside): void {
+  post(check: AttachedCheck): void {
     if (this.#check.join(check)) return
     this.#session.buffer.post({ text: `SELECT ${check.column}`, values: [...check.values] }, check.refusal)
   }
 
-  withdraw(check: Beside): void {
+  withdraw(check: AttachedCheck): void {
     this.#check.part(check)
   }
 
@@ -81,7 +81,7 @@ export class FirstFlush implements CredentialFlush {
     this.#check.insist()
     buffer.post({ text: `SELECT ${assertion.column}`, values: [...assertion.values] }, (wrong) => {
       if (wrong === ASSERTION_FAILED) assertion.refused()
-      return new OtherWay()
+      return new OptimisticCheckFailed()
     })
     return true
   }
@@ -139,9 +139,9 @@ export function postLast(unit: EndingSession): boolean {
   const row = claim?.make()
   // An answer with deferred ids comes after the rows that have them.
   const behind = claim && row && (isDeferring || !credential.leadsWith(claim, row)) ? [row] : []
-  const statements = changes?.tells ? changes.lastWith(behind) : null
+  const statements = changes?.publishes ? changes.lastWith(behind) : null
   const trace = statements && traceNow()
-  if (trace) buffer.post(traced(trace))
+  if (trace) buffer.post(traceInsert(trace))
   for (const statement of statements ?? behind) buffer.post(isDeferring ? withDeferred(statement) : statement)
   if (statements) unit.insertions.note('comptoir_change', 1)
   return statements !== null
@@ -157,6 +157,6 @@ function assertUnnamed(unit: EndingSession): void {
     if (!deferred.length) continue
     const drawn = sql`format(${`{${deferred.join()}}`}::text, VARIADIC ${raw(DEFERRED_IDS)})::int[]`
     const wrong = sql`SELECT ${raw(String(ASSERTION_FAILED))} WHERE ${idList(ids)} && ${drawn}`
-    unit.buffer.check(wrong, () => new OtherWay())
+    unit.buffer.check(wrong, () => new OptimisticCheckFailed())
   }
 }

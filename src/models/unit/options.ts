@@ -36,8 +36,8 @@ export interface UnitOptions {
    */
   readonly sole?: boolean
   /**
-   * Whether the call is repeated on the general path (`OtherWay`) after a failed optimistic assertion:
-   * then all of it, from BEGIN to COMMIT, may leave in one flush.
+   * Whether the call is repeated on the general path after a failed optimistic assertion
+   * (`OptimisticCheckFailed`): then all of it, from BEGIN to COMMIT, may leave in one flush.
    */
   readonly isOptimistic?: boolean
   /** Whether its method may return ids that come with COMMIT (`DeferredRecords`). */
@@ -97,7 +97,7 @@ export const SYSTEM: UserProfile = Object.freeze({
 // A connection for a session that has to wait for one.
 
 /** Waits for a connection, and calls `opened` with it. */
-export async function acquired(pool: Pool, options: UnitOptions): Promise<Connection> {
+export async function acquire(pool: Pool, options: UnitOptions): Promise<Connection> {
   const { holder, readonly, gone, opened } = options
   const writing = holder !== undefined && !readonly
   const connection = await pool.acquire(holder, { writing, gone })
@@ -138,7 +138,7 @@ const BEGIN_READ_ONLY: Statement = {
 }
 
 /** The statements that begin a transaction, in order. */
-export function beginning({ follows, readonly, patient, inLane }: UnitOptions): Statement[] {
+export function beginWith({ follows, readonly, patient, inLane }: UnitOptions): Statement[] {
   const following = readonly ? BEGIN_FOLLOWING : BEGIN_TAKING_UP
   const statements = [follows ? following : readonly ? BEGIN_READ_ONLY : BEGIN]
   if (patient) statements.push(...PATIENT)
@@ -147,4 +147,4 @@ export function beginning({ follows, readonly, patient, inLane }: UnitOptions): 
 }
 
 /** The error of a statement that is sent after its transaction has ended. */
-export const LATE = 'A statement was sent after the end of its transaction.'
+export const ENDED = 'A statement was sent after the end of its transaction.'

@@ -34,10 +34,10 @@ export const [STALE, ASSERTION_FAILED] = [90, 91] as const
  * An optimistic assertion failed: nothing was done, and the call is to be repeated without such
  * assertions. Never reaches a client.
  */
-export class OtherWay extends Error {}
+export class OptimisticCheckFailed extends Error {}
 
 /** The number of the violation that a check found; undefined for any other failure. */
-export function wrongOf(error: unknown): number | undefined {
+export function violationOf(error: unknown): number | undefined {
   if (sqlState(error) !== '22P02' || !(error instanceof Error)) return undefined
   const number = new RegExp(`${REFUSED} (\\d+)`).exec(error.message)?.[1]
   return number === undefined ? undefined : Number(number)

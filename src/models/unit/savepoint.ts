@@ -59,7 +59,7 @@ interface Behind {
  * failure. Waits until all statements under way are answered. Parallel branches of the work get `why`;
  * their waiting statements are dropped.
  */
-export async function goBack(
+export async function rollBackTo(
   statements: readonly Statement[],
   why: unknown,
   { writeBuffer, connection, answered, isStopped }: Behind,

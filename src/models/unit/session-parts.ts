@@ -23,13 +23,13 @@ export class CallQuota implements Quota {
     return this.#isBounded ? limits[name] : Number.MAX_SAFE_INTEGER
   }
 
-  spend(name: LimitName, amount: number): void {
-    this.foresee(name, amount)
+  charge(name: LimitName, amount: number): void {
+    this.reserve(name, amount)
     this.#spent ??= new Map()
     this.#spent.set(name, (this.#spent.get(name) ?? 0) + amount)
   }
 
-  foresee(name: LimitName, amount: number): void {
+  reserve(name: LimitName, amount: number): void {
     if (this.#isBounded && (this.#spent?.get(name) ?? 0) + amount > limits[name]) throw beyond(name)
   }
 
@@ -79,12 +79,12 @@ export class RecordsAllowed implements AuthorizedRecords {
 }
 
 export class CallServices implements Services {
-  readonly tell: ((row: AuditRow) => void) | null
+  readonly onAudit: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
   readonly #guard: (() => Guard) | undefined
 
   constructor({ tell, files, guard }: UnitOptions) {
-    this.tell = tell ?? null
+    this.onAudit = tell ?? null
     this.files = files ?? null
     this.#guard = guard
   }

@@ -7,8 +7,8 @@ import { SessionTurns } from './contention-locks.ts'
 import { answerOf, CredentialCheck } from './credential.ts'
 import { FirstFlush } from './flushes.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './large.ts'
-import { acquired, beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK, type UnitOptions } from './options.ts'
-import { goBack } from './savepoint.ts'
+import { acquire, beginWith, COMMIT, ENDED, JUDGE_ALL, ROLLBACK, type UnitOptions } from './options.ts'
+import { rollBackTo } from './savepoint.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
 /** From nothing to a connection, with the first statement to a transaction, and to its end. */
@@ -76,7 +76,7 @@ export abstract class Transaction {
   }
 
   async run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
-    if (this.#isOver) throw new Error(LATE)
+    if (this.#isOver) throw new Error(ENDED)
     // PostgreSQL ignores statements after a failed one; BEGIN itself may not have been sent.
     this.#buffer?.throwFailure()
     // A long statement waits for its turn, if possible before it holds a connection.
@@ -92,7 +92,7 @@ export abstract class Transaction {
       if (usage.isHeavy || (isAnyKnown && isLong(statement))) leave = await turnOf(this.#pool, holder, isLate)
       const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
       if (this.#isOver) this.release()
-      if (this.#isOver) throw new Error(LATE)
+      if (this.#isOver) throw new Error(ENDED)
       // While it waited for the connection, another call may have found it to be long.
       if (isAnyKnown && !leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
       if (leave) this.#buffer?.throwFailure()
@@ -141,7 +141,7 @@ export abstract class Transaction {
     const isAlone = alone && posted.length === 0 && !(check && this.#check.isJoined)
     const begins = !this.#began && !isAlone
     if (begins && this.options.patient) connection.patient = true
-    const batch = begins ? beginning(this.options) : []
+    const batch = begins ? beginWith(this.options) : []
     this.#began ||= begins
     if (check) batch.push(this.#check.statementOf(check))
     const ahead = batch.length
@@ -174,7 +174,7 @@ export abstract class Transaction {
 
   async #connect(): Promise<Connection> {
     const { readonly, turns } = this.options
-    this.#connecting ??= acquired(this.#pool, this.options)
+    this.#connecting ??= acquire(this.#pool, this.options)
     this.#connection = await this.#connecting
     if (turns?.length && !readonly) {
       this.#turns ??= new SessionTurns()
@@ -222,7 +222,7 @@ export abstract class Transaction {
     buffer.throwFailure()
     const answer = this.#leave(connection, statement, false)
     if (statement === COMMIT) this.options.committed?.(connection)
-    const release = this.#turns?.giveUp(this.#connection)
+    const release = this.#turns?.releaseLocks(this.#connection)
     await answer
     await buffer.answered()
     await release
@@ -268,7 +268,7 @@ export abstract class Transaction {
     if (!this.options.readonly && isReadOnly(this.#buffer?.failure?.reason)) this.#broken = true
     try {
       if (this.#began) await this.#connection?.query('ROLLBACK', [])
-      await this.#turns?.giveUp(this.#connection)
+      await this.#turns?.releaseLocks(this.#connection)
     } catch {
       this.#broken = true
     }
@@ -282,7 +282,7 @@ export abstract class Transaction {
     const [connection, isStopped] = [present(this.#connection), () => this.#stopped !== undefined]
     const behind = { writeBuffer: this.buffer, connection, answered: this.#over?.promise, isStopped }
     const since = performance.now()
-    const lost = await goBack(statements, why, behind)
+    const lost = await rollBackTo(statements, why, behind)
     this.usage.waited += performance.now() - since
     if (isStopped() || lost) throw this.noted(this.#stopped ?? lost)
   }

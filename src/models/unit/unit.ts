@@ -236,25 +236,25 @@ class CallAnswerForms implements AnswerForms {
     this.#session = session
   }
 
-  takesLong(): boolean {
+  mayStream(): boolean {
     const taken = this.#mayBeLong
     this.#mayBeLong = false
     return taken
   }
 
-  takesText(): boolean {
+  mayReturnText(): boolean {
     const taken = this.#mayBeText
     this.#mayBeText = false
     return taken
   }
 
-  takesDeferred(): boolean {
+  mayReturnDeferred(): boolean {
     const taken = this.#mayDefer && this.#session.credential.mayDefer
     this.#mayDefer = false
     return taken
   }
 
-  letDefer(): void {
+  allowDeferred(): void {
     this.#mayDefer = this.#isOptimistic
   }
 

@@ -16,7 +16,7 @@ const newBuffer = (usage = { statements: 0, waited: 0, connectedAt: null, isHeav
 /** With an order that waits. */
 function withOrder(): WriteBuffer {
   const writeBuffer = newBuffer()
-  writeBuffer.postLate(make, namesTable('shop_order'))
+  writeBuffer.postDeferredInsert(make, namesTable('shop_order'))
   return writeBuffer
 }
 
@@ -48,9 +48,9 @@ test('write buffer: a statement that reads a buffered table flushes it, whatever
     [null, true],
   ] as const) {
     const writeBuffer = withOrder()
-    writeBuffer.looksAt(tables)
+    writeBuffer.declareReads(tables)
     assert.deepEqual(texts(writeBuffer.take(of('SELECT total FROM shop_sums'))), isTaken ? [insert.text] : [])
-    writeBuffer.postLate(make, namesTable('shop_order'))
+    writeBuffer.postDeferredInsert(make, namesTable('shop_order'))
     assert.deepEqual(writeBuffer.take(of('SELECT 1 FROM other')), [])
   }
 })

@@ -1,9 +1,15 @@
 // The write buffer of a transaction: statements whose results no code reads, and the transaction's first
 // failure.
-import { type ListedRows, listedStatement, type Sql, type Statement, sayTheSame } from '../../sql/index.ts'
+import {
+  haveSameColumns,
+  type ListedRows,
+  listedStatement,
+  type Sql,
+  type Statement,
+} from '../../sql/index.ts'
 import { DeferredId, type StatementBuffer } from '../language/deferred.ts'
 import type { Row, Usage } from '../language/unit.ts'
-import { OtherWay, refusing, wrongOf } from './refusing.ts'
+import { OptimisticCheckFailed, refusing, violationOf } from './refusing.ts'
 
 /** The error for the number that a check returned (refusing.ts). */
 export type Refusal = (wrong: number) => unknown
@@ -93,7 +99,7 @@ export class WriteBuffer implements StatementBuffer {
     this.#waiting.unshift({ statement, refusal: undefined, stage: this.stage })
   }
 
-  postLate(make: () => Statement, late: RegExp): void {
+  postDeferredInsert(make: () => Statement, late: RegExp): void {
     this.#usage.statements++
     const statement = { text: '', values: [] }
     this.#waiting.push({ statement, make, refusal: undefined, stage: this.stage, late })
@@ -133,7 +139,7 @@ export class WriteBuffer implements StatementBuffer {
   #list(rows: ListedRows, alone: (() => Statement) | null, row: Returned | null): void {
     const last = this.#waiting.at(-1)
     const before = last?.stage === this.stage ? last.listed : undefined
-    if (last && before && sayTheSame(before, rows) && mayJoin(before, rows)) {
+    if (last && before && haveSameColumns(before, rows) && mayJoin(before, rows)) {
       before.keys.push(...rows.keys)
       for (const [i, column] of before.columns.entries()) column.push(...(rows.columns[i] ?? []))
       if (row) last.returned?.push(row)
@@ -181,7 +187,7 @@ export class WriteBuffer implements StatementBuffer {
     return leaving
   }
 
-  looksAt(tables: readonly string[] | null): void {
+  declareReads(tables: readonly string[] | null): void {
     this.#isLookedAt ||= this.#waiting.some(
       ({ late }) => late && (tables?.some((one) => late.test(one)) ?? true),
     )
@@ -200,7 +206,7 @@ export class WriteBuffer implements StatementBuffer {
       },
       (error: unknown) => {
         if (this.#failure) return
-        const wrong = refusal && wrongOf(error)
+        const wrong = refusal && violationOf(error)
         this.fail(wrong === undefined ? error : refusal?.(wrong), stage)
       },
     )
@@ -238,7 +244,7 @@ export class WriteBuffer implements StatementBuffer {
 /** The refusal of rows whose ids could not be deferred. */
 const refusalOf = (rows: readonly Returned[]) => () => {
   for (const { refused } of rows) refused()
-  return new OtherWay()
+  return new OptimisticCheckFailed()
 }
 
 /**

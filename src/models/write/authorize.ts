@@ -19,7 +19,7 @@ import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { keptDefaults } from '../row/company-values.ts'
-import { isUnchanged, type Parsed, parseCommands, saysNothing } from './commands/parse.ts'
+import { isEmptyOrDefault, isUnchanged, type Parsed, parseCommands } from './commands/parse.ts'
 import { assertComputedAsGiven, assertComputedKept, setByServer } from './computed-values.ts'
 import { assertFormsReadable, assertLinksReadable, assertNewLinksReadable } from './shown-links.ts'
 
@@ -128,7 +128,7 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
     const fields = fieldsIn(model, values)
     assertRoles(env, authority, fields)
     for (const field of fields) {
-      if (authority.gives(field) || saysNothing(env, field, values[field.name])) continue
+      if (authority.gives(field) || isEmptyOrDefault(env, field, values[field.name])) continue
       const isFirst = field === authority.stateField && values[field.name] === authority.first
       if (!isFirst) throw setByServer(field)
     }

@@ -9,7 +9,7 @@ import type { Environment } from '../language/environment.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
-import { isUnchanged, saysNothing } from './commands/parse.ts'
+import { isEmptyOrDefault, isUnchanged } from './commands/parse.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -64,7 +64,7 @@ export function assertComputedAsGiven(
   for (const field of computedFields(model))
     for (const [n, id] of ids.entries()) {
       const value = (list[n] as Vals | null)?.[field.name] ?? env.context[`default_${field.name}`]
-      if (value !== undefined && !saysNothing(env, field, value)) values.push({ field, id, value })
+      if (value !== undefined && !isEmptyOrDefault(env, field, value)) values.push({ field, id, value })
     }
   for (const { field, id } of values) mark(env, field, [id])
   return values.length ? assertSame(env, model, values) : null

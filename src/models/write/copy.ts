@@ -5,7 +5,7 @@ import { id, idList, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { loadFields } from '../load/load.ts'
-import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
+import { assertModel, fieldNamed, mayField, missingRecordsError } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { assertVals } from '../row/values.ts'
 import { recordsOf } from '../unit/environment.ts'
@@ -26,7 +26,7 @@ export async function copyValues(
     overrides === null || overrides === undefined || overrides === false ? {} : assertVals(overrides)
   for (const name of Object.keys(defaults)) fieldNamed(env, model, name)
   if (ids.length === 0) return []
-  env.unit.quota.foresee('records', ids.length)
+  env.unit.quota.reserve('records', ids.length)
   assertModel(env, model, 'read')
   await guardRecords(env, model, ids, 'read', 'refuse')
   const fields = copied(model).filter((field) => !Object.hasOwn(defaults, field.name))
@@ -34,7 +34,7 @@ export async function copyValues(
   // "x2many values").
   const whole = env.withContext({ active_test: false })
   const { existing, of } = await loadFields(whole, model, ids, fields)
-  if (existing.length < new Set(ids).size) throw gone(model, ids, existing)
+  if (existing.length < new Set(ids).size) throw missingRecordsError(model, ids, existing)
   const lines = new Map<FieldDef, Map<number, unknown>>()
   for (const field of fields)
     if (field.kind === 'one2many') lines.set(field, await copiedLines(whole, field, of.get(field)))
@@ -69,7 +69,7 @@ async function copiedLines(
   linked: ReadonlyMap<number, unknown> | undefined,
 ): Promise<Map<number, unknown>> {
   const all = [...(linked?.values() ?? [])].flatMap((value) => (value as readonly number[] | null) ?? [])
-  env.unit.quota.foresee('records', all.length)
+  env.unit.quota.reserve('records', all.length)
   const ids = [...new Set(all)]
   if (ids.length === 0 || !field.comodel) return new Map()
   const copies = (await recordsOf(env, field.comodel, ids).invoke('copy_data', { default: null })) as Record<

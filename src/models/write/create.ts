@@ -5,15 +5,15 @@ import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
 import { turn } from '../../kit/turns.ts'
 import { noteChange } from '../changes/note.ts'
-import { keepUnset, remember } from '../compute/derived.ts'
+import { cacheUnset, remember } from '../compute/derived.ts'
 import { computesLater, hasLines, type Links, precompute } from '../compute/precompute.ts'
-import { made, mark, standing, storedComputed } from '../compute/recompute.ts'
+import { mark, markForNewRecords, protectingExplicit, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { keepLists } from '../load/decide.ts'
-import { settleProperties } from '../read/properties.ts'
+import { normalizeProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { roundMonetary, roundNew } from '../row/monetary.ts'
@@ -22,10 +22,10 @@ import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
 import { assertRequired, withDefaults } from './defaults.ts'
 import { assertParents, checkLevels, parentIdOf, placeInTree } from './hierarchy.ts'
-import { idsBeforeInsert, insert, insertLate } from './insert.ts'
+import { deferInsert, idsBeforeInsert, insert } from './insert.ts'
 import { createDelegates, storeFiles, writeRelated } from './other-records.ts'
 import { assertVisible } from './shown-links.ts'
-import { keepMade } from './update.ts'
+import { cacheNewColumns } from './update.ts'
 
 /**
  * Records that are made at once: what the server does for them between two statements is over before others
@@ -48,7 +48,7 @@ export async function createRecords(
 ): Promise<number[]> {
   if (list.length === 0) return []
   assertModel(env, model, 'create')
-  env.unit.quota.spend('records', list.length)
+  env.unit.quota.charge('records', list.length)
   if (list.length <= TOGETHER) return createTogether(env, model, list)
   const ids: number[] = []
   for await (const portion of inPortions(list, TOGETHER))
@@ -79,19 +79,19 @@ async function createTogether(
   const drawing = idsBeforeInsert(env, model, sorted)
   const [reserved, defined] = drawing instanceof Promise ? await drawing : drawing
   const links = reserved
-    ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
+    ? await env.unit.cache.withoutTrimming(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()
   if (isLong) await turn()
   const rounded = roundNew(env, givenFields, sorted)
   // Values computed later, from lines for example, join the INSERT, unless a statement reads the row
   // before.
   const isAwaited = computesLater(env, model) || sorted.some(({ lines }) => lines.size > 0)
-  const isLate = reserved && isAwaited && insertLate(env, model, reserved, sorted)
+  const isLate = reserved && isAwaited && deferInsert(env, model, reserved, sorted)
   const ids = isLate ? [...reserved] : await insert(env, model, reserved, sorted)
   noteChange(env, model, 'c', ids)
   if (isLong) await turn()
   if (!reserved) remember(env, model, ids, sorted)
-  keepMade(env, model, ids, sorted, rounded)
+  cacheNewColumns(env, model, ids, sorted, rounded)
   env.unit.authorized.forget()
   roundMonetary(env, model, givenFields.difference(rounded), ids)
   if (model.parentStore) {
@@ -102,10 +102,10 @@ async function createTogether(
     const below = ids.filter((_, i) => parentIdOf(model, present(sorted[i])) !== null)
     if (below.length) checkLevels(env, model, below)
   }
-  if (defined.length) await settleProperties(env, defined, ids, true)
+  if (defined.length) await normalizeProperties(env, defined, ids, true)
   for (const [field, of] of links) insertLinks(env, field, of)
   if (stands.size)
-    await standing(
+    await protectingExplicit(
       env,
       new Map([...stands].map(([field, at]) => [field, at.map((i) => present(ids[i]))])),
       () => follow(env, model, ids, sorted, links),
@@ -169,11 +169,11 @@ async function follow(
       if (values?.lines.size && hasLines(field, values)) later.push(id)
       else soon.push(id)
     }
-    if (soon.length || later.length) keepUnset(env, field, [...soon, ...later])
+    if (soon.length || later.length) cacheUnset(env, field, [...soon, ...later])
     if (soon.length) mark(env, field, soon)
     if (later.length) late.push([field, later])
   }
-  await made(env, model, ids, new Set(links.keys()))
+  await markForNewRecords(env, model, ids, new Set(links.keys()))
   for (const [field, of] of links) keepLists(env, field, of)
   const related = new Map<FieldDef, Map<number, unknown>>()
   const lines = new Map<X2manyDef, Map<number, unknown>>()

@@ -5,11 +5,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { ValidationError } from '../../errors.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
-import { isKnownToWait, learnedOf, waits } from '../compute/values.ts'
+import { isKnownAsync, isPromise, learnedOf } from '../compute/values.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'
-import { fallsBackTo, keptDefaults, mayBeGiven } from '../row/company-values.ts'
+import { fallsBackTo, isWritableOnCreate, keptDefaults } from '../row/company-values.ts'
 import type { Sorted } from '../row/destinations.ts'
 
 const PREFIX = 'default_'
@@ -30,7 +30,7 @@ function defaultsOf(env: Environment, model: ModelDef, names: Iterable<string>):
   const isInContext = hasContextDefaults(env)
   const defaults: Default[] = []
   for (const name of names) {
-    const contextual = isInContext && mayBeGiven(model, name) ? env.context[PREFIX + name] : undefined
+    const contextual = isInContext && isWritableOnCreate(model, name) ? env.context[PREFIX + name] : undefined
     const field = model.fields.get(name)
     const isKept = Object.hasOwn(kept, name)
     if (contextual !== undefined) defaults.push({ name, make: () => contextual, varies: false })
@@ -54,7 +54,7 @@ export async function defaultValues(
   const values: Vals = {}
   for (const { name, make } of defaultsOf(env, model, names)) {
     const answer = make(env)
-    const value = waits(make, answer) ? await answer : answer
+    const value = isPromise(make, answer) ? await answer : answer
     if (value !== undefined) values[name] = value
   }
   return values
@@ -78,7 +78,7 @@ export async function withDefaults(
       if (vals[name] !== undefined || (delegate && vals[delegate])) continue
       if (calls === 0 || (varies && !learnedOf(make).isSameForAll)) {
         const [before, answer] = [value, make(env)]
-        const isAwaited = waits(make, answer)
+        const isAwaited = isPromise(make, answer)
         value = isAwaited ? await answer : answer
         if (++calls === 2 && isAwaited && isDeepStrictEqual(value, before))
           learnedOf(make).isSameForAll = true
@@ -110,7 +110,7 @@ export function defaultsBeside(
     ({ name, make, varies }) => varies || !isFallback(env, model.fields.get(name), make(env)),
   )
   const isPlain = ({ name, make }: Default) =>
-    !isKnownToWait(make) && !model.fields.get(name)?.options.companyDependent
+    !isKnownAsync(make) && !model.fields.get(name)?.options.companyDependent
   return defaults.every(isPlain) ? defaults : null
 }
 
@@ -154,11 +154,11 @@ export function assertRequired(model: ModelDef, sorted: readonly Sorted[]): void
   const rows = sorted.flatMap((values, row) =>
     fields.filter((field) => lacks(values, field)).map((field) => [row, field] as const),
   )
-  throw missing(present(rows[0]?.[1]), rows)
+  throw missingRequiredError(present(rows[0]?.[1]), rows)
 }
 
 /** The refusal of an empty required field; `rows` are all places where one is empty. */
-export function missing(
+export function missingRequiredError(
   field: FieldDef,
   rows: readonly (readonly [row: number, field: FieldDef])[] = [],
 ): ValidationError {

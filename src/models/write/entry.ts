@@ -3,7 +3,7 @@
 // get values of their own are written many at once.
 import { unquoted } from '../../kit/nothing.ts'
 import { oncePer } from '../../kit/once-per.ts'
-import { drawForeseen, isForeseen } from '../compute/ids.ts'
+import { drawPlannedIds, hasPlannedIds } from '../compute/ids.ts'
 import { prefetchForNew } from '../compute/prefetch-new.ts'
 import { INT32_MAX, noRecord, unquotedNumber } from '../kinds/shared.ts'
 import type { WriteChange } from '../language/behaviour.ts'
@@ -90,7 +90,7 @@ export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef 
     const list = params.vals_list
     const { env } = records as unknown as LooseRecords
     // Claimed first: the ids of records that modules create inside are not the answer.
-    const mayDefer = env.unit.answer.takesDeferred()
+    const mayDefer = env.unit.answer.mayReturnDeferred()
     if (!Array.isArray(list)) return method.run(records, params)
     const create = () => {
       const vals_list = list.map((vals) => (isVals(vals) ? unquotedVals(model, vals) : vals))
@@ -98,7 +98,7 @@ export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef 
       return method.run(records, { ...params, vals_list }) as Promise<LooseRecords>
     }
     // First of all: the question may leave with the credential's check.
-    const whole = () => (isForeseen(env, model) ? drawForeseen(env).then(create) : create())
+    const whole = () => (hasPlannedIds(env, model) ? drawPlannedIds(env).then(create) : create())
     const mayUsePlan = method.module === 'core' && env.unit.isUntouched
     return mayUsePlan ? createPlanned(env, model, list, { mayDefer, create: whole }) : whole()
   }
@@ -116,7 +116,7 @@ export async function writeEach(
 ): Promise<void> {
   const wanted = changes.filter(({ ids }) => ids.length > 0)
   const parts = rounds(wanted)
-  if (parts.length > 1) env.unit.quota.spend('rounds', parts.length)
+  if (parts.length > 1) env.unit.quota.charge('rounds', parts.length)
   for (const round of parts) await writeTogether(env, model, round)
 }
 

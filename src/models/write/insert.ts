@@ -170,7 +170,7 @@ export async function insert(
     const listed = listedOf(env, model, { order, text: text(reserved ? 'rows, reserved' : 'rows') }, rows)
     const alone =
       rows.length === 1 &&
-      (() => aloneOf(text(reserved ? 'one, reserved' : 'one'), listed, reserved !== null))
+      (() => singleRowInsert(text(reserved ? 'one, reserved' : 'one'), listed, reserved !== null))
     // Long texts are not kept until all of them have left.
     if (reserved && portions.length === 1) env.unit.buffer.postRows(listed, alone || null)
     else
@@ -205,7 +205,11 @@ export function listedOf(
 }
 
 /** The INSERT of a row by itself, by its text for one; its id is a value where it is reserved. */
-export const aloneOf = (text: string, { head, keys, columns }: ListedRows, reserved: boolean): Statement => ({
+export const singleRowInsert = (
+  text: string,
+  { head, keys, columns }: ListedRows,
+  reserved: boolean,
+): Statement => ({
   text,
   values: [...head, ...columns.flat(), ...(reserved ? keys : [])],
 })
@@ -220,7 +224,7 @@ const MOST_LATE = { rows: 200, text: 64 * 1024 }
  * As `insert`, of rows with reserved ids that more is to be computed of: it leaves when a statement looks at
  * the table, or with COMMIT.
  */
-export function insertLate(
+export function deferInsert(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
@@ -230,7 +234,7 @@ export function insertLate(
   if (ids.length > MOST_LATE.rows || text > MOST_LATE.text) return false
   const rows = sorted.map(({ columns }) => new Map(columns))
   const make = () => insertOf(env, model, ids, rows)
-  env.unit.buffer.postLate(make, tableOf(model))
+  env.unit.buffer.postDeferredInsert(make, tableOf(model))
   env.unit.insertions.note(model.table, ids.length)
   const places = new Map(ids.map((id, n) => [id, n]))
   noteBuffered(env.unit, {
@@ -258,7 +262,7 @@ export function insertOf(
   const { order, text } = insertFormOf(model, rows)
   const all = rows.map((columns, n) => ({ columns, key: present(ids[n]) }))
   const listed = listedOf(env, model, { order, text: text('rows, reserved') }, all)
-  return rows.length === 1 ? aloneOf(text('one, reserved'), listed, true) : listedStatement(listed)
+  return rows.length === 1 ? singleRowInsert(text('one, reserved'), listed, true) : listedStatement(listed)
 }
 
 /** The parameter for a value: documents as their text. */

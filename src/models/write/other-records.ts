@@ -7,11 +7,11 @@ import { idList, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath, fieldOf, isImageField, maxWidthOf } from '../language/field-options.ts'
-import { smallerOnes } from '../load/binaries.ts'
+import { smallerVersions } from '../load/binaries.ts'
 import { loadFields } from '../load/load.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { recordsOf } from '../unit/environment.ts'
-import { linksNothing, parseCommands } from './commands/index.ts'
+import { leavesNoLines, parseCommands } from './commands/index.ts'
 import { createByCaller } from './commands/worker.ts'
 
 /** Delegates that are not given are made, in one call a model; given ones take the values. */
@@ -62,7 +62,7 @@ async function makeDelegates(
     const field = comodel.fields.get(name)
     return (
       (field?.kind === 'one2many' || field?.kind === 'many2many') &&
-      !linksNothing(parseCommands(field, value))
+      !leavesNoLines(parseCommands(field, value))
     )
   }
   const split = list.map((vals) =>
@@ -154,7 +154,7 @@ export async function storeFiles(
   values: ReadonlyMap<number, unknown>,
 ): Promise<void> {
   const ids = [...values.keys()]
-  const smaller = isImageField(field) ? smallerOnes(field) : []
+  const smaller = isImageField(field) ? smallerVersions(field) : []
   for (const version of [field, ...smaller]) env.unit.cache.forget(version, ids)
   const names = [field, ...smaller].map(({ name }) => name)
   env.unit.send(
@@ -188,7 +188,7 @@ const isShrunk = (field: FieldDef, smaller: readonly FieldDef[]): boolean =>
 function foreseePixels({ unit }: Environment, values: ReadonlyMap<number, unknown>): void {
   let pixels = 0
   for (const value of values.values()) if (typeof value === 'string') pixels += pixelsOf(value)
-  unit.quota.foresee('pixels-call', pixels)
+  unit.quota.reserve('pixels-call', pixels)
 }
 
 /**
@@ -206,7 +206,7 @@ async function sizesOf(
   const versions = await shrink(
     value,
     [field, ...smaller].flatMap((one) => maxWidthOf(one) ?? []),
-    (pixels) => unit.quota.spend('pixels-call', pixels),
+    (pixels) => unit.quota.charge('pixels-call', pixels),
   )
   const largest = most === undefined ? undefined : versions.get(most)
   const others = smaller.flatMap((version) => {

@@ -5,7 +5,7 @@ import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { removeAudited } from '../changes/audited.ts'
 import { isTracked } from '../changes/log.ts'
 import { noteChange } from '../changes/note.ts'
-import { modified, settle } from '../compute/recompute.ts'
+import { clearPending, modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/field-options.ts'
@@ -92,7 +92,7 @@ function reaching(registry: Registry, model: ModelDef, isReported: boolean): rea
   const fields =
     models.get(model) ??
     holdersOf(registry, model).filter(
-      (field) => (isReported && isTold(field)) || isAudited(field) || matters(registry, field, new Set()),
+      (field) => (isReported && isFollowed(field)) || isAudited(field) || matters(registry, field, new Set()),
     )
   models.set(model, fields)
   return fields
@@ -113,7 +113,7 @@ function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
 }
 
 /** Changes of log fields are not reported: every table has them. */
-const isTold = (field: FieldDef) =>
+const isFollowed = (field: FieldDef) =>
   isTracked(field.model) && !['create_uid', 'write_uid'].includes(field.name)
 
 /** Whether the audit log gets entries about records that lose this link, or go with its target. */
@@ -150,7 +150,7 @@ export async function unlinkRecords(
   env.unit.send(sql`DELETE FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`)
   await clearCompanyLinks(env, model, ids)
   for (const field of [...env.unit.recomputation.pending.keys()])
-    if (field.model === model) settle(env, field, ids)
+    if (field.model === model) clearPending(env, field, ids)
   await removeTraces(env, model, ids)
   env.unit.cache.clear()
   env.unit.authorized.forget()

@@ -10,9 +10,9 @@ import { lower, needsPreparation } from '../domain/index.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
-import { deciding } from '../load/decide.ts'
+import { cachedTest } from '../load/decide.ts'
 import { loadPaths } from '../load/load.ts'
-import { hidden } from '../rights/judge.ts'
+import { hiddenRecordsError } from '../rights/judge.ts'
 import { guardRecords, ruleOf } from '../row/access.ts'
 import { aboutRecords } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -184,7 +184,7 @@ async function assertTargets(env: Environment, named: readonly NamedTargets[]): 
     targets,
   } of named) {
     if (!comodel) continue
-    const ids = [...new Set(targets)].filter((id) => !env.unit.cache.hasMade(comodel, [id]))
+    const ids = [...new Set(targets)].filter((id) => !env.unit.cache.hasNewRows(comodel, [id]))
     if (ids.length) await guardRecords(env, comodel, ids, 'read')
   }
 }
@@ -205,7 +205,7 @@ export function assertVisible(
   if (!mustPrepare(rules, model)) {
     const domain = lower(scopeOver(env, model).privileged().env, model, rules)
     // Columns that rules look at are mostly given, or computed before the insert.
-    const isDecided = deciding(env, domain)
+    const isDecided = cachedTest(env, domain)
     if (ids.every((id) => isDecided(id) === true)) return null
   }
   return ask(env, model, ids)
@@ -222,7 +222,7 @@ async function ask(env: Environment, model: ModelDef, ids: readonly number[]): P
   if (!statement) return
   // Rules may look at computed values.
   await flush(env, (field) => field.model === model)
-  env.unit.buffer.post(statement, () => hidden(env, model, 'create'))
+  env.unit.buffer.post(statement, () => hiddenRecordsError(env, model, 'create'))
 }
 
 /** By the tree: rules are composed once for a caller. */

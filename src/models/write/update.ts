@@ -6,7 +6,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, isTreePath, leadsToOne } from '../language/field-options.ts'
 import { byWeight } from '../load/binaries.ts'
-import { isCachedVerbatim, isOneForAll } from '../row/cache-key.ts'
+import { isCachedVerbatim, isSharedByAll } from '../row/cache-key.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { columnTypeIn, expressionIn, isStoredAsIs, stored, weightOf } from '../row/values.ts'
 
@@ -123,7 +123,7 @@ export async function updateEach(env: Environment, model: ModelDef, set: readonl
  * Replaces cached values of written fields, and forgets other changed ones. A record that was not read
  * may not exist: nothing is cached for it.
  */
-export function keepWritten(
+export function cacheWritten(
   env: Environment,
   model: ModelDef,
   changed: Iterable<FieldDef>,
@@ -132,7 +132,7 @@ export function keepWritten(
   const { cache } = env.unit
   const seen = cache.of(fieldOf(model, 'id'), '')
   for (const field of changed) {
-    const isHeld = isCachedVerbatim(field) && isOneForAll(field)
+    const isHeld = isCachedVerbatim(field) && isSharedByAll(field)
     const cachedValues = isHeld ? cache.of(field, '') : null
     for (const { ids, sorted } of set) {
       const column = sorted.columns.get(field)
@@ -150,30 +150,33 @@ export function keepWritten(
  * Caches the columns of new rows: explicit values, and NULL in all others; amounts only where they were
  * `rounded` to their currencies.
  */
-export function keepMade(
+export function cacheNewColumns(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   sorted: readonly Pick<Sorted, 'columns'>[],
   rounded?: ReadonlySet<FieldDef>,
 ): void {
-  env.unit.cache.made(model, ids, (field, n) => {
+  env.unit.cache.addNewRows(model, ids, (field, n) => {
     if (field.name === 'id') return ids[n]
     const columns = sorted[n]?.columns
     const amount = rounded?.has(field) ? columns?.get(field) : undefined
-    return typeof amount === 'number' ? field.type.fromColumn(field, amount) : madeValue(field, columns)
+    return typeof amount === 'number' ? field.type.fromColumn(field, amount) : newRowValue(field, columns)
   })
 }
 
 /**
  * The value that a read of a new row's column would return; undefined where only PostgreSQL knows it.
  */
-export function madeValue(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
-  return standsAsMade(field) ? valueMade(field, columns) : undefined
+export function newRowValue(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
+  return isStableColumn(field) ? stableNewRowValue(field, columns) : undefined
 }
 
 /** The same for a field that stands as it was made. */
-export function valueMade(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
+export function stableNewRowValue(
+  field: FieldDef,
+  columns: ReadonlyMap<FieldDef, unknown> | undefined,
+): unknown {
   const explicit = columns?.get(field)
   // A computed field without an explicit value is pending.
   if (field.compute && explicit === undefined) return undefined
@@ -184,9 +187,9 @@ export function valueMade(field: FieldDef, columns: ReadonlyMap<FieldDef, unknow
 }
 
 /** Columns that change by writes alone once the row exists: no log fields, no paths in trees. */
-export const standsAsMade = (field: FieldDef): boolean =>
+export const isStableColumn = (field: FieldDef): boolean =>
   (isCachedVerbatim(field) || (field.kind === 'monetary' && field.column)) &&
-  isOneForAll(field) &&
+  isSharedByAll(field) &&
   !field.automatic &&
   (!field.related || field.compute !== null) &&
   !isTreePath(field)

@@ -5,13 +5,13 @@ import { oncePer } from '../../kit/once-per.ts'
 import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
 import { noteChange } from '../changes/note.ts'
-import { modified, settle, standing } from '../compute/recompute.ts'
+import { clearPending, modified, protectingExplicit } from '../compute/recompute.ts'
 import { settledColumns } from '../compute/store.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, fieldOf, modelFieldOf } from '../language/field-options.ts'
 import { loadFields } from '../load/load.ts'
-import { settleProperties } from '../read/properties.ts'
+import { normalizeProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import type { Sorted } from '../row/destinations.ts'
@@ -20,10 +20,10 @@ import { assertVals, prepareVals, sortEach, sortValues, spendTexts } from '../ro
 import { addToBuffered } from '../unit/cache.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
-import { missing } from './defaults.ts'
+import { missingRequiredError } from './defaults.ts'
 import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentIdOf } from './hierarchy.ts'
 import { definitionsIn, redefine, storeFiles, writeRelated } from './other-records.ts'
-import { keepWritten, type Prepared, update, updateEach } from './update.ts'
+import { cacheWritten, type Prepared, update, updateEach } from './update.ts'
 
 /**
  * Writes the same values on all records. Throws MissingError for records that are gone where rules are in
@@ -81,7 +81,7 @@ async function prepared(env: Environment, model: ModelDef, changes: readonly Cha
   const each = await sortEach(env, model, list)
   return changes.map(({ ids }, i) => {
     const sorted = present(each[i])
-    if (sorted.emptied) throw missing(sorted.emptied)
+    if (sorted.emptied) throw missingRequiredError(sorted.emptied)
     spendTexts(env, sorted, ids.length)
     return { ids, vals: present(list[i]), sorted }
   })
@@ -113,23 +113,25 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
     roundMonetary(env, model, amounts, ids)
   }
   changed.push(...amounts.filter((field) => field.column && !changed.includes(field)))
-  await settleProperties(
+  await normalizeProperties(
     env,
     [...sorted.columns.keys()].filter((field) => field.kind === 'properties'),
     ids,
     false,
   )
   env.unit.authorized.forget()
-  keepWritten(env, model, changed, set)
+  cacheWritten(env, model, changed, set)
   if (tops && model.parentStore) moveInTree(env, model, [...tops.keys()])
   else if (tops) checkLevelsBelow(env, model, tops)
   await modified(env, changed, ids)
   const explicit = [...sorted.columns.keys(), ...sorted.lines.keys()].filter(
     (field) => field.compute && field.stored,
   )
-  for (const field of explicit) settle(env, field, ids)
+  for (const field of explicit) clearPending(env, field, ids)
   if (explicit.length)
-    await standing(env, new Map(explicit.map((field) => [field, ids])), () => beyond(env, model, set))
+    await protectingExplicit(env, new Map(explicit.map((field) => [field, ids])), () =>
+      beyond(env, model, set),
+    )
   else await beyond(env, model, set)
   await runChecks(env, model, ids, new Set(Object.keys(vals)))
 }

@@ -268,11 +268,11 @@ export { recordText } from './product-prices.ts'
 export { reconcileGroups } from './reconcile/reconcile.ts'
 export { headingsOf, withHeadings } from './sections.ts'
 export {
-  affectedBy,
   documentTotals,
   exact,
   fixedOf,
   type HelperRequest,
+  laterAffectedTaxes,
   priceUnderTaxes,
   roundTo,
   shareOut,

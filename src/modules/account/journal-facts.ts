@@ -22,7 +22,7 @@ import {
 } from '#models'
 import { today } from '../../kit/dates.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { actionMethod, assertNoneGone, shownWindow } from '../base/index.ts'
+import { actionMethod, assertNoneMissing, shownWindow } from '../base/index.ts'
 import { BOOKKEEPERS } from './account-types.ts'
 import { setAccount } from './journal-accounts.ts'
 
@@ -204,7 +204,7 @@ async function newPayment(journals: Journals, payment_type: 'inbound' | 'outboun
 
 async function postAll(journals: Journals): Promise<null> {
   const { env } = journals
-  assertNoneGone(journals, await journals.load(['type']))
+  assertNoneMissing(journals, await journals.load(['type']))
   const drafts = await env.model('account.move').search([
     ['journal_id', 'in', journals.ids],
     ['state', '=', 'draft'],

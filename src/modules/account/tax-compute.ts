@@ -6,10 +6,10 @@ import { InvalidValue, MissingError } from '../../errors.ts'
 import { isInteger } from '../../kit/present.ts'
 import type { ComputedTax, ComputedTaxes } from './tax.contract.ts'
 import {
-  affectedBy,
   computeLine,
   type Decimal,
   exact,
+  laterAffectedTaxes,
   roundTo,
   shareOut,
   type TaxAmount,
@@ -69,7 +69,7 @@ export async function computeAll(taxes: Records<'account.tax'>, request: Asked):
     const about: AboutTax = {
       row: rows.get(part.tax.id),
       group: groups.get(part.tax.id) ?? false,
-      affected: affectedBy(part.tax, engineTaxes),
+      affected: laterAffectedTaxes(part.tax, engineTaxes),
     }
     const shares = shareOut(part.amount, all.get(part.tax.id) ?? [], part.reverseCharge, step)
     for (const share of shares) {

@@ -1,6 +1,6 @@
 // Accounts, journals, taxes, documents and payments have threads.
 import { dataSet, extend, implement, type Of, one2many } from '#models'
-import { actionMethod, assertStanding, layoutChosenFirst, shownForm } from '../base/index.ts'
+import { actionMethod, assertAllowedAndExisting, layoutChosenFirst, shownForm } from '../base/index.ts'
 import { composing, delegatesThread, withActivities, withThread } from '../mail/index.ts'
 
 const move = extend('account.move', {
@@ -35,7 +35,7 @@ const moveThread = implement(move, {
       })
     },
     async action_send_and_print(moves) {
-      await assertStanding(moves, 'read')
+      await assertAllowedAndExisting(moves, 'read')
       const context = { active_model: moves.name, active_ids: moves.ids }
       return moves.length === 1
         ? shownForm('Send', 'account.move.send.wizard', { ...context, default_move_id: moves.ids[0] })

@@ -218,8 +218,14 @@ export { accessLines, type Grants, implying } from './rights/access-lines.ts'
 export { companyRule, ofCompanies, ofCompaniesOrNone } from './rights/company-rules.ts'
 export { issuedWith, keptOnceIssued, otherValues } from './rights/issued.ts'
 export { permittedRecord } from './rights/record-rights.ts'
-export { assertAllowed, assertNoneGone, assertStanding, readableLinks, refuse } from './rights/refusal.ts'
-export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'
+export {
+  assertAllowed,
+  assertAllowedAndExisting,
+  assertNoneMissing,
+  readableLinks,
+  refuse,
+} from './rights/refusal.ts'
+export { drawGaplessTexts, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'
 export { withNumbers } from './sequences/numbers.ts'
 export {
   actionMethod,

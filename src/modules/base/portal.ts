@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Contract, char, computed, type ModelName, optional, type Records, returns, text } from '#models'
 import { sql } from '../../sql/index.ts'
-import { assertStanding } from './rights/refusal.ts'
+import { assertAllowedAndExisting } from './rights/refusal.ts'
 
 /** Fields and the method that documents with an address have. */
 export const portalFields = {
@@ -70,7 +70,7 @@ export async function portalAddress<N extends ModelName>(
   params: Partial<Asked> = {},
 ): Promise<string> {
   documents.ensureOne()
-  await assertStanding(documents, 'read')
+  await assertAllowedAndExisting(documents, 'read')
   const shared = documents.sudo()
   const [row] = await shared.read(['access_url', 'access_token'])
   const kept = textOf(row?.access_token)

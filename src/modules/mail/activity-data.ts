@@ -1,7 +1,7 @@
 // Activities as clients show them: one by one, and by record and type.
 import type { Environment, ModelName, Records } from '#models'
 import { UserError } from '../../errors.ts'
-import { assertNoneGone, givenIds } from '../base/index.ts'
+import { assertNoneMissing, givenIds } from '../base/index.ts'
 
 type Activities = Records<'mail.activity'>
 
@@ -26,7 +26,7 @@ const shown = [
 
 export async function activityRows(activities: Activities): Promise<readonly object[]> {
   const rows = await activities.read(shown)
-  assertNoneGone(activities, rows)
+  assertNoneMissing(activities, rows)
   return rows
 }
 

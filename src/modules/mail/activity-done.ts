@@ -2,7 +2,7 @@
 import type { Environment, ModelName, Records, Vals } from '#models'
 import { addDays, today } from '../../kit/dates.ts'
 import { html } from '../../kit/html.ts'
-import { assertNoneGone } from '../base/index.ts'
+import { assertNoneMissing } from '../base/index.ts'
 import { log } from './log.ts'
 import { isThread } from './rights.ts'
 
@@ -25,7 +25,7 @@ const shown = [
 /** Throws MissingError for activities that are gone, AccessError for those the caller may not see. */
 async function standing(activities: Activities) {
   const rows = await activities.load(shown)
-  assertNoneGone(activities, rows)
+  assertNoneMissing(activities, rows)
   return rows
 }
 

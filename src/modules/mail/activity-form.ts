@@ -16,7 +16,7 @@ import {
   transient,
 } from '#models'
 import { UserError } from '../../errors.ts'
-import { actionMethod, assertNoneGone } from '../base/index.ts'
+import { actionMethod, assertNoneMissing } from '../base/index.ts'
 import { markDone } from './activity-done.ts'
 import { categories, chainings } from './activity-type.ts'
 import { idsIn } from './compose.ts'
@@ -99,7 +99,7 @@ async function plan(forms: Forms): Promise<readonly number[]> {
 }
 
 async function planAll(forms: Forms): Promise<number[]> {
-  assertNoneGone(forms, await forms.load(['res_model']))
+  assertNoneMissing(forms, await forms.load(['res_model']))
   const planned: number[] = []
   for (const id of forms.ids) planned.push(...(await plan(forms.browse([id]))))
   return planned

@@ -3,8 +3,8 @@ import { indirect, type Records } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { isDate } from '../../kit/dates.ts'
 import { markDone } from './activity-done.ts'
-import { judgedPlace, namedRecord, type Threads } from './place.ts'
-import { bodyOf, headText, idGiven, idsGiven } from './posting.ts'
+import { authorizedThreads, namedRecord, type Threads } from './place.ts'
+import { bodyOf, headText, idArgument, idsArgument } from './posting.ts'
 
 type Places = Records<'mail.activity.mixin'>
 
@@ -25,8 +25,8 @@ async function typeOf(place: Threads, xmlid: string): Promise<number> {
 }
 
 /** Where the activities of records are, which the caller may read or write. Throws MissingError, AccessError. */
-const judged = (records: Places, operation: 'read' | 'write'): Promise<Threads> =>
-  judgedPlace(records as unknown as Threads, operation)
+const authorizedPlaces = (records: Places, operation: 'read' | 'write'): Promise<Threads> =>
+  authorizedThreads(records as unknown as Threads, operation)
 
 /** Open activities of types, of all where none is named, for somebody or for all. */
 async function chosen(place: Threads, which: Which, more: readonly unknown[] = []) {
@@ -35,7 +35,7 @@ async function chosen(place: Threads, which: Which, more: readonly unknown[] = [
   if (!Array.isArray(xmlids) || !xmlids.every((xmlid) => typeof xmlid === 'string'))
     throw new InvalidValue('act_type_xmlids must be a list of external ids.')
   const types = await Promise.all(xmlids.map((xmlid: string) => typeOf(place, xmlid)))
-  const user = idGiven(which.user_id, 'user_id')
+  const user = idArgument(which.user_id, 'user_id')
   const domain = [
     ['res_model', '=', place.name],
     ['res_id', 'in', place.ids],
@@ -45,7 +45,7 @@ async function chosen(place: Threads, which: Which, more: readonly unknown[] = [
     ...more,
   ]
   const activities = place.env.model('mail.activity')
-  return activities.browse(idsGiven(await activities.invoke('search', { domain }), 'activities', 10_000))
+  return activities.browse(idsArgument(await activities.invoke('search', { domain }), 'activities', 10_000))
 }
 
 function dayIn(value: unknown): string | null {
@@ -66,10 +66,10 @@ interface Planned {
 
 export const activityRuns = {
   async activity_schedule(records: Places, plan: Planned): Promise<readonly number[]> {
-    const place = await judged(records, 'write')
+    const place = await authorizedPlaces(records, 'write')
     const xmlid = headText(plan.act_type_xmlid, 'act_type_xmlid')
-    const type = xmlid ? await typeOf(place, xmlid) : idGiven(plan.activity_type_id, 'activity_type_id')
-    const [day, user] = [dayIn(plan.date_deadline), idGiven(plan.user_id, 'user_id')]
+    const type = xmlid ? await typeOf(place, xmlid) : idArgument(plan.activity_type_id, 'activity_type_id')
+    const [day, user] = [dayIn(plan.date_deadline), idArgument(plan.user_id, 'user_id')]
     const values = {
       res_model: place.name,
       activity_type_id: type,
@@ -88,8 +88,8 @@ export const activityRuns = {
     records: Places,
     params: Which & { date_deadline: unknown; new_user_id: unknown },
   ): Promise<readonly number[]> {
-    const activities = await chosen(await judged(records, 'write'), params)
-    const [day, user] = [dayIn(params.date_deadline), idGiven(params.new_user_id, 'new_user_id')]
+    const activities = await chosen(await authorizedPlaces(records, 'write'), params)
+    const [day, user] = [dayIn(params.date_deadline), idArgument(params.new_user_id, 'new_user_id')]
     const values = { ...(day && { date_deadline: day }), ...(user && { user_id: user }) }
     if (activities.length && Object.keys(values).length) await activities.write(values)
     return activities.ids
@@ -98,13 +98,13 @@ export const activityRuns = {
     records: Places,
     params: Which & { feedback: unknown; attachment_ids: unknown },
   ): Promise<true> {
-    const activities = await chosen(await judged(records, 'write'), params)
+    const activities = await chosen(await authorizedPlaces(records, 'write'), params)
     const feedback = typeof params.feedback === 'string' ? params.feedback : ''
-    await markDone(activities, feedback, idsGiven(params.attachment_ids, 'attachment_ids'))
+    await markDone(activities, feedback, idsArgument(params.attachment_ids, 'attachment_ids'))
     return true
   },
   async activity_unlink(records: Places, params: Which): Promise<true> {
-    const activities = await chosen(await judged(records, 'write'), params)
+    const activities = await chosen(await authorizedPlaces(records, 'write'), params)
     if (activities.length) await activities.unlink()
     return true
   },
@@ -112,6 +112,6 @@ export const activityRuns = {
     records: Places,
     params: Which & { additional_domain: readonly unknown[] },
   ): Promise<readonly number[]> {
-    return (await chosen(await judged(records, 'read'), params, params.additional_domain)).ids
+    return (await chosen(await authorizedPlaces(records, 'read'), params, params.additional_domain)).ids
   },
 } as const

@@ -13,11 +13,11 @@ import {
 import { UserError } from '../../errors.ts'
 import { addDays, addMonths } from '../../kit/dates.ts'
 import { or, type Sql, sql } from '../../sql/index.ts'
-import { assertNoneGone, givenVals } from '../base/index.ts'
+import { assertNoneMissing, givenVals } from '../base/index.ts'
 import { activity } from './activity.contract.ts'
 import { activityData, activityRows } from './activity-data.ts'
 import { dayOf, markDone, reschedule } from './activity-done.ts'
-import { idsGiven } from './posting.ts'
+import { idsArgument } from './posting.ts'
 import { recordNames } from './record-names.ts'
 import { isThread, ofThread } from './rights.ts'
 import { threadRuns } from './thread-runs.ts'
@@ -45,7 +45,7 @@ async function usualType(env: Environment): Promise<number | null> {
 
 /** Models of records by name or by id. Throws UserError for one whose records have no activities. */
 async function placesIn(env: Environment, list: readonly Readonly<Record<string, unknown>>[]) {
-  const ids = idsGiven(
+  const ids = idsArgument(
     list.flatMap((vals) => vals.res_model_id || []),
     'res_model_id',
   )
@@ -67,7 +67,7 @@ async function placesIn(env: Environment, list: readonly Readonly<Record<string,
 /** Values of new activities with what follows from their types. */
 async function completed(env: Environment, list: readonly Readonly<Record<string, unknown>>[]) {
   const usual = list.some((vals) => !vals.activity_type_id) ? await usualType(env) : null
-  const ids = idsGiven(
+  const ids = idsArgument(
     list.flatMap((vals) => vals.activity_type_id || usual || []),
     'activity_type_id',
   )
@@ -160,7 +160,7 @@ export default implement(activity, {
       markDone(
         activities,
         typeof feedback === 'string' ? feedback : '',
-        idsGiven(attachment_ids, 'attachment_ids'),
+        idsArgument(attachment_ids, 'attachment_ids'),
       ),
     action_done: (activities) => markDone(activities, '', []),
     async action_done_schedule_next(activities) {
@@ -168,13 +168,13 @@ export default implement(activity, {
       return false
     },
     async action_cancel(activities) {
-      assertNoneGone(activities, await activities.load(['summary']))
+      assertNoneMissing(activities, await activities.load(['summary']))
       await activities.unlink()
       return null
     },
     async action_notify(activities) {
       const rows = await activities.load(['res_model', 'res_id', 'summary', 'user_id.partner_id'])
-      assertNoneGone(activities, rows)
+      assertNoneMissing(activities, rows)
       for (const { res_model, res_id, summary, user_id } of rows) {
         if (!res_model || !res_id || !user_id || user_id.id === activities.env.uid) continue
         const records = activities.env.model(res_model as ModelName & 'mail.thread').browse([res_id])

@@ -15,8 +15,14 @@ import {
   transient,
 } from '#models'
 import { UserError } from '../../errors.ts'
-import { actionMethod, assertNoneGone, assertStanding, shownForm, shownWindow } from '../base/index.ts'
-import { idsGiven } from './posting.ts'
+import {
+  actionMethod,
+  assertAllowedAndExisting,
+  assertNoneMissing,
+  shownForm,
+  shownWindow,
+} from '../base/index.ts'
+import { idsArgument } from './posting.ts'
 import { postWritten, templateAbout } from './source.ts'
 
 const compose = transient('mail.compose.message', {
@@ -61,7 +67,7 @@ const CLOSE = { type: 'ir.actions.act_window_close' } as const
 export function idsIn(value: string | null): readonly number[] {
   const list = /^\s*\[?([\d\s,]*)\]?\s*$/.exec(value ?? '')?.[1]
   if (list === undefined) throw new UserError('res_ids must be a list of ids, such as [1, 2].')
-  return idsGiven(
+  return idsArgument(
     list.split(',').flatMap((part) => (part.trim() ? [Number(part)] : [])),
     'res_ids',
   )
@@ -136,7 +142,7 @@ export default implement(compose, {
       return reopened(forms)
     },
     async cancel_save_template(forms) {
-      assertNoneGone(forms, await forms.load(['subject']))
+      assertNoneMissing(forms, await forms.load(['subject']))
       return reopened(forms)
     },
   },
@@ -147,7 +153,7 @@ export async function composing<N extends ModelName>(
   records: Records<N>,
   context: object = {},
 ): Promise<object> {
-  await assertStanding(records, 'read')
+  await assertAllowedAndExisting(records, 'read')
   return shownForm('Compose Email', 'mail.compose.message', {
     default_model: records.name,
     default_res_ids: records.ids,

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { extend, implement, type Of, optional, returns } from '#models'
 import { UserError } from '../../errors.ts'
 import { mayReach } from '../../kit/outgoing.ts'
-import { assertStanding } from '../base/index.ts'
+import { assertAllowedAndExisting } from '../base/index.ts'
 import { probe, serverPaths } from './smtp.ts'
 
 const server = extend('ir.mail_server', {
@@ -45,7 +45,7 @@ async function addressOf(name: string, host: string): Promise<string> {
 export default implement(server, {
   methods: {
     test_smtp_connection: async (servers) => {
-      await assertStanding(servers, 'write')
+      await assertAllowedAndExisting(servers, 'write')
       const rows = await servers.sudo().load(['name', ...serverPaths])
       for (const row of rows) {
         const host = row.smtp_host ?? 'localhost'

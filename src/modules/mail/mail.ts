@@ -14,10 +14,10 @@ import {
   selection,
   text,
 } from '#models'
-import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { assertAllowed, assertNoneMissing } from '../base/index.ts'
 import { assertHourly } from './hourly.ts'
 import { failureTypes } from './notification.ts'
-import { processQueue, sendNow, wake } from './queue.ts'
+import { processQueue, scheduleSending, sendNow } from './queue.ts'
 
 const nothing = returns<null>('nothing', 'None')
 
@@ -109,15 +109,17 @@ declare module '#models' {
 type Mails = Records<'mail.mail'>
 
 /** Throws AccessError for who may not write mails, MissingError for those that are gone. */
-async function judged(mails: Mails) {
+async function assertWritableMails(mails: Mails) {
   await assertAllowed(mails, 'write')
   const rows = await mails.load(['state'])
-  assertNoneGone(mails, rows)
+  assertNoneMissing(mails, rows)
   return rows
 }
 
 async function again(mails: Mails, states: ReadonlySet<string>): Promise<null> {
-  const ids = (await judged(mails)).filter(({ state }) => states.has(state ?? '')).map(({ id }) => id)
+  const ids = (await assertWritableMails(mails))
+    .filter(({ state }) => states.has(state ?? ''))
+    .map(({ id }) => id)
   if (ids.length)
     await mails.browse(ids).write({ state: 'outgoing', failure_type: null, failure_reason: null })
   return null
@@ -130,19 +132,21 @@ export default implement(mail, {
   },
   methods: {
     async send(mails, { raise_exception }) {
-      await judged(mails)
+      await assertWritableMails(mails)
       await sendNow(mails, raise_exception)
       return null
     },
     async send_after_commit(mails) {
       await again(mails, new Set(['exception', 'cancel', 'outgoing']))
-      await wake(mails.env)
+      await scheduleSending(mails.env)
       return null
     },
     mark_outgoing: (mails) => again(mails, new Set(['exception', 'cancel', 'sent'])),
     action_retry: (mails) => again(mails, new Set(['exception'])),
     async cancel(mails) {
-      const ids = (await judged(mails)).filter(({ state }) => state !== 'sent').map(({ id }) => id)
+      const ids = (await assertWritableMails(mails))
+        .filter(({ state }) => state !== 'sent')
+        .map(({ id }) => id)
       if (ids.length) await mails.browse(ids).write({ state: 'cancel' })
       return null
     },

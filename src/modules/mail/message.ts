@@ -2,7 +2,7 @@
 import { computed, computedTogether, implement, type Records, type Scope } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
 import { FALSE, or, type Sql, sql } from '../../sql/index.ts'
-import { assertNoneGone, givenIds, plainText } from '../base/index.ts'
+import { assertNoneMissing, givenIds, plainText } from '../base/index.ts'
 import { message } from './message.contract.ts'
 import { recordNames } from './record-names.ts'
 import { ofThread } from './rights.ts'
@@ -58,7 +58,7 @@ async function readableMessages(messages: Messages) {
     'author_id.display_name',
     'message_type',
   ])
-  assertNoneGone(messages, rows)
+  assertNoneMissing(messages, rows)
   return rows
 }
 

@@ -3,7 +3,7 @@
 import { idsWhere, type Records, type Vals, type WriteChange, type WriteRun } from '#models'
 import { UserError } from '../../errors.ts'
 import type { Threads } from './place.ts'
-import { idsGiven } from './posting.ts'
+import { idsArgument } from './posting.ts'
 import { threadRuns } from './thread-runs.ts'
 
 const without = (changes: readonly WriteChange[], names: readonly string[]): WriteChange[] =>
@@ -16,9 +16,9 @@ const without = (changes: readonly WriteChange[], names: readonly string[]): Wri
 async function carryOut(records: Threads, commands: unknown): Promise<void> {
   for (const command of Array.isArray(commands) ? commands : []) {
     const [code, id, list]: readonly unknown[] = Array.isArray(command) ? command : [4, command]
-    const partner_ids = idsGiven(code === 6 ? list : [id], 'message_partner_ids')
+    const partner_ids = idsArgument(code === 6 ? list : [id], 'message_partner_ids')
     if (code === 3 || code === 6) {
-      const leaving = code === 3 ? partner_ids : await followersBeside(records, partner_ids)
+      const leaving = code === 3 ? partner_ids : await otherFollowers(records, partner_ids)
       if (leaving.length) await threadRuns.message_unsubscribe(records, { partner_ids: leaving })
     }
     if (code === 4 || code === 6) {
@@ -28,7 +28,7 @@ async function carryOut(records: Threads, commands: unknown): Promise<void> {
   }
 }
 
-async function followersBeside(records: Threads, partners: readonly number[]): Promise<number[]> {
+async function otherFollowers(records: Threads, partners: readonly number[]): Promise<number[]> {
   const rows = await records.load(['message_partner_ids'])
   const all = rows.flatMap(({ message_partner_ids }) => message_partner_ids.map(({ id }) => id))
   return [...new Set(all)].filter((id) => !partners.includes(id))

@@ -2,7 +2,7 @@
 import type { Records } from '#models'
 import { present } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { wake } from './queue.ts'
+import { scheduleSending } from './queue.ts'
 
 type Message = Records<'mail.message'>
 
@@ -48,6 +48,6 @@ async function mailsFor(message: Message, partners: readonly number[]): Promise<
       auto_delete: true,
     })),
   )
-  await wake(env)
+  await scheduleSending(env)
   return new Map(reached.map(({ id }, i) => [id, present(mails.ids[i])]))
 }

@@ -48,14 +48,14 @@ const ofThread = [
 ]
 
 /** Statements that write to threads leave with the next that somebody waits for. */
-export function leave({ env, ids, name }: Recordset<ModelName>, statements: readonly Sql[]): void {
+export function bufferStatements({ env, ids, name }: Recordset<ModelName>, statements: readonly Sql[]): void {
   for (const statement of statements) env.unit.send(statement)
   for (const field of ofThread.flatMap((field) => env.def(name).fields.get(field) ?? []))
     env.unit.cache.forget(field, ids)
 }
 
 export const openThreads = (records: Recordset<ModelName>, kind: string): void =>
-  leave(records, [openingOf(records, kind)])
+  bufferStatements(records, [openingOf(records, kind)])
 
 /** Makes contacts follow records; those who do already keep their kinds, unless some are chosen. */
 export function follow(
@@ -72,5 +72,5 @@ export function follow(
       ORDER BY p.place
       ON CONFLICT (res_model, res_id, partner_id) DO ${chosen ? sql`UPDATE SET res_id = EXCLUDED.res_id` : sql`NOTHING`} RETURNING id, res_model)
     ${kindsOf(sql`followed`, chosen)}`
-  leave(records, chosen ? [forget, begin] : [begin])
+  bufferStatements(records, chosen ? [forget, begin] : [begin])
 }

@@ -2,7 +2,7 @@
 // its messages, as a user's are those of the contact.
 import type { Environment, ModelName, Records } from '#models'
 import { sql } from '../../sql/index.ts'
-import { assertNoneGone, assertStanding } from '../base/index.ts'
+import { assertAllowedAndExisting, assertNoneMissing } from '../base/index.ts'
 
 /** Records of any model with a thread. */
 export type Threads = Records<'mail.thread'>
@@ -15,14 +15,14 @@ export async function placeOf(records: Threads): Promise<Threads> {
   if (!via) return records
   const target = env.def(name).fields.get(via)?.comodel?.name
   const rows: readonly Readonly<Record<string, unknown>>[] = await records.read([via], null)
-  assertNoneGone(records, rows)
+  assertNoneMissing(records, rows)
   return env.model((target ?? name) as ModelName & 'mail.thread').browse(rows.map((row) => Number(row[via])))
 }
 
 /** The place of records, which the caller may read or write. Throws MissingError, AccessError. */
-export async function judgedPlace(records: Threads, operation: 'read' | 'write'): Promise<Threads> {
+export async function authorizedThreads(records: Threads, operation: 'read' | 'write'): Promise<Threads> {
   const place = await placeOf(records)
-  await assertStanding(place, operation)
+  await assertAllowedAndExisting(place, operation)
   return place
 }
 

@@ -4,10 +4,10 @@ import { AccessError, InvalidValue, MissingError, UserError } from '../../errors
 import { html, raw } from '../../kit/html.ts'
 import { isId } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { assertNoneGone } from '../base/index.ts'
+import { assertNoneMissing } from '../base/index.ts'
 import { notify } from './notify.ts'
 import { follow, openThreads } from './opening.ts'
-import { judgedPlace, namedRecord, openingKind, type Threads } from './place.ts'
+import { authorizedThreads, namedRecord, openingKind, type Threads } from './place.ts'
 
 /** Parts of a message as they were sent. */
 export interface PostParams {
@@ -36,7 +36,7 @@ const [MOST_RECIPIENTS, MOST_FILES] = [500, 100]
 const LINE = /\r\n|\r|\n/
 
 /** Ids of a list, each once. Throws InvalidValue for what is not a list of ids, UserError for too many. */
-export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): readonly number[] {
+export function idsArgument(list: unknown, name: string, most = MOST_RECIPIENTS): readonly number[] {
   if (list === null || list === undefined || list === false) return []
   if (!Array.isArray(list) || !list.every(isId)) throw new InvalidValue(`${name} must be a list of ids.`)
   const ids: readonly number[] = [...new Set(list)]
@@ -46,7 +46,7 @@ export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): r
 }
 
 /** The id that a value is, or null for an empty value. Throws InvalidValue for others. */
-export function idGiven(value: unknown, name: string): number | null {
+export function idArgument(value: unknown, name: string): number | null {
   if (value === null || value === undefined || value === false) return null
   if (!isId(value)) throw new InvalidValue(`${name} must be the id of a record, such as 12.`)
   return value
@@ -73,7 +73,7 @@ const isTrusted = (env: Environment): boolean => env.su || env.hasGroup('base.gr
 
 /** The author: the caller, or the contact that an administrator names. Throws AccessError for others. */
 function authorOf(env: Environment, value: unknown): number {
-  const author = idGiven(value, 'author_id') ?? env.user.partnerId
+  const author = idArgument(value, 'author_id') ?? env.user.partnerId
   if (author !== env.user.partnerId && !isTrusted(env))
     throw new AccessError('You can only write messages in your own name: leave author_id out.')
   return author
@@ -92,7 +92,7 @@ export function senderOf(env: Environment, value: unknown, addresses: readonly u
 
 /** The server that was given: only administrators choose one past its filter of senders. Throws AccessError. */
 function serverOf(env: Environment, value: unknown): number | null {
-  const server = idGiven(value, 'mail_server_id')
+  const server = idArgument(value, 'mail_server_id')
   if (server !== null && !isTrusted(env))
     throw new AccessError('The mail server follows from the sender: leave mail_server_id out.')
   return server
@@ -100,10 +100,10 @@ function serverOf(env: Environment, value: unknown): number | null {
 
 /** The kind of a message: by external id, by id, or a note. Throws UserError for one that is not there. */
 async function kindOf(env: Environment, xmlid: unknown, value: unknown): Promise<number> {
-  const id = idGiven(value, 'subtype_id')
+  const id = idArgument(value, 'subtype_id')
   if (id !== null) {
     const kind = env.model('mail.message.subtype').browse([id])
-    assertNoneGone(kind, await kind.load(['name']))
+    assertNoneMissing(kind, await kind.load(['name']))
     return id
   }
   const wanted = headText(xmlid, 'subtype_xmlid') ?? 'mail.mt_note'
@@ -115,7 +115,7 @@ async function kindOf(env: Environment, xmlid: unknown, value: unknown): Promise
 
 /** A message that is answered: one of the same record. */
 async function parentOf(place: Threads, value: unknown): Promise<number | null> {
-  const wanted = idGiven(value, 'parent_id')
+  const wanted = idArgument(value, 'parent_id')
   const messages = place.env.model('mail.message')
   if (wanted !== null) {
     const [parent] = await messages.browse([wanted]).load(['model', 'res_id'])
@@ -134,8 +134,8 @@ async function parentOf(place: Threads, value: unknown): Promise<number | null> 
 
 /** Files by id, which the caller may read. Throws AccessError, MissingError. */
 export async function filesOf(env: Environment, list: unknown): Promise<readonly number[]> {
-  const files = env.model('ir.attachment').browse(idsGiven(list, 'attachment_ids', MOST_FILES))
-  if (files.length) assertNoneGone(files, await files.load(['name']))
+  const files = env.model('ir.attachment').browse(idsArgument(list, 'attachment_ids', MOST_FILES))
+  if (files.length) assertNoneMissing(files, await files.load(['name']))
   return files.ids
 }
 
@@ -164,8 +164,8 @@ const isFile = (file: unknown): file is readonly [string, string] =>
 
 /** Contacts that a message is for, which the caller may read. */
 export async function recipientsOf(env: Environment, list: unknown): Promise<readonly number[]> {
-  const partners = env.model('res.partner').browse(idsGiven(list, 'partner_ids'))
-  if (partners.length) assertNoneGone(partners, await partners.load(['name']))
+  const partners = env.model('res.partner').browse(idsArgument(list, 'partner_ids'))
+  if (partners.length) assertNoneMissing(partners, await partners.load(['name']))
   return partners.ids
 }
 
@@ -198,7 +198,7 @@ async function valuesOf(place: Threads, params: PostParams) {
 /** Adds a message to the thread of one record. Its author follows it from then on. */
 export async function post(records: Threads, params: PostParams): Promise<readonly number[]> {
   records.ensureOne()
-  const place = await judgedPlace(records, 'write')
+  const place = await authorizedThreads(records, 'write')
   const { env } = place
   if (!messageTypes.has(params.message_type))
     throw new UserError(
@@ -238,9 +238,9 @@ async function listenersOf(place: Threads, kind: number): Promise<readonly numbe
 }
 
 /** Sends contacts something about a record, which begins no thread and makes no follower. */
-export async function tell(records: Threads, params: PostParams): Promise<readonly number[]> {
+export async function notifyContacts(records: Threads, params: PostParams): Promise<readonly number[]> {
   records.ensureOne()
-  const place = await judgedPlace(records, 'write')
+  const place = await authorizedThreads(records, 'write')
   const { env } = place
   const recipients = await recipientsOf(env, params.partner_ids)
   if (recipients.length === 0)

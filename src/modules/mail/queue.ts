@@ -59,7 +59,7 @@ export async function processQueue(env: Environment, ids: readonly number[], siz
   const locked = await lock(env, { ids, states: ['outgoing'], early: false, most })
   const left = await deliver(locked, false)
   // A run that moved nothing is repeated by the clock: its servers cannot be reached.
-  if (locked.mails.length === MOST_IN_RUN && left > 0) await wake(env)
+  if (locked.mails.length === MOST_IN_RUN && left > 0) await scheduleSending(env)
 }
 
 /**
@@ -80,7 +80,7 @@ export async function cancelWaiting(env: Environment): Promise<void> {
 }
 
 /** The job that sends mails begins as soon as this call is committed. */
-export async function wake(env: Environment): Promise<void> {
+export async function scheduleSending(env: Environment): Promise<void> {
   const job = await env.find('mail.ir_cron_mail_scheduler_action')
   if (job !== null)
     await env

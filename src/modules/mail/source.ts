@@ -1,9 +1,9 @@
 // Messages and mails about records, written by a template that the caller names.
 import type { Environment, ModelName } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
-import { assertStanding } from '../base/index.ts'
+import { assertAllowedAndExisting } from '../base/index.ts'
 import { namedRecord, type Threads } from './place.ts'
-import { idGiven, idsGiven, type PostParams } from './posting.ts'
+import { idArgument, idsArgument, type PostParams } from './posting.ts'
 import type { Names } from './render.ts'
 import { MOST_RECORDS, proposed, queueMails, type Templates, written } from './written.ts'
 
@@ -21,7 +21,7 @@ type MailParams = Pick<SourceParams, 'source_ref' | 'render_values' | 'partner_i
 /** A template that the caller may read. Throws UserError where it is about another model than the records. */
 export async function templateAbout(env: Environment, model: string, id: number): Promise<Templates> {
   const template = env.model('mail.template').browse([id])
-  await assertStanding(template, 'read')
+  await assertAllowedAndExisting(template, 'read')
   const { model: subject } = await template.one(['model'])
   if (subject !== model)
     throw new UserError(`The template is about ${subject || 'no model'}: choose a template about ${model}.`)
@@ -40,7 +40,7 @@ async function templateOf(records: Threads, source: unknown): Promise<Templates>
   const id =
     typeof source === 'string'
       ? await namedRecord(records.env, 'mail.template', source)
-      : idGiven(source, 'source_ref')
+      : idArgument(source, 'source_ref')
   if (id === null)
     throw new UserError(
       `source_ref is not a mail template: ${JSON.stringify(source)}. Pass the id or external id of a mail.template; views are not supported.`,
@@ -75,8 +75,8 @@ export async function postWritten(
       ...params,
       body: params.body || mail?.body_html || '',
       subject: params.subject || mail?.subject,
-      partner_ids: [...idsGiven(params.partner_ids, 'partner_ids'), ...(mail?.recipients ?? [])],
-      attachment_ids: [...idsGiven(params.attachment_ids, 'attachment_ids'), ...(mail?.files ?? [])],
+      partner_ids: [...idsArgument(params.partner_ids, 'partner_ids'), ...(mail?.recipients ?? [])],
+      attachment_ids: [...idsArgument(params.attachment_ids, 'attachment_ids'), ...(mail?.files ?? [])],
       reply_to: params.reply_to || mail?.reply_to,
     },
     mail?.email_from || null,
@@ -106,16 +106,16 @@ export const sourceRuns = {
     { source_ref, render_values, ...params }: SourceParams,
   ): Promise<readonly number[]> {
     const names = namesGiven(render_values)
-    await assertStanding(records, 'write')
+    await assertAllowedAndExisting(records, 'write')
     const template = await templateOf(records, source_ref)
     const messages: number[] = []
-    for (const id of idsGiven(records.ids, 'ids', MOST_RECORDS))
+    for (const id of idsArgument(records.ids, 'ids', MOST_RECORDS))
       messages.push(...(await postWritten(records.browse([id]), template, params, names)))
     return messages
   },
   async message_mail_with_source(records: Threads, params: MailParams): Promise<readonly number[]> {
     const names = namesGiven(params.render_values)
-    await assertStanding(records, 'write')
+    await assertAllowedAndExisting(records, 'write')
     const template = await templateOf(records, params.source_ref)
     const email_values: Record<string, unknown> = Object.fromEntries(
       mailParts.flatMap((part) => (params[part] ? [[part, params[part]]] : [])),

@@ -15,7 +15,7 @@ import {
   text,
 } from '#models'
 import { present } from '../../kit/present.ts'
-import { actionMethod, assertNoneGone, assertStanding, shownRecords } from '../base/index.ts'
+import { actionMethod, assertAllowedAndExisting, assertNoneMissing, shownRecords } from '../base/index.ts'
 import { assertTemplate } from './render.ts'
 import { queueMails } from './written.ts'
 
@@ -114,11 +114,11 @@ export default implement(template, {
     },
     send_mail_batch: (templates, { res_ids, ...options }) => queueMails(templates, res_ids, options),
     async action_open_mail_preview(templates) {
-      assertNoneGone(templates, await templates.load(['name']))
+      assertNoneMissing(templates, await templates.load(['name']))
       return shownRecords('Template Preview', 'mail.template', templates.ids)
     },
     async create_action(templates) {
-      await assertStanding(templates, 'write')
+      await assertAllowedAndExisting(templates, 'write')
       const rows = await templates.load(['name'])
       const actions = await templates.env.model('ir.actions.act_window').create(
         rows.map(({ id, name }) => ({
@@ -135,14 +135,14 @@ export default implement(template, {
       return true as const
     },
     async unlink_action(templates) {
-      await assertStanding(templates, 'write')
+      await assertAllowedAndExisting(templates, 'write')
       const rows = await templates.load(['ref_ir_act_window'])
       const actions = rows.flatMap(({ ref_ir_act_window: action }) => action?.id ?? [])
       if (actions.length) await templates.env.model('ir.actions.act_window').browse(actions).unlink()
       return true as const
     },
     async reset_template(templates) {
-      await assertStanding(templates, 'write')
+      await assertAllowedAndExisting(templates, 'write')
       return null
     },
   },

@@ -1,10 +1,10 @@
 // Methods of threads: posting, following, and who follows. Models that see the messages of a delegate
 // post to that delegate.
 import { InvalidValue } from '../../errors.ts'
-import { assertAllowed, assertStanding } from '../base/index.ts'
+import { assertAllowed, assertAllowedAndExisting } from '../base/index.ts'
 import { follow, openThreads } from './opening.ts'
 import { openingKind, placeOf, type Threads } from './place.ts'
-import { idsGiven, type PostParams, post, recipientsOf, tell } from './posting.ts'
+import { idsArgument, notifyContacts, type PostParams, post, recipientsOf } from './posting.ts'
 import { sourceRuns } from './source.ts'
 
 /**
@@ -14,23 +14,23 @@ import { sourceRuns } from './source.ts'
 async function openFor(records: Threads, list: unknown) {
   const place = await placeOf(records)
   const self = place.env.user.partnerId
-  const ids = idsGiven(list, 'partner_ids')
+  const ids = idsArgument(list, 'partner_ids')
   const partners = await recipientsOf(place.env, ids.length ? ids : [self])
-  await assertStanding(place, partners.every((partner) => partner === self) ? 'read' : 'write')
+  await assertAllowedAndExisting(place, partners.every((partner) => partner === self) ? 'read' : 'write')
   openThreads(place, await openingKind(place))
   return { place, partners }
 }
 
 export const threadRuns = {
   message_post: (records: Threads, params: PostParams) => post(records, params),
-  message_notify: (records: Threads, params: PostParams) => tell(records, params),
+  message_notify: (records: Threads, params: PostParams) => notifyContacts(records, params),
   ...sourceRuns,
   async message_subscribe(
     records: Threads,
     { partner_ids, subtype_ids }: { partner_ids: unknown; subtype_ids: unknown },
   ): Promise<true> {
     const { place, partners } = await openFor(records, partner_ids)
-    const kinds = idsGiven(subtype_ids, 'subtype_ids')
+    const kinds = idsArgument(subtype_ids, 'subtype_ids')
     follow(place, partners, kinds.length ? kinds : null)
     return true
   },

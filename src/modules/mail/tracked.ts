@@ -2,7 +2,7 @@
 // with the write itself.
 import { type Behaviour, type Environment, extend, implement, type ModelName, type Recordset } from '#models'
 import { id, idList, type Sql, sql } from '../../sql/index.ts'
-import { idOf, leave } from './opening.ts'
+import { bufferStatements, idOf } from './opening.ts'
 
 /** Labels of a selection by key, as one value for PostgreSQL. */
 function labelsOf(env: Environment, name: ModelName, field: string): string {
@@ -36,7 +36,7 @@ export const tracked = (name: ModelName, field: string): Behaviour =>
         const value = vals[field]
         if (ids.length === 0 || typeof value !== 'string') continue
         const some = records.browse(ids)
-        leave(some, [changeOf(some, field, value)])
+        bufferStatements(some, [changeOf(some, field, value)])
       }
       return next(records, changes)
     },

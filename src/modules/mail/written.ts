@@ -1,9 +1,9 @@
 // Mails about records, as templates write them: their parts, and their way into the queue.
 import type { ModelName, Records } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
-import { assertNoneGone, assertStanding } from '../base/index.ts'
-import { filesOf, headText, idsGiven, recipientsOf, senderOf } from './posting.ts'
-import { wake } from './queue.ts'
+import { assertAllowedAndExisting, assertNoneMissing } from '../base/index.ts'
+import { filesOf, headText, idsArgument, recipientsOf, senderOf } from './posting.ts'
+import { scheduleSending } from './queue.ts'
 import { type Names, rendered } from './render.ts'
 import { printedFiles } from './reports.ts'
 
@@ -48,7 +48,7 @@ export async function proposed(templates: Templates, id: number, names: Names = 
     throw new UserError('The template has no model: set one (model_id).')
   const name = row.model as ModelName
   const record = env.model(name).browse([id])
-  await assertStanding(record, 'write')
+  await assertAllowedAndExisting(record, 'write')
   const about = { model: name, id, lang: null, names }
   const [lang] = await rendered(env, about, [{ text: row.lang }])
   const texts = lang
@@ -79,7 +79,7 @@ export async function proposed(templates: Templates, id: number, names: Names = 
     email_cc: headText(email_cc, 'email_cc'),
     reply_to: headText(reply_to, 'reply_to'),
     body_html: body ?? '',
-    recipients: idsGiven(
+    recipients: idsArgument(
       (partners ?? '')
         .split(',')
         .map(Number)
@@ -109,7 +109,7 @@ export async function queueMails(
 ): Promise<readonly number[]> {
   const { env } = templates
   templates.ensureOne()
-  assertNoneGone(templates, await templates.load(['name']))
+  assertNoneMissing(templates, await templates.load(['name']))
   const overrides: Readonly<Record<string, unknown>> = Object(options.email_values || {})
   if (overrides !== options.email_values && options.email_values)
     throw new InvalidValue('email_values must be an object of values of the mail by name.')
@@ -126,7 +126,7 @@ export async function queueMails(
   const more = await filesOf(env, overrides.attachment_ids)
   const subtype_id = await env.ref('mail.mt_note')
   const mails = []
-  for (const id of idsGiven(ids, 'res_ids', MOST_RECORDS)) {
+  for (const id of idsArgument(ids, 'res_ids', MOST_RECORDS)) {
     const { recipients, files, body_html, ...values } = await written(templates, id, options.names)
     const body = typeof overrides.body_html === 'string' ? overrides.body_html : body_html
     mails.push({
@@ -143,6 +143,6 @@ export async function queueMails(
   }
   const createdMails = await env.sudo().model('mail.mail').create(mails)
   if (options.force_send) await createdMails.send({ raise_exception: options.raise_exception })
-  else if (createdMails.length) await wake(env)
+  else if (createdMails.length) await scheduleSending(env)
   return createdMails.ids
 }

@@ -1,7 +1,7 @@
 // Companies (res.company): when tills move stock.
 import { boolean, extend, implement, type Of, type Records, selection } from '#models'
 import { ValidationError } from '../../errors.ts'
-import { assertStanding } from '../base/index.ts'
+import { assertAllowedAndExisting } from '../base/index.ts'
 
 const company = extend('res.company', {
   fields: {
@@ -36,7 +36,7 @@ const locks = ['fiscalyear_lock_date', 'tax_lock_date', 'sale_lock_date', 'hard_
 
 /** Throws ValidationError for sessions that are closed into a locked period. */
 async function assertSessionsClosed(companies: Records<'res.company'>): Promise<null> {
-  await assertStanding(companies, 'read')
+  await assertAllowedAndExisting(companies, 'read')
   for (const row of await companies.load([...locks])) {
     const day = locks
       .flatMap((lock) => row[lock] ?? [])

@@ -79,7 +79,7 @@ export const data: readonly DataSet[] = [
  * The company sells one minute after installing: cash, card and account, and a shop that takes them.
  * Databases that have one keep it.
  */
-export async function ready(env: Environment): Promise<void> {
+export async function setUpFirstShop(env: Environment): Promise<void> {
   const su = env.sudo()
   const { chart_template } = await su.model('res.company').browse([su.companyId]).one(['chart_template'])
   if (!chart_template || (await su.find('point_of_sale.pos_config_main'))) return

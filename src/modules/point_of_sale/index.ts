@@ -12,7 +12,7 @@ import wizard from './closing/wizard.ts'
 import company from './company.ts'
 import backOffice from './config/back-office.ts'
 import config from './config/config.ts'
-import { data, ready } from './data.ts'
+import { data, setUpFirstShop } from './data.ts'
 import { demo } from './demo.ts'
 import deliveredGoods from './invoicing/delivered.ts'
 import approval from './limits/approval.ts'
@@ -89,7 +89,7 @@ export const pointOfSale = defineModule({
   ],
   data: [...security, ...data],
   demo,
-  ready,
+  ready: setUpFirstShop,
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 

@@ -13,7 +13,7 @@ import {
 } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 import { invoicedFields, invoicedOf, invoicedPaths } from '../sale/index.ts'
-import { deliveredBy, deliveredPaths, isMoved } from '../sale_stock/index.ts'
+import { deliveredBy, deliveredPaths, isDeliveredByMoves } from '../sale_stock/index.ts'
 import { convertPrice, convertQuantity, type UnitFactor } from '../uom/index.ts'
 
 const line = extend('sale.order.line', {
@@ -98,7 +98,7 @@ const delivered = computedFields(
     new Map(
       lines.map((line) => {
         // A quantity that a user entered stays: services are delivered when a user says so.
-        if (!isMoved(line) || !line.product_uom_id) return [line.id, {}]
+        if (!isDeliveredByMoves(line) || !line.product_uom_id) return [line.id, {}]
         const moved = deliveredBy(line.move_ids, line.product_uom_id)
         return [line.id, { qty_delivered: addDecimals(moved, soldOf(line)) }]
       }),

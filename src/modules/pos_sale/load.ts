@@ -1,7 +1,7 @@
 // Sales orders as tills load them (sale.order), once somebody chooses one to settle.
 import { extend, implement, type Of, type Records, required, returns } from '#models'
 import { UserError } from '../../errors.ts'
-import { assertStanding } from '../base/index.ts'
+import { assertAllowedAndExisting } from '../base/index.ts'
 import { loadRecords } from '../point_of_sale/index.ts'
 
 const order = extend('sale.order', {
@@ -22,10 +22,10 @@ declare module '#models' {
 
 /** Throws UserError for orders of another company than the point of sale. */
 async function load(orders: Records<'sale.order'>, config: number): Promise<object> {
-  await assertStanding(orders, 'read')
+  await assertAllowedAndExisting(orders, 'read')
   const { env } = orders
   const configs = env.model('pos.config').browse([config])
-  await assertStanding(configs, 'read')
+  await assertAllowedAndExisting(configs, 'read')
   const { company_id: company } = await configs.one(['company_id'])
   const rows = await orders.load([
     'company_id',

@@ -13,7 +13,7 @@ import {
   text,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { assertStanding } from '../base/index.ts'
+import { assertAllowedAndExisting } from '../base/index.ts'
 import { agreedPrices } from './order-prices.ts'
 import { settle } from './settle.ts'
 
@@ -191,7 +191,7 @@ export const tills = [
   implement(move, {
     methods: {
       reflect_cancelled_sol: async (moves) => {
-        await assertStanding(moves, 'write')
+        await assertAllowedAndExisting(moves, 'write')
         return null
       },
     },

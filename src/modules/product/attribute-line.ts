@@ -16,7 +16,7 @@ import { UserError } from '../../errors.ts'
 import { assertAllowed } from '../base/index.ts'
 import { lineValues } from './attribute-value.ts'
 import { turned } from './tag.ts'
-import { later, postponed, settleVariants } from './variants/settle.ts'
+import { postponeSettling, settlesLater, settleVariants } from './variants/settle.ts'
 
 const line = model('product.template.attribute.line', {
   label: 'Product Template Attribute Line',
@@ -89,13 +89,13 @@ export default implement(line, {
     }
     await next(lines, changes)
     const stale = idsWhere(changes, (vals) => 'value_ids' in vals || 'active' in vals)
-    if (stale.length && !later(lines.env))
+    if (stale.length && !settlesLater(lines.env))
       await settleVariants(lines.env, await templatesOf(lines.browse(stale)))
   },
   wrapGeneric: {
     create: (next) => async (lines, params) => {
       const createdLines = (await next(lines, params)) as typeof lines
-      if (!later(lines.env)) await settleVariants(lines.env, await templatesOf(createdLines))
+      if (!settlesLater(lines.env)) await settleVariants(lines.env, await templatesOf(createdLines))
       return createdLines
     },
     /**
@@ -106,8 +106,8 @@ export default implement(line, {
       const { env } = lines
       await assertAllowed(lines, 'unlink')
       const templates = await templatesOf(lines)
-      await lines.sudo().withContext(postponed).write({ active: false })
-      if (!later(env)) await settleVariants(env, templates)
+      await lines.sudo().withContext(postponeSettling).write({ active: false })
+      if (!settlesLater(env)) await settleVariants(env, templates)
       return true
     },
   },

@@ -2,7 +2,7 @@
 import type { ModelName, Records } from '#models'
 import { UserError } from '../../errors.ts'
 import { isId } from '../../kit/present.ts'
-import { actionMethod, assertStanding, shownWindow } from '../base/index.ts'
+import { actionMethod, assertAllowedAndExisting, shownWindow } from '../base/index.ts'
 
 export const catalogMethods = {
   action_add_from_catalog: actionMethod(
@@ -21,7 +21,7 @@ export async function openCatalog<N extends ModelName>(
   if (ids.length === 0 && isId(order)) ids.push(order)
   if (ids.length !== 1)
     throw new UserError('The catalog needs a document: pass a line of it, or order_id in the context.')
-  await assertStanding(documents.browse(ids), 'read')
+  await assertAllowedAndExisting(documents.browse(ids), 'read')
   return shownWindow({
     name: 'Products',
     res_model: 'product.product',

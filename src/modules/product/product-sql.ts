@@ -14,7 +14,7 @@ const lookup: Found = (scope, value, from) =>
 
 /** For lists of most variants. */
 const gathered: Found = (scope, value, from) =>
-  sql`${scope.beside(sql`SELECT c.product_product_id AS owner, ${value} AS value ${from} GROUP BY 1`)}.value`
+  sql`${scope.joinQuery(sql`SELECT c.product_product_id AS owner, ${value} AS value ${from} GROUP BY 1`)}.value`
 
 /**
  * `L, Blue`: the values that distinguish the variant from its siblings, in the order of lines and
@@ -102,7 +102,7 @@ export function gatheredSingleSql(scope: Scope, name: string): Sql | null {
   if (!variantValue) return null
   const { variant, value } = variantValue
   const all = sql`SELECT ${variant.column('product_tmpl_id')} AS owner, ${value} AS value FROM ${variant.from()} GROUP BY 1`
-  return sql`${scope.beside(all)}.value`
+  return sql`${scope.joinQuery(all)}.value`
 }
 
 /** In decimals: adding up binary fractions would show. */

@@ -3,7 +3,7 @@
 import type { Environment, Records } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { keepingTemplate, keepsTemplate } from './variants/remove.ts'
-import { postponed } from './variants/settle.ts'
+import { postponeSettling } from './variants/settle.ts'
 
 type Products = Records<'product.product'>
 type Run = (products: Products, params: Record<string, unknown>) => Promise<unknown>
@@ -41,7 +41,7 @@ export const followVariants =
     )
     for (const was of [true, false]) {
       const ids = rows.filter((row) => row[1] === was).map((row) => row[0])
-      const templates = products.env.withContext(postponed).model('product.template').browse(ids)
+      const templates = products.env.withContext(postponeSettling).model('product.template').browse(ids)
       if (ids.length) await templates.write({ active: !was })
     }
     return done

@@ -16,7 +16,7 @@ import { extraSql, listPriceSql } from './product-sql.ts'
 import { followVariants, removeEmptyTemplates } from './product-templates.ts'
 import { assignSellers } from './supplierinfo-products.ts'
 import { keyOf } from './variants/plan.ts'
-import { later, postponed } from './variants/settle.ts'
+import { postponeSettling, settlesLater } from './variants/settle.ts'
 
 type Products = Records<'product.product'>
 
@@ -146,10 +146,10 @@ export default implement(product, {
       givenVals(params.vals_list)
       const { env } = products
       const createdProducts = (await next(
-        later(env) ? products : products.withContext(postponed),
+        settlesLater(env) ? products : products.withContext(postponeSettling),
         params,
       )) as Products
-      if (!later(env))
+      if (!settlesLater(env))
         await assignSellers(
           env.sudo(),
           (await createdProducts.sudo().load(['product_tmpl_id'])).map(

@@ -21,7 +21,7 @@ import { template } from './template.contract.ts'
 import { copyExtras } from './template-copy.ts'
 import { barcode, defaultCode, mirrored, standardPrice, volume, weight } from './template-mirror.ts'
 import { keepingTemplate, keepsTemplate } from './variants/remove.ts'
-import { later, postponed, settleVariants } from './variants/settle.ts'
+import { postponeSettling, settlesLater, settleVariants } from './variants/settle.ts'
 
 type Templates = Records<'product.template'>
 
@@ -184,9 +184,9 @@ export default implement(template, {
   wrapWrite: (next) => async (templates, changes) => {
     const offering = changes.filter(({ vals }) => 'attribute_line_ids' in vals)
     const others = changes.filter(({ vals }) => !('attribute_line_ids' in vals))
-    if (offering.length) await next(templates.withContext(postponed), offering)
+    if (offering.length) await next(templates.withContext(postponeSettling), offering)
     if (others.length) await next(templates, others)
-    if (later(templates.env)) return
+    if (settlesLater(templates.env)) return
     const archived = idsWhere(changes, (vals) => 'active' in vals && !vals.active)
     if (archived.length) await (await variantsOf(templates.browse(archived))).write({ active: false })
     const woken = idsWhere(changes, (vals) => vals.active)
@@ -196,9 +196,9 @@ export default implement(template, {
   },
   wrapGeneric: {
     create: (next) => async (templates, params) => {
-      if (later(templates.env)) return next(templates, params)
+      if (settlesLater(templates.env)) return next(templates, params)
       const list = givenVals(params.vals_list)
-      const createdTemplates = (await next(templates.withContext(postponed), params)) as Templates
+      const createdTemplates = (await next(templates.withContext(postponeSettling), params)) as Templates
       const valuesOf = new Map(createdTemplates.ids.map((id, i) => [id, ofVariant(present(list[i]))]))
       await settleVariants(templates.env, createdTemplates.ids, valuesOf)
       await showGiven(templates.browse(createdTemplates.ids), valuesOf)

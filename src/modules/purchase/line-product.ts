@@ -19,7 +19,7 @@ interface Bought {
 }
 
 /** Lines with a product, in groups by the language of their vendor, each with its vendor. */
-async function spoken<L extends Bought>(env: Environment, lines: readonly L[]) {
+async function groupedByLanguage<L extends Bought>(env: Environment, lines: readonly L[]) {
   const bought = lines.filter((line) => line.product_id)
   const orders = await env
     .sudo()
@@ -65,7 +65,7 @@ export const lineProduct = computedFields(
         { product_uom_id: proposals.get(id)?.unit.id ?? null, ...(fresh ? { name: '' } : {}) },
       ]),
     )
-    for (const { languageEnv, group } of await spoken(env, lines)) {
+    for (const { languageEnv, group } of await groupedByLanguage(env, lines)) {
       const names = await namesInOffers(
         languageEnv,
         group.map(({ line: { id }, product }) => ({ product, offer: proposals.get(id)?.offer ?? null })),
@@ -98,7 +98,7 @@ export const lineProduct = computedFields(
 
 export const translatedName = computedTogether(line, ['order_id', 'product_id'], async (lines, env) => {
   const names = new Map<number, string | null>(lines.map((line) => [line.id, null]))
-  for (const { languageEnv, group } of await spoken(env, lines)) {
+  for (const { languageEnv, group } of await groupedByLanguage(env, lines)) {
     const products = await languageEnv
       .model('product.product')
       .browse([...new Set(group.map(({ product }) => product))])

@@ -2,7 +2,7 @@
 import { dataSet, extend, implement, type Of, ref } from '#models'
 import { UserError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
-import { actionMethod, assertStanding } from '../base/index.ts'
+import { actionMethod, assertAllowedAndExisting } from '../base/index.ts'
 import { namedRecord } from '../mail/index.ts'
 
 const order = extend('purchase.order', {
@@ -40,7 +40,7 @@ export const reminders = implement(order, {
   methods: {
     send_reminder_preview: async (orders) => {
       const { env } = orders
-      await assertStanding(orders, 'write')
+      await assertAllowedAndExisting(orders, 'write')
       const id = orders.ensureOne()
       const template = await namedRecord(env, 'mail.template', TEMPLATE)
       if (template === null)

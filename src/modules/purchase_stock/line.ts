@@ -113,7 +113,7 @@ export default implement(line, {
   computed: received,
   wrapCreate: (next) => async (lines, list) => {
     const createdLines = await next(lines, list)
-    if (list.some((vals) => vals.qty_received)) await assertToldByMoves(createdLines, () => 0)
+    if (list.some((vals) => vals.qty_received)) await assertReceivedByMoves(createdLines, () => 0)
     // Lines that join a confirmed order are expected at once.
     await settleReceipts(lines.env, createdLines.ids)
     return createdLines
@@ -124,7 +124,7 @@ export default implement(line, {
         'qty_received' in vals ? ids.map((id) => [id, vals.qty_received || 0] as const) : [],
       ),
     )
-    if (typed.size) await assertToldByMoves(lines.browse([...typed.keys()]), (id) => typed.get(id))
+    if (typed.size) await assertReceivedByMoves(lines.browse([...typed.keys()]), (id) => typed.get(id))
     const changed = idsWhere(
       changes,
       (vals) => 'product_qty' in vals || 'product_uom_id' in vals || 'product_id' in vals,
@@ -146,7 +146,7 @@ export default implement(line, {
  * Throws UserError for lines of goods whose received quantity is not `expected`: that of moves for new lines,
  * which have none, or the value that is written.
  */
-async function assertToldByMoves(
+async function assertReceivedByMoves(
   lines: Records<'purchase.order.line'>,
   expected: (id: number) => unknown,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { type Environment, extend, implement, type Of, type Records } from '#mod
 import { UserError } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { assertStanding, readonlyActionMethod } from '../base/index.ts'
+import { assertAllowedAndExisting, readonlyActionMethod } from '../base/index.ts'
 import { BY_QUANTITY } from '../purchase/index.ts'
 import { quantitiesOf } from '../stock/index.ts'
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
@@ -128,7 +128,7 @@ async function takeOver(
 }
 
 async function suggest(orders: Records<'purchase.order'>): Promise<null> {
-  await assertStanding(orders, 'write')
+  await assertAllowedAndExisting(orders, 'write')
   const row = await orders.one([
     'state',
     'company_id',

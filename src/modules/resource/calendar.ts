@@ -19,7 +19,7 @@ import { InvalidValue } from '../../errors.ts'
 import { isDate, isMoment, nowUtc } from '../../kit/dates.ts'
 import { isId } from '../../kit/present.ts'
 import { assertWithin } from '../../limits.ts'
-import { assertStanding, givenIds, timeZones } from '../base/index.ts'
+import { assertAllowedAndExisting, givenIds, timeZones } from '../base/index.ts'
 import { type Attendance, afterDays, afterHours, type Span, type WorkingHours, workBetween } from './hours.ts'
 
 const moment = required<string>('string', { annotation: 'str' })
@@ -142,7 +142,7 @@ async function hoursOf(
   calendars: Calendars,
   { compute_leaves, domain, resource = null }: Options,
 ): Promise<WorkingHours> {
-  await assertStanding(calendars, 'read')
+  await assertAllowedAndExisting(calendars, 'read')
   const row = await calendars.one([
     'tz',
     'two_weeks_calendar',
@@ -218,7 +218,7 @@ const usual = () =>
 
 /** Makes one week two of the same, or two weeks the first of them. */
 async function switchWeeks(calendars: Calendars): Promise<true> {
-  await assertStanding(calendars, 'write')
+  await assertAllowedAndExisting(calendars, 'write')
   const attendances = calendars.env.model('resource.calendar.attendance')
   for (const { id, two_weeks_calendar, attendance_ids } of await calendars.load([
     'two_weeks_calendar',
@@ -287,7 +287,7 @@ export default implement(calendar, {
       written(afterDays(await hoursOf(calendars, options), millis('day_dt', day_dt), days)),
     switch_calendar_type: switchWeeks,
     switch_based_on_duration: async (calendars) => {
-      await assertStanding(calendars, 'write')
+      await assertAllowedAndExisting(calendars, 'write')
       const rows = await calendars.load(['duration_based'])
       await calendars.writeEach(
         new Map(rows.map(({ id, duration_based }) => [id, { duration_based: !duration_based }])),

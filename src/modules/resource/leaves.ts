@@ -1,7 +1,7 @@
 // Times off (resource.calendar.leaves): of one resource, or of all who work by a calendar.
 import { char, computed, datetime, implement, many2one, model, type Of, returns, selection } from '#models'
 import { ValidationError } from '../../errors.ts'
-import { assertNoneGone } from '../base/index.ts'
+import { assertNoneMissing } from '../base/index.ts'
 
 const leave = model('resource.calendar.leaves', {
   label: 'Resource Time Off Detail',
@@ -53,7 +53,7 @@ export default implement(leave, {
   methods: {
     check_dates: async (leaves) => {
       const rows = await leaves.load(['date_from', 'date_to'])
-      assertNoneGone(leaves, rows)
+      assertNoneMissing(leaves, rows)
       if (rows.some(({ date_from, date_to }) => date_from > date_to)) throw new ValidationError(BACKWARDS)
       return null
     },

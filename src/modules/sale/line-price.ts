@@ -60,7 +60,7 @@ const showsDiscounts = async (env: Environment) =>
  * Prices of lines as they would be computed now; `anew` forgets what was typed, `fresh` lines hold nothing
  * yet.
  */
-export async function pricesAnew(
+export async function recomputedPrices(
   env: Environment,
   lines: readonly Priceable[],
   { anew = false, fresh = false } = {},
@@ -107,7 +107,7 @@ export const linePrices = computedFields(
   ['price_unit', 'technical_price_unit', 'discount'],
   priceablePaths,
   async (lines, env, fresh) => {
-    const values = await pricesAnew(env, lines, { fresh })
+    const values = await recomputedPrices(env, lines, { fresh })
     repeatEarly(env)
     return values
   },

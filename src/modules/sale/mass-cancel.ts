@@ -1,6 +1,6 @@
 // The form that cancels several orders (sale.mass.cancel.orders).
 import { boolean, computed, implement, integer, many2many, type Of, transient } from '#models'
-import { assertNoneGone, givenIds } from '../base/index.ts'
+import { assertNoneMissing, givenIds } from '../base/index.ts'
 
 const form = transient('sale.mass.cancel.orders', {
   label: 'Cancel multiple quotations',
@@ -36,7 +36,7 @@ export default implement(form, {
   methods: {
     action_mass_cancel: async (forms) => {
       const rows = await forms.load(['sale_order_ids'])
-      assertNoneGone(forms, rows)
+      assertNoneMissing(forms, rows)
       const ids = rows.flatMap((row) => row.sale_order_ids.map(({ id }) => id))
       if (ids.length)
         await forms.env

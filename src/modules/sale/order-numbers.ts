@@ -40,8 +40,8 @@ export async function makeNumbered<T>(
         env,
         () => withNumbers(env, list, 'sale.order'),
         () => reserved,
-        () => customersAhead(env, list),
-        () => teamsAhead(env, list),
+        () => prefetchCustomers(env, list),
+        () => prefetchTeams(env, list),
       )
       return make(values)
     },
@@ -73,7 +73,7 @@ async function taxesOfLines(
 }
 
 /** Asks for the addresses of customers as the fields of orders do, whose answer is kept. */
-async function customersAhead(env: Environment, list: readonly Given[]): Promise<void> {
+async function prefetchCustomers(env: Environment, list: readonly Given[]): Promise<void> {
   const customers = givenTargets(list, 'partner_id')
   if (customers.length) await addressesOf(env.sudo().model('res.partner').browse(customers), ADDRESSES)
 }
@@ -82,7 +82,7 @@ async function customersAhead(env: Environment, list: readonly Given[]): Promise
  * Asks for teams as the fields of orders do, whose answer is kept: in vain where a customer has a salesperson
  * of their own.
  */
-async function teamsAhead(env: Environment, list: readonly Given[]): Promise<void> {
+async function prefetchTeams(env: Environment, list: readonly Given[]): Promise<void> {
   const pairs = list.flatMap((vals) => {
     const [user, company] = [vals.user_id ?? sellerFor(env), companyOf(env, vals)]
     return (user === null || isId(user)) && isId(company) && !vals.team_id ? [{ user, company }] : []

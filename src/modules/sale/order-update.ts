@@ -1,7 +1,7 @@
 // Bringing the lines of orders up to date: with the prices of the pricelist, with the taxes of the fiscal
 // position.
 import type { Records, Vals } from '#models'
-import { pricesAnew } from './line-price.ts'
+import { recomputedPrices } from './line-price.ts'
 import { priceablePaths } from './line-pricing.ts'
 import { taxesOf } from './line-product.ts'
 import { assertUnlocked } from './order-states.ts'
@@ -27,7 +27,7 @@ export async function updatePrices(orders: Orders): Promise<null> {
   const lines = await pricedLines(orders)
   const loaded = (await lines.sudo().load(priceablePaths)).filter((line) => line.product_id)
   const values = new Map<number, LineVals>(
-    [...(await pricesAnew(orders.env, loaded, { anew: true }))].filter(
+    [...(await recomputedPrices(orders.env, loaded, { anew: true }))].filter(
       ([, value]) => Object.keys(value).length,
     ),
   )

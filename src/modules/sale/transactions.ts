@@ -18,7 +18,7 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { asDecimal } from '../../kit/rounding.ts'
-import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { assertAllowed, assertNoneMissing } from '../base/index.ts'
 
 const orders = { table: 'sale_order_transaction_rel', column: 'transaction_id', other: 'sale_order_id' }
 
@@ -90,7 +90,7 @@ declare module '#models' {
 async function leaveToProvider(records: Records<'sale.order'>): Promise<null> {
   await assertAllowed(records, 'write')
   const rows = await records.load(['authorized_transaction_ids.reference'])
-  assertNoneGone(records, rows)
+  assertNoneMissing(records, rows)
   const [first] = rows.flatMap((row) => row.authorized_transaction_ids)
   if (first)
     throw new UserError(

@@ -8,8 +8,8 @@ import { guardPaths } from '../sale/index.ts'
 import { kindPaths, meetNeeds, type Need } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { directionPaths, headingOf } from './delivered.ts'
-import { isMoved } from './delivery-method.ts'
-import { type Excess, lessen } from './reduce-moves.ts'
+import { isDeliveredByMoves } from './delivery-method.ts'
+import { type Excess, reduceMoves } from './reduce-moves.ts'
 
 type Lines = Records<'sale.order.line'>
 
@@ -102,7 +102,7 @@ export async function deliver(lines: Lines): Promise<void> {
     else if (missing < 0)
       less.push({ quantity: -missing, unit, moves: row.move_ids.filter((move) => headingOf(move) === 1) })
   }
-  if (less.length) await lessen(env, less)
+  if (less.length) await reduceMoves(env, less)
   if (needs.length === 0) return
   await meetNeeds(env, needs)
   await followOrders(env, [...new Set(rows.map((row) => row.order_id.id))])
@@ -174,7 +174,7 @@ const movePaths = [
 ] as const
 
 /** Whether a move keeps the product of its line. */
-export const isUnderWay = (move: { readonly state: string | null }): boolean =>
+export const keepsProduct = (move: { readonly state: string | null }): boolean =>
   move.state !== 'cancel' && move.state !== 'draft'
 
 /** Paths that changes of lines are judged by, with those that orders ask for next: one query. */
@@ -194,19 +194,19 @@ const typedQuantity = () =>
 /** Throws UserError for new lines of goods that say what was delivered: they have no moves yet. */
 export async function assertNoneTyped(lines: Lines): Promise<void> {
   const rows = await lines.sudo().load(['qty_delivered', 'qty_delivered_method'])
-  if (rows.some((row) => isMoved(row) && row.qty_delivered !== 0)) throw typedQuantity()
+  if (rows.some((row) => isDeliveredByMoves(row) && row.qty_delivered !== 0)) throw typedQuantity()
 }
 
 /**
  * Throws UserError for a delivered quantity of goods that is typed, and for goods that become an expense on
  * their way.
  */
-function assertToldByMoves(
+function assertDeliveredByMoves(
   record: { readonly qty_delivered: number; readonly move_ids: readonly { readonly state: string | null }[] },
   { qty_delivered: typed, is_expense: isExpense }: WriteChange['vals'],
 ): void {
   if (typeof typed === 'number' && typed !== record.qty_delivered) throw typedQuantity()
-  if (isExpense && record.move_ids.some(isUnderWay))
+  if (isExpense && record.move_ids.some(keepsProduct))
     throw new UserError('A line with goods in delivery cannot become an expense: add a line for the expense.')
 }
 
@@ -219,10 +219,10 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
   for (const { ids: lineIds, vals } of changes)
     for (const id of lineIds) {
       const line = lineById.get(id)
-      if (!line || !isMoved(line)) continue
-      assertToldByMoves(line, vals)
+      if (!line || !isDeliveredByMoves(line)) continue
+      assertDeliveredByMoves(line, vals)
       if (line.state !== 'sale') continue
-      if ('product_id' in vals && vals.product_id !== line.product_id?.id && line.move_ids.some(isUnderWay))
+      if ('product_id' in vals && vals.product_id !== line.product_id?.id && line.move_ids.some(keepsProduct))
         throw new UserError(
           'The product of a line in delivery cannot change: set the quantity to 0 and add a line.',
         )

@@ -16,7 +16,7 @@ const line = extend('sale.order.line', {
 })
 
 /** Whether moves say what of a line was delivered. */
-export const isMoved = (record: { readonly qty_delivered_method: string | null }): boolean =>
+export const isDeliveredByMoves = (record: { readonly qty_delivered_method: string | null }): boolean =>
   record.qty_delivered_method === 'stock_move'
 
 export default implement(line, {

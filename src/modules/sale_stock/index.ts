@@ -48,7 +48,7 @@ export const saleStock = defineModule({
 
 // Functions for modules that depend on this one.
 export { deliveredBy, deliveredPaths } from './delivered.ts'
-export { isMoved } from './delivery-method.ts'
+export { isDeliveredByMoves } from './delivery-method.ts'
 
 // As the modules of others are imported: `import saleStock from 'comptoir/modules/sale_stock'`.
 export default saleStock

@@ -18,9 +18,9 @@ import {
 import { addDays, nowUtc } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import { updatable, updatablePaths, updatableSql } from '../sale/index.ts'
-import { assertLineChanges, assertNoneTyped, checkedPaths, deliver, isUnderWay } from './deliver.ts'
+import { assertLineChanges, assertNoneTyped, checkedPaths, deliver, keepsProduct } from './deliver.ts'
 import { deliveredBy, deliveredPaths } from './delivered.ts'
-import { isMoved } from './delivery-method.ts'
+import { isDeliveredByMoves } from './delivery-method.ts'
 
 const quantity = { precision: 'Product Unit' } as const
 
@@ -72,7 +72,7 @@ const delivered = computedFields(
       lines.map((line) => [
         line.id,
         // A quantity that a user entered stays.
-        isMoved(line) && line.product_uom_id
+        isDeliveredByMoves(line) && line.product_uom_id
           ? { qty_delivered: deliveredBy(line.move_ids, line.product_uom_id) }
           : {},
       ]),
@@ -98,7 +98,7 @@ export default implement(line, {
     product_updatable: computed(
       line,
       [...updatablePaths, 'move_ids.state'],
-      (line) => updatable(line) && !line.move_ids.some(isUnderWay),
+      (line) => updatable(line) && !line.move_ids.some(keepsProduct),
       {
         sql: (scope) =>
           sql`(${updatableSql(scope)} AND NOT EXISTS (SELECT FROM stock_move m WHERE m.sale_line_id = ${scope.column('id')} AND m.state NOT IN ('draft', 'cancel')))`,

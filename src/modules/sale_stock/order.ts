@@ -132,7 +132,7 @@ export default implement(order, {
   },
   wrap: {
     action_confirm: (next) => async (orders, params) => {
-      await orders.ahead(confirmPaths, confirmChanges)
+      await orders.prefetch(confirmPaths, confirmChanges)
       const answer = await next(orders, params)
       await deliver(await linesOf(orders))
       return answer

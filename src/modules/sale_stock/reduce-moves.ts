@@ -26,7 +26,7 @@ export interface Excess {
 const exact = (value: number) => Number(value.toFixed(6)) + 0
 
 /** Takes what is too much off the moves and off those before them; what wants nothing any more is cancelled. */
-export async function lessen(env: Environment, all: readonly Excess[]): Promise<void> {
+export async function reduceMoves(env: Environment, all: readonly Excess[]): Promise<void> {
   const su = env.sudo()
   /** New demand of moves, in their own units. */
   const wanted = new Map<number, number>()

@@ -1,5 +1,5 @@
 // The warehouse that the orders of a company are delivered from unless they say another: its first.
-import { type Environment, keepRead } from '#models'
+import { cacheReadColumn, type Environment } from '#models'
 import { isId } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
 
@@ -18,7 +18,7 @@ export async function firstWarehouses(
     { reads: ['stock.warehouse'], row: ['int', 'int'], kept: [] },
   )
   // Orders are judged by the company of their warehouse.
-  keepRead(
+  cacheReadColumn(
     env,
     'stock.warehouse',
     'company_id',

@@ -1,5 +1,5 @@
 // Which team a document of a salesperson belongs to: the salesperson's own, else the first of the company.
-import { type Environment, keepRead } from '#models'
+import { cacheReadColumn, type Environment } from '#models'
 import { sql } from '../../sql/index.ts'
 
 export interface Sold {
@@ -22,7 +22,7 @@ export async function teamsFor(env: Environment, sales: readonly Sold[]): Promis
     { reads: ['crm.team', 'crm.team.member'], row: ['int', 'int', 'int?'], kept: [] },
   )
   // Documents are judged by the company of their team.
-  keepRead(
+  cacheReadColumn(
     env,
     'crm.team',
     'company_id',

@@ -13,7 +13,7 @@ export { assignMoves, type PromisedLots } from './moves/assign.ts'
 export { cancelMoves } from './moves/cancel.ts'
 export { type ConfirmOptions, confirmMoves } from './moves/confirm.ts'
 export type { Handover } from './moves/direct-transfer-facts.ts'
-export { handOver } from './moves/direct-transfers.ts'
+export { transferDirectly } from './moves/direct-transfers.ts'
 export { type DoneMoves, type DoneOptions, doneMoves } from './moves/done.ts'
 export { setQuantities, unreserve } from './moves/quantity.ts'
 

@@ -126,13 +126,13 @@ export {
   confirmMoves,
   doneMoves,
   type Handover,
-  handOver,
   type LineSpec,
   type MoveSpec,
   makeMoves,
   moveNow,
   type PromisedLots,
   setQuantities,
+  transferDirectly,
   unreserve,
 } from './engine.ts'
 export { type Addition, joinLines } from './moves/additions.ts'

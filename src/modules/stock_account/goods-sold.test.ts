@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type Buying, openBuying } from '../../../test/support/buying.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
-import { withoutLast, worthOfRange } from './parcels.ts'
+import { dropLastParcels, worthOfRange } from './parcels.ts'
 
 type Row = Record<string, unknown>
 
@@ -204,7 +204,7 @@ test('parcels: parts add up to the whole, and what came back is taken off those 
       const whole = worthOfRange(parcels, 0, a + b, each)
       const parts = worthOfRange(parcels, 0, a, each) + worthOfRange(parcels, a, a + b, each)
       assert.ok(Math.abs(whole - parts) < 1e-6)
-      const kept = withoutLast(parcels, b)
+      const kept = dropLastParcels(parcels, b)
       const sum = (all: typeof parcels) => all.reduce((total, row) => total + row.quantity, 0)
       assert.equal(sum(kept), Math.max(0, sum(parcels) - b))
       assert.ok(

@@ -6,7 +6,7 @@ import { roundHalfUp } from '../../kit/rounding.ts'
 import { accountsOf, type DeliveredGoods, mapAccounts, sides, withoutSettling } from '../account/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { heldKey } from './balance.ts'
-import { type Parcel, withoutLast, worthOfRange } from './parcels.ts'
+import { dropLastParcels, type Parcel, worthOfRange } from './parcels.ts'
 import { type Terms, termsOf } from './terms.ts'
 import { valuationAccounts } from './valuation-accounts.ts'
 
@@ -197,7 +197,7 @@ async function originsOf(companyEnv: Environment, lines: readonly Line[]): Promi
       const goods = delivered.get(line.id)
       if (!goods) return [line.id, { key: `line/${line.id}`, parcels: [], invoiced: 0, each: null, step: 1 }]
       const returned = parcelsFor(goods.returns).reduce((sum, parcel) => sum + parcel.quantity, 0)
-      const left = withoutLast(parcelsFor(goods.moves), returned)
+      const left = dropLastParcels(parcelsFor(goods.moves), returned)
       return [line.id, { key: goods.origin, parcels: left, invoiced: goods.invoiced, each: null, step: 1 }]
     }),
   )

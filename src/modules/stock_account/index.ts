@@ -14,7 +14,7 @@ import product from './product.ts'
 import productValue from './product-value.ts'
 import quant from './quant.ts'
 import { data } from './security.ts'
-import { completeChanges, setDefaults, setUpCompanies, valueWhatIsThere } from './setup.ts'
+import { completeChanges, setDefaults, setUpCompanies, valueExistingStock } from './setup.ts'
 import template from './template.ts'
 
 export const stockAccount = defineModule({
@@ -47,7 +47,7 @@ export const stockAccount = defineModule({
   ready: async (env) => {
     await setDefaults(env)
     await setUpCompanies(env)
-    await valueWhatIsThere(env)
+    await valueExistingStock(env)
     await completeChanges(env)
   },
 })

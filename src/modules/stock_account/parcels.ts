@@ -26,7 +26,7 @@ export function worthOfRange(parcels: readonly Parcel[], from: number, to: numbe
 }
 
 /** Parcels without so many pieces that came back: those that left last. */
-export function withoutLast(parcels: readonly Parcel[], returned: number): Parcel[] {
+export function dropLastParcels(parcels: readonly Parcel[], returned: number): Parcel[] {
   const kept: Parcel[] = []
   let left = returned
   for (const { quantity, value } of parcels.toReversed()) {

@@ -68,7 +68,7 @@ export async function setDefaults(env: Environment): Promise<void> {
 }
 
 /** Goods that are there when the module comes are worth their cost. */
-export async function valueWhatIsThere(env: Environment): Promise<void> {
+export async function valueExistingStock(env: Environment): Promise<void> {
   const rows = await env.rows(
     sql`SELECT q.product_id, l.company_id, sum(q.quantity)::float8 FROM stock_quant q
     JOIN stock_location l ON l.id = q.location_id JOIN res_company c ON c.id = l.company_id

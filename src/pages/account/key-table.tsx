@@ -2,7 +2,7 @@
 import { deviceOf } from '../shared/device.ts'
 import { Moment } from '../shared/moment.tsx'
 import type { Key } from './keys.ts'
-import { limitsOf, wordsOf } from './scopes.ts'
+import { limitsOf, scopeInWords } from './scopes.ts'
 
 export interface KeysProps {
   readonly keys: readonly Key[]
@@ -51,7 +51,7 @@ function KeyRow({ of: key, everybody, onRemove, onNarrow }: RowProps) {
       ) : null}
       <td data-label="Scope">
         <span title={key.scope || undefined}>
-          {wordsOf(key.scope)}
+          {scopeInWords(key.scope)}
           {limitsOf(key).map((words) => (
             <small key={words} class="faint block">
               {words}

@@ -65,7 +65,7 @@ export const scopesWith = (scope: string) =>
   withNow(
     choices.map(([text, label]) => [text, label]),
     scope,
-    `${wordsOf(scope || false)} (as now)`,
+    `${scopeInWords(scope || false)} (as now)`,
   )
 
 const LETTERS: Readonly<Record<string, string>> = { r: 'read', w: 'change', c: 'create', d: 'delete' }
@@ -91,7 +91,7 @@ export const limitsOf = (key: Key): readonly string[] =>
   ].filter((words) => typeof words === 'string')
 
 /** A scope in words. */
-export function wordsOf(scope: string | false): string {
+export function scopeInWords(scope: string | false): string {
   if (!scope) return 'Everything'
   const [first, ...tokens] = scope.split(' ')
   if (first !== 'rpc') return 'No API access'

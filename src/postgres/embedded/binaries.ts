@@ -52,12 +52,12 @@ async function restoreSymlinks(folder: string): Promise<void> {
     if (!exists)
       await symlink(basename(source), link).catch((cause: NodeJS.ErrnoException) => {
         // Another process may have made the same link a moment ago.
-        if (cause.code !== 'EEXIST') throw notMade(folder, cause)
+        if (cause.code !== 'EEXIST') throw folderError(folder, cause)
       })
   }
 }
 
-const notMade = (folder: string, cause: NodeJS.ErrnoException) =>
+const folderError = (folder: string, cause: NodeJS.ErrnoException) =>
   new StartupError(
     `The bundled PostgreSQL lacks links that its install script makes, and this account cannot make them (${cause.code}): ` +
       `run \`node scripts/hydrate-symlinks.js\` in ${folder} as the account that owns it.`,

@@ -17,7 +17,7 @@ import type { Place } from './place.ts'
 import { choosePgdata, findPlace } from './place.ts'
 import type { Running } from './postmaster.ts'
 import { findRunning, signalServer, startServer, stopServer } from './postmaster.ts'
-import { knowsRoles, reloadSettings, SUPERUSER, settleRoles } from './roles.ts'
+import { ensureRoles, knowsRoles, reloadSettings, SUPERUSER } from './roles.ts'
 import { archiveOf, loginsOf, newRoles, read, type Saved, write } from './server-file.ts'
 
 export interface EmbeddedOptions {
@@ -64,7 +64,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   makeDataDir(dataDir)
   const folder = await realpath(dataDir)
   const users = new FileLock(lockPath(folder, 'users'))
-  return alone(folder, async () => {
+  return withClusterLock(folder, async () => {
     if (!users.tryShared())
       throw new StartupError(`The locks in ${folder} are held by something else than Comptoir.`)
     try {
@@ -112,7 +112,7 @@ export async function archiveNoted(dataDir: string): Promise<Archive | undefined
 /** Removes the stored archive; a running server goes on archiving until it is stopped. */
 export async function endArchive(dataDir: string): Promise<void> {
   const folder = await realpath(dataDir)
-  await alone(folder, async () => {
+  await withClusterLock(folder, async () => {
     const saved = read(folder)
     if (saved?.roles) write(folder, { ...saved, roles: saved.roles, archive: undefined })
   })
@@ -157,7 +157,7 @@ function embedded(use: Use, running: Running, started: boolean): Embedded {
       if (stopped) return
       stopped = true
       clearInterval(watch)
-      await alone(folder, async () => {
+      await withClusterLock(folder, async () => {
         // Another process may have restarted it already.
         if (users.tryExclusive()) await stopServer(place, readPidFile(place.pgdata)?.pid ?? pid)
         users.release()
@@ -185,7 +185,7 @@ function revived(
   { folder, place, saved, durable, log }: Use,
   isOver: () => boolean,
 ): Promise<number | undefined> {
-  return alone(folder, async () => {
+  return withClusterLock(folder, async () => {
     if (isOver()) return undefined
     const survivor = await findRunning(place.pgdata, saved)
     if (!survivor) log('PostgreSQL ended unexpectedly; restarting it')
@@ -238,13 +238,13 @@ async function prepare(
 
 async function start(folder: string, place: Place, saved: Saved, durable: boolean): Promise<Running> {
   if (hasFiles(place.pgdata)) await checkVersion(place.pgdata)
-  else if (saved.port) throw new StartupError(gone(folder, place.pgdata))
+  else if (saved.port) throw new StartupError(missingFilesMessage(folder, place.pgdata))
   else await createFiles(place, saved, durable)
   if (saved.archive) await prepareFolder(saved.archive.folder, place)
   await writeSettings(place, durable, saved.archive)
   const running = await startServer(place, saved, join(folder, 'postgres.log'), saved.port)
   // Before clients connect: rights of the roles follow this release.
-  await settleRoles(running, loginsOf(saved))
+  await ensureRoles(running, loginsOf(saved))
   if (running.port !== saved.port) write(folder, { ...saved, port: running.port })
   return running
 }
@@ -255,10 +255,10 @@ async function settleFound(place: Place, running: Running, saved: Saved, durable
   if (await knowsRoles(running, secrets)) return
   await writeSettings(place, durable, saved.archive)
   await reloadSettings(running, secrets)
-  await settleRoles(running, secrets)
+  await ensureRoles(running, secrets)
 }
 
-function gone(folder: string, pgdata: string): string {
+function missingFilesMessage(folder: string, pgdata: string): string {
   return (
     `The database files of ${folder} are missing: ${pgdata} does not exist or is incomplete. ` +
     `Restore them, or remove ${join(folder, 'postgres.json')} to begin anew.`
@@ -275,7 +275,7 @@ async function checkVersion(pgdata: string): Promise<void> {
 }
 
 /** Lets no other process start or stop this data directory's server meanwhile. */
-export async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
+export async function withClusterLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const lock = new FileLock(lockPath(folder, 'start'))
   await lock.exclusive(WAIT_FOR_START, 'starting or stopping the database server')
   try {

@@ -12,7 +12,7 @@ export {
 export { pack } from './archive/packing.ts'
 export type { Target } from './archive/recover.ts'
 export { restoreServer } from './archive/restore.ts'
-export { dropBefore, newestArchived, type Reach, reachOf } from './archive/segments.ts'
+export { newestArchived, type Reach, reachOf, removeSegmentsBefore } from './archive/segments.ts'
 export type { Embedded, EmbeddedAddress, EmbeddedOptions } from './cluster.ts'
 export {
   archiveNoted,

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { alone } from './cluster.ts'
+import { withClusterLock } from './cluster.ts'
 import { FileLock, lockPath } from './lock.ts'
 import { isServer, readPidFile } from './pid.ts'
 import { findPlace } from './place.ts'
@@ -45,7 +45,7 @@ export async function removeUnused(dataDir: string): Promise<void> {
 async function whenUnused(dataDir: string, work: (folder: string) => Promise<void>): Promise<void> {
   if (!existsSync(dataDir)) return
   const folder = await realpath(dataDir)
-  await alone(folder, async () => {
+  await withClusterLock(folder, async () => {
     const users = new FileLock(lockPath(folder, 'users'))
     if (!users.tryExclusive()) return
     try {

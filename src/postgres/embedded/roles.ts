@@ -58,7 +58,7 @@ export async function reloadSettings(at: At, { superuser }: Logins): Promise<voi
  * Makes the roles what they are to be, and gives the databases of earlier releases, which the superuser
  * owned, to the working role.
  */
-export async function settleRoles(at: At, { superuser, server, restorer }: Logins): Promise<void> {
+export async function ensureRoles(at: At, { superuser, server, restorer }: Logins): Promise<void> {
   const address = { ...at, ...superuser, statementTimeout: 0 }
   const connection = await Connection.connect({ ...address, database: 'postgres' })
   try {

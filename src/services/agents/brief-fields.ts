@@ -8,12 +8,14 @@ const MOST = 12
 const silent = new Set(['binary', 'image', 'json', 'properties', 'properties_definition'])
 
 /** Whether values of a field may be shown to agents. */
-export const isTellable = ({ kind, options }: FieldDef): boolean => !silent.has(kind) && !options.hidden
+export const isShownToAgents = ({ kind, options }: FieldDef): boolean => !silent.has(kind) && !options.hidden
 
 /** Names of the fields to show by default; `sees` returns which of them the caller may see. */
 export function briefFields(model: ModelDef, sees: (field: FieldDef) => boolean): string[] {
   const ranked = [...model.fields.values()]
-    .filter((field) => field.name !== 'id' && field !== model.displayName && isTellable(field) && sees(field))
+    .filter(
+      (field) => field.name !== 'id' && field !== model.displayName && isShownToAgents(field) && sees(field),
+    )
     .map((field) => [rankOf(model, field), field.name] as const)
     .filter(([rank]) => rank > 0)
   // Fields of equal rank stay in the model's order.

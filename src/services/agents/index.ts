@@ -22,11 +22,11 @@ import { envOf } from '../calls/method.ts'
 import { assertAbility } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { versionOfSet } from '../calls/versions.ts'
-import type { Asks } from '../request.ts'
-import { briefFields, isTellable } from './brief-fields.ts'
+import type { RequestPreferences } from '../request.ts'
+import { briefFields, isShownToAgents } from './brief-fields.ts'
 import { assertKeptOff, assertOpen } from './guarded-models.ts'
 import { type Seal, sealed, type Touched, unsealed } from './plan-handle.ts'
-import { type PlannedChange, type Rehearsal, rehearse } from './rehearsal.ts'
+import { type PlannedChange, type Rehearsal, runDry } from './rehearsal.ts'
 
 export type { Ability } from '../../models/rights/key-scope.ts'
 export type { PlannedChange } from './rehearsal.ts'
@@ -73,7 +73,7 @@ const opensOf =
     !scope || missingFor(scope, model, method) === null
 
 /** Runs `work`, which only reads, as the caller. */
-export function look<T>(
+export function runReadOnly<T>(
   server: Databases,
   owner: Owner,
   work: (env: Environment, opens: Opens) => Promise<T>,
@@ -93,13 +93,13 @@ export function look<T>(
 /**
  * Which records of a model the caller sees, archived ones too: what is hidden from them is as if it were not.
  */
-export const seenAmong = (
+export const visibleAmong = (
   server: Databases,
   owner: Owner,
   name: string,
   ids: readonly number[],
 ): Promise<readonly number[]> =>
-  look(server, owner, async (env) => {
+  runReadOnly(server, owner, async (env) => {
     const model = env.unit.registry.get(name)
     const all = env.withContext({ active_test: false })
     return model ? await searchIds(all, model, leaf(['id'], 'in', ids), {}) : []
@@ -120,16 +120,16 @@ export interface Telling {
 const noTelling: Telling = { brief: [], markup: new Set(), silent: new Set(), all: [] }
 
 /** Fields of a model by use; empty for an unknown model. Checks no credential: the call that follows does. */
-export function telling(server: Databases, owner: Owner, name: string): Promise<Telling> {
+export function fieldsByUse(server: Databases, owner: Owner, name: string): Promise<Telling> {
   return inDatabase(server, owner, async (_database, { rights, profile }) => {
     const model = rights.registry.get(name)
     if (!model) return noTelling
     const seen = [...model.fields.values()].filter((field) => rights.mayField(profile, field))
-    const shownFields = seen.filter(isTellable)
+    const shownFields = seen.filter(isShownToAgents)
     return {
       brief: briefFields(model, (field) => seen.includes(field)),
       markup: new Set(shownFields.filter(({ kind }) => kind === 'html').map((field) => field.name)),
-      silent: new Set(seen.filter((field) => !isTellable(field)).map((field) => field.name)),
+      silent: new Set(seen.filter((field) => !isShownToAgents(field)).map((field) => field.name)),
       all: shownFields.map((field) => field.name),
     }
   })
@@ -183,7 +183,7 @@ export async function perform(
     rehearsal: null,
     isReplay: false,
   }
-  const asks: Asks = {
+  const asks: RequestPreferences = {
     key: deed.dryRun ? undefined : keyOf(deed),
     dryRun: deed.dryRun,
     typed: { zone: null, decimal: false },
@@ -200,7 +200,7 @@ export async function perform(
       const seal = { secret: await secretOf(env), subject: subjectOf(caller, plan) }
       // A key that only permits dry runs gets a rehearsal, and the answer says so.
       if (deed.dryRun || caller.scope?.dry) {
-        outcome.rehearsal = { ...(await rehearse(env, caller, () => watchedOver(caller, env, work))), seal }
+        outcome.rehearsal = { ...(await runDry(env, caller, () => watchedOver(caller, env, work))), seal }
         return outcome.rehearsal.outcomes
       }
       if (deed.plan !== undefined) expect(env, unsealed(seal, deed.plan, Date.now()))

@@ -12,7 +12,7 @@ import { JUDGE_ALL } from '../../models/unit/options.ts'
 import { sql } from '../../sql/index.ts'
 import type { Outcome } from '../batch/outcome.ts'
 import { versionOfSet } from '../calls/versions.ts'
-import { briefFields, isTellable } from './brief-fields.ts'
+import { briefFields, isShownToAgents } from './brief-fields.ts'
 import type { Touched } from './plan-handle.ts'
 
 /** A record as it would change: values that the caller may see. */
@@ -58,7 +58,7 @@ interface Part {
 type Values = ReadonlyMap<number, Readonly<Record<string, unknown>>>
 
 /** Tries `work` out. Throws what it throws, and what COMMIT would. */
-export async function rehearse(
+export async function runDry(
   env: Environment,
   caller: Caller,
   work: () => Promise<Outcome[]>,
@@ -128,7 +128,7 @@ function partsOf(env: Environment, caller: Caller, rows: readonly ChangeRow[]): 
     const model = env.unit.registry.get(name)
     if (!model || op === 'e') return []
     const changed = fields.flatMap((field) => model.fields.get(field) ?? [])
-    return [{ model, op, ids, ...toldOf(env, caller, model, op === 'u' ? changed : null) }]
+    return [{ model, op, ids, ...shownFields(env, caller, model, op === 'u' ? changed : null) }]
   })
 }
 
@@ -139,7 +139,7 @@ function mayRead(env: Environment, { scope }: Caller, model: ModelDef): boolean 
 }
 
 /** The fields to show: those that changed, or those that identify a record. */
-function toldOf(
+function shownFields(
   env: Environment,
   caller: Caller,
   model: ModelDef,
@@ -150,7 +150,7 @@ function toldOf(
   if (!mayRead(env, caller, model)) return { fields: null, hides: true }
   if (!changed) return { fields: briefFields(model, sees), hides: false }
   const counted = changed.filter(({ automatic }) => !automatic)
-  const shown = counted.filter((field) => isTellable(field) && sees(field))
+  const shown = counted.filter((field) => isShownToAgents(field) && sees(field))
   const fields = ['id', model.displayName.name, ...shown.map(({ name }) => name)]
   return { fields, hides: shown.length < counted.length }
 }

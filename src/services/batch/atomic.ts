@@ -6,17 +6,17 @@ import { FailedDependency, ServiceError } from '../../errors.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { inLanguage } from '../../models/terms/lexicon.ts'
 import { BASE_LANGUAGE } from '../../models/unit/environment.ts'
-import { OtherWay } from '../../models/unit/refusing.ts'
+import { OptimisticCheckFailed } from '../../models/unit/refusing.ts'
 import { reportTyped } from '../calls/answer-preferences.ts'
 import { inDatabase, type Standing } from '../calls/caller.ts'
 import { Done, Ticket } from '../calls/idempotency.ts'
 import { scoped } from '../calls/scope.ts'
-import { asksNoMore, type Kind, transact } from '../calls/transact.ts'
-import { understood } from '../failures.ts'
+import { hasNoPreferences, type Kind, transact } from '../calls/transact.ts'
+import { translatedError } from '../failures.ts'
 import { translatedIn } from './documented.ts'
 import { plannedIdentity } from './fingerprints.ts'
 import type { Outcome } from './outcome.ts'
-import { performed } from './perform.ts'
+import { performCalls } from './perform.ts'
 import type { Plan } from './plan.ts'
 import { prepared, type Ready, targetsOf } from './prepare.ts'
 import type { BatchAnswer, BatchRequest } from './request.ts'
@@ -99,7 +99,7 @@ interface Attempt {
 /** The kind of transaction that a batch takes. */
 function kindOf({ progress, standing }: Attempt, request: BatchRequest, isReading: boolean): Kind {
   const { asks, entry, job } = request
-  const isOptimistic = !isReading && !job && !entry && asksNoMore(asks) && !progress.isPessimistic
+  const isOptimistic = !isReading && !job && !entry && hasNoPreferences(asks) && !progress.isPessimistic
   return {
     readonly: isReading && !job,
     ...standing,
@@ -133,13 +133,13 @@ async function attempt(database: Database, caller: Caller, attempted: Attempt): 
     const results = await transact(database, caller, request, kind, run)
     return { results: settled(results, deferred) }
   } catch (error) {
-    if (error instanceof OtherWay) {
+    if (error instanceof OptimisticCheckFailed) {
       progress.isPessimistic = true
       return attempt(database, caller, attempted)
     }
     if (!(record && error instanceof Done)) {
       const lang = progress.langs[placeIn(progress)] ?? BASE_LANGUAGE
-      throw inLanguage(caller.rights.registry, lang, understood(database, error))
+      throw inLanguage(caller.rights.registry, lang, translatedError(database, error))
     }
     progress.place = -1
     const results = JSON.parse(record.answer(error)) as Outcome[]
@@ -197,7 +197,7 @@ async function keptOutcomes(
     progress.langs[place] = lang
   }
   const { context } = plan
-  const work = () => performed(unit, caller, { ready, context, asks, translated, deferred, begin, speaks })
+  const work = () => performCalls(unit, caller, { ready, context, asks, translated, deferred, begin, speaks })
   const outcomes = request.entry
     ? await request.entry.run({ unit, caller, plan, calls: targetsOf(ready) }, work)
     : await work()

@@ -1,7 +1,7 @@
 // Results as references of a batch see them: in the documented form even where the answer is in the typed
 // form (section 2 of the specification of extensions).
 import type { ModelDef } from '../../models/language/definitions.ts'
-import type { Asks } from '../request.ts'
+import type { RequestPreferences } from '../request.ts'
 import type { Plan } from './plan.ts'
 
 /** A call by its method's name and a body as JSON-2 takes it. */
@@ -11,7 +11,7 @@ interface PlainCall {
 }
 
 /** Ids of calls whose results are referenced, and returned in another form. */
-export function translatedIn({ calls }: Plan, asks: Pick<Asks, 'typed'> | null | undefined) {
+export function translatedIn({ calls }: Plan, asks: Pick<RequestPreferences, 'typed'> | null | undefined) {
   return new Set(asks?.typed ? calls.flatMap(({ needs }) => [...needs]) : [])
 }
 

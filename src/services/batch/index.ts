@@ -1,12 +1,12 @@
 // The verb `batch`: several calls that are one, or one after the other (docs/decisions/0035).
 import type { Databases } from '../../databases/index.ts'
 import { FailedDependency, ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
-import { admit, prove } from '../as-owner.ts'
+import { admit, verifyCredential } from '../as-owner.ts'
 import { call } from '../call.ts'
 import { assertMeant, reportTyped } from '../calls/answer-preferences.ts'
-import { settled } from '../calls/idempotency.ts'
+import { retryUntilKnown } from '../calls/idempotency.ts'
 import { reportDryRun } from '../calls/scope.ts'
-import type { Answer, Asks, Call } from '../request.ts'
+import type { Answer, Call, RequestPreferences } from '../request.ts'
 import { atomically } from './atomic.ts'
 import { askedPlainly, translatedIn } from './documented.ts'
 import { Names } from './fingerprints.ts'
@@ -26,13 +26,13 @@ export async function batch(server: Databases, request: BatchRequest): Promise<B
     plan = planOf(await request.body())
   } catch (error) {
     // Verify the credential before reporting any error about the request.
-    await prove(server, request)
+    await verifyCredential(server, request)
     throw error
   }
   if (server.rates?.active) await admit(server, { ...request, weight: plan.calls.length })
   if (!plan.atomic) return { results: await oneByOne(server, request, plan) }
   const run = () => atomically(server, request, plan)
-  return request.asks?.key === undefined ? run() : settled(run)
+  return request.asks?.key === undefined ? run() : retryUntilKnown(run)
 }
 
 /** Each call is a unit of its own; one that takes values from a failed one is not run. */
@@ -94,7 +94,7 @@ function asksOfOne(
   { ifMatch }: PlannedCall,
   n: number,
   replayed: () => void,
-): Asks {
+): RequestPreferences {
   return {
     ...wanted,
     // Preferences that shape the answer of a single call do not apply to a batch.

@@ -3,7 +3,7 @@
 // (docs/decisions/0023).
 import type { Caller } from '../../access/index.ts'
 import { present } from '../../kit/present.ts'
-import { type Foreseen, foreseeIds } from '../../models/compute/ids.ts'
+import { type Foreseen, planIds } from '../../models/compute/ids.ts'
 import { flush } from '../../models/compute/recompute.ts'
 import { DeferredRecords } from '../../models/language/deferred.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
@@ -13,7 +13,7 @@ import { assertExist } from '../../models/methods/bind.ts'
 import { askedForDefinitions } from '../../models/read/defined-properties.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import { boundTyped, preferencesInBatch } from '../calls/answer-preferences.ts'
-import { assertInBatch, assertRehearsable } from '../calls/call-preferences.ts'
+import { assertInBatch, assertReversible } from '../calls/call-preferences.ts'
 import { bind, contextOf, envOf, render } from '../calls/method.ts'
 import { assertVersion } from '../calls/versions.ts'
 import type { CallBody } from '../request.ts'
@@ -69,14 +69,14 @@ function creations(
 }
 
 /** Runs the calls. Throws what the first one that fails throws. */
-export async function performed(unit: Unit, caller: Caller, run: Run): Promise<Outcome[]> {
+export async function performCalls(unit: Unit, caller: Caller, run: Run): Promise<Outcome[]> {
   const { ready, context, asks, translated } = run
   const results = new Results()
   const size = new Size()
   const outcomes: Outcome[] = []
   const callerEnv = envOf(unit, caller, {}, null)
   const foreseen = creations(callerEnv, caller, ready)
-  if (foreseen.size) foreseeIds(callerEnv, foreseen)
+  if (foreseen.size) planIds(callerEnv, foreseen)
   const needed = new Set(ready.flatMap(({ needs }) => [...needs]))
   for (const [place, readyCall] of ready.entries()) {
     const { id, target, ifMatch } = readyCall
@@ -91,11 +91,11 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
     if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
     unit.answer.keepPreferences(preferencesInBatch(asks, target))
     const isNeeded = id !== null && needed.has(id)
-    if (method.module === 'core' && method.name === 'create' && !isNeeded) unit.answer.letDefer()
+    if (method.module === 'core' && method.name === 'create' && !isNeeded) unit.answer.allowDeferred()
     if (!method.checksItself && bound.ids.length) await assertExist(env, model, bound.ids)
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.recomputation.pending.size) await flush(env)
-    assertRehearsable(asks, model, method, unit)
+    assertReversible(asks, model, method, unit)
     assertInBatch(unit, model, method)
     const json = render(result, body, bound)
     size.add(json)

@@ -5,8 +5,8 @@ import type { Database } from '../../databases/index.ts'
 import { UnprocessableEntity } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Bound } from '../../models/methods/bind.ts'
-import { assertRehearsable } from '../calls/call-preferences.ts'
-import { bind, find } from '../calls/method.ts'
+import { assertReversible } from '../calls/call-preferences.ts'
+import { bind, findMethod } from '../calls/method.ts'
 import { assertKeyed } from '../calls/rules.ts'
 import { assertAbility, assertQueues, assertScope } from '../calls/scope.ts'
 import type { CallBody } from '../request.ts'
@@ -61,11 +61,11 @@ function readied(
   request: BatchRequest,
   { planned, context }: { planned: PlannedCall; context: unknown },
 ): Ready {
-  const target = find(database, caller.rights.registry.get(planned.model), planned)
+  const target = findMethod(database, caller.rights.registry.get(planned.model), planned)
   if (target.refusal) throw target.refusal
   const { model, method } = target
   assertKeyed(database, caller, request, model, method)
-  assertRehearsable(request.asks, model, method)
+  assertReversible(request.asks, model, method)
   let binding: Ready['binding'] = null
   if (planned.needs.size === 0) {
     const body = bodyOf(new Results().fill(planned.body) as Record<string, unknown>, context)

@@ -4,7 +4,7 @@ import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import type { Ability } from '../../models/rights/key-scope.ts'
 import type { Owner } from '../calls/caller.ts'
-import type { Asks, Sealing } from '../request.ts'
+import type { RequestPreferences, Sealing } from '../request.ts'
 import type { Failure, Outcome } from './outcome.ts'
 import type { Plan } from './plan.ts'
 
@@ -36,7 +36,7 @@ export interface BatchRequest extends Owner {
   /** Decodes the body; its errors reach only callers with a valid credential. */
   readonly body: () => unknown
   readonly requestId: string
-  readonly asks?: Asks | null | undefined
+  readonly asks?: RequestPreferences | null | undefined
   readonly queued?: boolean
   readonly entry?: Entry | undefined
   /** The job that it is done for; `progress` is called after each call. */

@@ -5,8 +5,8 @@ import { zoneNamed } from '../../models/domain/dates.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import { NO_PREFERENCES, type Preferences, type Typed } from '../../models/language/environment.ts'
 import { type Bound, takesValues, withUntyped } from '../../models/methods/bind.ts'
-import type { Asks } from '../request.ts'
-import { reportApplied, tellsVersions, type versionsFor } from './call-preferences.ts'
+import type { RequestPreferences } from '../request.ts'
+import { reportApplied, returnsVersions, type versionsFor } from './call-preferences.ts'
 
 /** Whether a method could give its answer in the typed form, or takes values in it. */
 export const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsValues || takesValues(params)
@@ -16,7 +16,7 @@ export const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsVal
  * time zone, BadRequest for preferences that cannot be applied under `handling=strict`.
  */
 export function preferencesOf(
-  asks: Asks | null | undefined,
+  asks: RequestPreferences | null | undefined,
   { model, method }: { readonly model: ModelDef; readonly method: MethodDef },
   database: string,
   tell: Preferences['tell'] = NO_PREFERENCES.tell,
@@ -42,7 +42,7 @@ export function preferencesOf(
  * The form of values that is asked for, with the zone by its one name. Throws InvalidValue for an unknown
  * zone.
  */
-export function formOf(asks: Pick<Asks, 'typed'> | null | undefined): Typed | null {
+export function formOf(asks: Pick<RequestPreferences, 'typed'> | null | undefined): Typed | null {
   const typed = asks?.typed
   if (!typed) return null
   const zone = typed.zone ? zoneNamed(typed.zone) : null
@@ -60,7 +60,7 @@ const cursorless = (where: string) =>
  * Throws UnprocessableEntity for `If-Match` and `Cursor`, BadRequest under `handling=strict`. `instead` says
  * what to use in the place of `If-Match`.
  */
-export function assertMeant(asks: Asks | null | undefined, where: string, instead = ''): void {
+export function assertMeant(asks: RequestPreferences | null | undefined, where: string, instead = ''): void {
   if (asks?.ifMatch !== undefined)
     throw new UnprocessableEntity(
       `The header If-Match is not supported by ${where}: it belongs to a single call${instead}.`,
@@ -75,24 +75,35 @@ export function assertMeant(asks: Asks | null | undefined, where: string, instea
 const unkeptBy = (preference: string, where: string) =>
   new BadRequest(`The preference ${preference} is not supported by ${where}`, { code: 'unknown_preference' })
 
-function assertKept({ typed, page, count, etag }: Asks, method: MethodDef, model: ModelDef): void {
+function assertKept(
+  { typed, page, count, etag }: RequestPreferences,
+  method: MethodDef,
+  model: ModelDef,
+): void {
   const lost = typed && !isTyped(method) ? 'values=typed' : page && !method.pages ? 'paging=keyset' : null
   const unkept =
     lost ??
-    (count && !method.pages ? `count=${count}` : etag && !tellsVersions(method, model) ? 'etag' : null)
+    (count && !method.pages ? `count=${count}` : etag && !returnsVersions(method, model) ? 'etag' : null)
   if (unkept) throw unkeptBy(unkept, method.name)
 }
 
 /** Parameters whose values came in the typed form, in the documented one. */
-export const boundTyped = (asks: Asks | null | undefined, model: ModelDef, bound: Bound): Bound =>
-  asks?.typed ? withUntyped(model, bound) : bound
+export const boundTyped = (
+  asks: RequestPreferences | null | undefined,
+  model: ModelDef,
+  bound: Bound,
+): Bound => (asks?.typed ? withUntyped(model, bound) : bound)
 
 /** Parameters of a call that takes what is right, where its method can. */
-export const boundLenient = (asks: Asks | null | undefined, { lenient }: MethodDef, bound: Bound): Bound =>
+export const boundLenient = (
+  asks: RequestPreferences | null | undefined,
+  { lenient }: MethodDef,
+  bound: Bound,
+): Bound =>
   asks?.lenient && lenient !== null ? { ...bound, params: { ...bound.params, [lenient]: true } } : bound
 
 /** Preferences that shape an answer which is stored for retries. */
-export const shaping = ({ typed }: Pick<Asks, 'typed'>, { tellsValues }: MethodDef): unknown =>
+export const shaping = ({ typed }: Pick<RequestPreferences, 'typed'>, { tellsValues }: MethodDef): unknown =>
   typed && tellsValues ? { typed } : undefined
 
 /** Headers about applied preferences, collected until the answer is certain. */
@@ -104,7 +115,7 @@ export class AnswerHeaders {
   }
 
   /** Passes them on, once the answer is certain. */
-  pass({ tell, typed, lenient }: Asks, method: MethodDef): void {
+  pass({ tell, typed, lenient }: RequestPreferences, method: MethodDef): void {
     for (const [name, value] of this.#headers) tell(name, value)
     if (lenient && method.lenient !== null) tell('preference-applied', 'handling=lenient')
     if (typed && method.tellsValues) reportTyped({ tell }, typed)
@@ -118,7 +129,7 @@ export async function headersOf(
     answerHeaders,
     versions,
   }: { answerHeaders: AnswerHeaders | null; versions: ReturnType<typeof versionsFor> },
-  asks: Asks | null | undefined,
+  asks: RequestPreferences | null | undefined,
   method: MethodDef,
 ): Promise<[name: string, value: string][]> {
   const headers: [string, string][] = []
@@ -130,8 +141,8 @@ export async function headersOf(
 
 /** Reports that values are in the typed form. */
 export function reportTyped(
-  { tell }: Pick<Asks, 'tell'>,
-  { zone, decimal }: NonNullable<Asks['typed']>,
+  { tell }: Pick<RequestPreferences, 'tell'>,
+  { zone, decimal }: NonNullable<RequestPreferences['typed']>,
 ): void {
   tell('preference-applied', 'values=typed')
   if (zone !== null) tell('preference-applied', `timezone=${zone}`)
@@ -140,6 +151,6 @@ export function reportTyped(
 
 /** Preferences that a method within a batch can apply: the form of values. */
 export const preferencesInBatch = (
-  asks: Asks | null | undefined,
+  asks: RequestPreferences | null | undefined,
   target: { readonly model: ModelDef; readonly method: MethodDef },
 ): Preferences => preferencesOf(asks?.typed ? { typed: asks.typed, tell: asks.tell } : null, target, '')

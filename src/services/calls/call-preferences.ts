@@ -5,7 +5,7 @@ import type { FileStore } from '../../models/language/outside.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import type { Bound } from '../../models/methods/bind.ts'
 import { RecordsetBase } from '../../models/read/recordset.ts'
-import type { Asks } from '../request.ts'
+import type { RequestPreferences } from '../request.ts'
 import { idsIn, versionsOf } from './versions.ts'
 
 /** The error for a dry run of a method that cannot be rolled back. */
@@ -21,8 +21,8 @@ const isLasting = ({ name }: MethodDef, model: ModelDef) =>
  * Throws UnprocessableEntity for the rehearsal of a method whose effect cannot be taken back; `unit`, once it
  * ran: it changed modules.
  */
-export function assertRehearsable(
-  asks: Asks | null | undefined,
+export function assertReversible(
+  asks: RequestPreferences | null | undefined,
   model: ModelDef,
   method: MethodDef,
   unit?: Unit,
@@ -56,7 +56,7 @@ const listing = new Set(['read', 'web_read', 'search_read', 'search'])
 const naming = new Set(['web_save', 'upsert', 'name_create', 'load'])
 
 /** Whether a method is about records that have versions: those that it reads, creates or changes. */
-export function tellsVersions(
+export function returnsVersions(
   { readonly, module, name, level, returns }: MethodDef,
   model: ModelDef,
 ): boolean {
@@ -78,7 +78,7 @@ export function versionsFor(
     json,
   }: { model: ModelDef; method: MethodDef; bound: Bound; result: unknown; json: string },
 ): Promise<Readonly<Record<string, string>>> | null {
-  if (!tellsVersions(method, model)) return null
+  if (!returnsVersions(method, model)) return null
   const ids =
     method.module === 'core' && (method.readonly || naming.has(method.name))
       ? idsIn(json)
@@ -93,7 +93,10 @@ export function versionsFor(
 }
 
 /** Reports the applied preferences. */
-export function reportApplied(asks: Asks, headers: Readonly<Record<string, string>> | null): void {
+export function reportApplied(
+  asks: RequestPreferences,
+  headers: Readonly<Record<string, string>> | null,
+): void {
   // Records that the call removed have no version.
   if (!headers?.etag) return
   asks.tell('preference-applied', 'etag')

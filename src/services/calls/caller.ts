@@ -5,7 +5,7 @@ import { type Database, type Databases, ReplacedDatabase } from '../../databases
 import { ServiceUnavailable } from '../../errors.ts'
 import { patience } from '../../kit/patience.ts'
 import { Crowded, isConnectionLost, isDemoted, withRetries } from '../../postgres/index.ts'
-import { outwaited } from '../abandoned-calls.ts'
+import { waitedTooLong } from '../abandoned-calls.ts'
 import type { Call } from '../request.ts'
 
 /** The credential of a call, its database and its client. */
@@ -134,14 +134,14 @@ export async function inTime<T>(
   if (since === undefined) return begin(work)
   const late = Promise.withResolvers<never>()
   const left = Math.max(0, since + PATIENCE_MS * patience.factor - performance.now())
-  const timer = setTimeout(() => late.reject(outwaited()), left)
+  const timer = setTimeout(() => late.reject(waitedTooLong()), left)
   let isLate = false
   late.promise.catch(() => {
     isLate = true
   })
   const turn = () => {
     clearTimeout(timer)
-    return isLate ? Promise.reject(outwaited()) : work()
+    return isLate ? Promise.reject(waitedTooLong()) : work()
   }
   return Promise.race([begin(turn), late.promise])
 }
@@ -151,7 +151,7 @@ export async function inTime<T>(
  * caller are read anew.
  */
 function callerOf(database: Database, owner: Owner, isAgain: boolean): Caller | Promise<Caller> {
-  const loaded = isAgain ? readAnew(database, owner) : find(database, owner)
+  const loaded = isAgain ? readAgain(database, owner) : find(database, owner)
   // A cached caller is verified together with the call.
   return loaded instanceof Promise
     ? loaded.then((caller) => upToDate(database, owner, caller))
@@ -171,7 +171,7 @@ function find({ callers }: Database, { credential, remote }: Owner): Caller | Pr
   }
 }
 
-async function readAnew(database: Database, owner: Owner): Promise<Caller> {
+async function readAgain(database: Database, owner: Owner): Promise<Caller> {
   await database.refresh()
   return find(database, owner)
 }
@@ -183,7 +183,7 @@ async function readAnew(database: Database, owner: Owner): Promise<Caller> {
 function upToDate(database: Database, owner: Owner, caller: Caller): Caller | Promise<Caller> {
   if (!database.isBehind(caller.expected.version)) return caller
   database.callers.forget(caller)
-  return readAnew(database, owner)
+  return readAgain(database, owner)
 }
 
 /** Counts a call. Throws TooManyRequests. */

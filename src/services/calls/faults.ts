@@ -27,7 +27,7 @@ type Way = readonly (string | number)[]
 const [MOST, LOOKED_AT] = [100, 20_000]
 
 /** The error, with the places of its faults. */
-export function explained<E>(error: E, looked: Looked | null): E {
+export function withFaultPlaces<E>(error: E, looked: Looked | null): E {
   if (!looked || !(error instanceof ServiceError) || error.about.faults || !looked.body.named) return error
   const { field, rows, row } = error.about
   if (field === undefined && row === undefined) return error

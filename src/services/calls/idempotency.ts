@@ -6,7 +6,7 @@ import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors
 import { fingerprintOf } from '../../kit/canonical.ts'
 import { sha256Hex } from '../../kit/sha256.ts'
 import { keepAnswer } from '../../models/changes/last.ts'
-import type { Beside } from '../../models/language/deferred.ts'
+import type { AttachedCheck } from '../../models/language/deferred.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { refusal } from '../../models/unit/refusing.ts'
@@ -100,8 +100,8 @@ export class Ticket {
   readonly #uid: number
   /** In hexadecimal digits, as the fingerprint. */
   readonly #hash: string
-  readonly #check: Beside
-  readonly #ahead: Beside
+  readonly #check: AttachedCheck
+  readonly #ahead: AttachedCheck
   #call: CallIdentity | undefined
   #fingerprint = ''
   #isKept = false
@@ -163,7 +163,7 @@ export class Ticket {
   }
 
   /** Done for a failed insert of the answer's row, which means that the call was done; else the failure. */
-  toldBy(failure: unknown): unknown {
+  outcomeOf(failure: unknown): unknown {
     return isTwin(failure) ? new Done(this.#row) : failure
   }
 
@@ -218,7 +218,7 @@ const [PATIENCE, PAUSE] = [5000, 100]
  * Runs `run`, and again where the connection broke in the middle of COMMIT, until the row says what became of
  * it. Throws LockError where that takes too long.
  */
-export const settled = <T>(run: () => Promise<T>): Promise<T> =>
+export const retryUntilKnown = <T>(run: () => Promise<T>): Promise<T> =>
   run().catch((error: unknown) => settledAfter(run, error))
 
 async function settledAfter<T>(run: () => Promise<T>, first: unknown): Promise<T> {

@@ -12,7 +12,7 @@ import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Context, Environment } from '../../models/language/environment.ts'
 import type { UserProfile } from '../../models/language/rights.ts'
 import type { Unit } from '../../models/language/unit.ts'
-import { type Bound, bindNamed, bindPositional, writesAsGiven } from '../../models/methods/bind.ts'
+import { type Bound, bindNamed, bindPositional, writesCallerValues } from '../../models/methods/bind.ts'
 import { RecordsetBase } from '../../models/read/recordset.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { assertContext, environmentOf } from '../../models/unit/environment.ts'
@@ -29,7 +29,7 @@ export function envOf(
   context: Context,
   method: MethodDef | null,
 ): Environment {
-  const isDirect = method !== null && writesAsGiven(method)
+  const isDirect = method !== null && writesCallerValues(method)
   return environmentOf(unit, profile, context, profile.id === SYSTEM.id, isDirect)
 }
 
@@ -44,7 +44,7 @@ const isOffered = ({ extension }: MethodDef, database: Offering): boolean =>
   extension === null || database.offers(extension)
 
 /** The method, or the refusal: unknown model or method 404, private method 403 (spec/wire.md section 4). */
-export function find(
+export function findMethod(
   database: Offering,
   model: ModelDef | undefined,
   request: Pick<Call, 'model' | 'method'>,

@@ -13,7 +13,7 @@ import {
   positionOf,
   type Replica,
 } from '../../postgres/index.ts'
-import type { Answer, Asks, Call } from '../request.ts'
+import type { Answer, Call, RequestPreferences } from '../request.ts'
 import type { Standing } from './caller.ts'
 
 /** Where a call is done in the place of the primary server. */
@@ -51,7 +51,7 @@ interface Place {
 /**
  * Does a call on the replica, where it may be done there and that one will do; else on the primary server.
  */
-export async function readFar<T extends Answer>(place: Place, work: Work<T>): Promise<T> {
+export async function readFromReplica<T extends Answer>(place: Place, work: Work<T>): Promise<T> {
   const { request, standing } = place
   const replica = replicaFor(place)
   if (!replica) return work(request, standing)
@@ -92,7 +92,7 @@ class Trip {
   readonly #followed: Promise<Position>[] = []
   readonly #begun = Promise.withResolvers<void>()
   /** Headers of the call's answer. */
-  readonly #headers: Parameters<Asks['tell']>[] = []
+  readonly #headers: Parameters<RequestPreferences['tell']>[] = []
   #isOver = false
 
   constructor(replica: Replica, place: Place) {
@@ -126,7 +126,7 @@ class Trip {
   #do<T>(work: Work<T>): Promise<T> {
     const { request, standing } = this.#place
     const { asks } = request
-    const tell: Asks['tell'] = (...header) => this.#headers.push(header)
+    const tell: RequestPreferences['tell'] = (...header) => this.#headers.push(header)
     const doing = work(
       {
         ...request,
@@ -213,7 +213,7 @@ const closed = ({ more, rows }: Answer): void => {
 }
 
 /** Reports the position that a changing call's caller must see from now on; null where no caller needs it. */
-export function endingOf({ replica, pool }: Database, asks: Asks | null | undefined) {
+export function endingOf({ replica, pool }: Database, asks: RequestPreferences | null | undefined) {
   if (!replica || !asks?.replica) return null
   let position: Promise<unknown[][]> | undefined
   return {

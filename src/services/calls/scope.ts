@@ -47,7 +47,7 @@ export function scoped<R extends Pick<Call, 'asks' | 'tell'>>({ scope }: Caller,
 }
 
 /** Whether a call is a dry run: by its preferences, or because its key only permits dry runs. */
-export const rehearses = ({ scope }: Caller, { asks }: Pick<Call, 'asks'>): boolean =>
+export const isDryRun = ({ scope }: Caller, { asks }: Pick<Call, 'asks'>): boolean =>
   asks?.dryRun === true || scope?.dry === true
 
 /** Reports that the call is rolled back, whether the key or the request demands it. */

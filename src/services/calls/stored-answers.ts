@@ -52,12 +52,12 @@ export function assertRoomToKeep(
 ): void | Promise<void> {
   const counters = countersOf.get(database)
   if (!counters) return
-  const ofUser = isMuch(counters, uid, 'kept-answers')
-  const ofAll = isMuch(counters, 'all', 'kept-answers-database')
+  const ofUser = isNearLimit(counters, uid, 'kept-answers')
+  const ofAll = isNearLimit(counters, 'all', 'kept-answers-database')
   return ofUser || ofAll ? assertCounted(unit, counters, { uid: ofUser ? uid : null, ofAll, now }) : undefined
 }
 
-const isMuch = ({ added }: Counters, whose: Whose, name: LimitName) =>
+const isNearLimit = ({ added }: Counters, whose: Whose, name: LimitName) =>
   (added.get(whose) ?? 0) > limits[name] * PART
 
 async function assertCounted(

@@ -6,8 +6,8 @@ import { ServiceError, ServiceUnavailable } from '../../errors.ts'
 import type { UnitOptions } from '../../models/unit/options.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
 import { isConnectionLost } from '../../postgres/index.ts'
-import { attend } from '../abandoned-calls.ts'
-import { lostOr, understood } from '../failures.ts'
+import { stopIfAbandoned } from '../abandoned-calls.ts'
+import { connectionLostError, translatedError } from '../failures.ts'
 import type { Call } from '../request.ts'
 import { keepingNone } from './call-preferences.ts'
 import type { Owner, Standing } from './caller.ts'
@@ -56,7 +56,7 @@ export type Where = Standing & {
 }
 
 /** Whether a call has no preferences except for an idempotency key. A dry run is a preference. */
-export const asksNoMore = (asks: Call['asks']): boolean =>
+export const hasNoPreferences = (asks: Call['asks']): boolean =>
   !asks || (asks.onlyKey === true && asks.dryRun !== true)
 
 /** The properties of the transaction for a request. */
@@ -67,7 +67,7 @@ export function kindOf(request: Call, { method }: Target, record: Ticket | null,
   const readonly = (method?.readonly ?? true) && !job
   const timed = request.timing !== undefined
   const isSimple = !readonly && !timed && !job && !standing.elsewhere
-  const isOptimistic = isSimple && !standing.isPessimistic && asksNoMore(asks)
+  const isOptimistic = isSimple && !standing.isPessimistic && hasNoPreferences(asks)
   return {
     // The end of a job is written with what it read.
     readonly,
@@ -125,7 +125,7 @@ export async function transact<T>(
     committed: ending?.committed,
   })
   try {
-    const link = gone && attend(unit, gone, since)
+    const link = gone && stopIfAbandoned(unit, gone, since)
     let result: T
     try {
       result = await work(unit)
@@ -170,7 +170,7 @@ async function undone(
   // A request rejected before its first query cannot be a replay of an earlier one.
   ticket?.withdraw(unit)
   const failure = await unit.first(caught)
-  const error = ticket ? ticket.toldBy(failure) : failure
+  const error = ticket ? ticket.outcomeOf(failure) : failure
   // Verify the credential before reporting any error. If the call had already run, the auth result arrives
   // with its stored row.
   const proven =
@@ -182,7 +182,7 @@ async function undone(
         )
   const outcome = proven instanceof Done ? await withRow(unit, proven) : proven
   const clientError =
-    proven instanceof Done ? outcome : await toldOf(unit, outcome, { database, ticket, readonly })
+    proven instanceof Done ? outcome : await clientErrorOf(unit, outcome, { database, ticket, readonly })
   // A call that failed for another reason than its key is a use of the key; one that is repeated will be
   // counted then.
   const isRepeated =
@@ -196,7 +196,7 @@ async function undone(
 /**
  * Ends the transaction. Returns the client's error: in the words of the models, or that the server is gone.
  */
-async function toldOf(
+async function clientErrorOf(
   unit: UnitOfWork,
   failure: unknown,
   { database, ticket, readonly }: Pick<Failed, 'database'> & Pick<Kind, 'ticket' | 'readonly'>,
@@ -204,7 +204,9 @@ async function toldOf(
   const lost = unit.committing && isConnectionLost(failure)
   await unit.rollback()
   if (lost && ticket?.isKept) return new CommitLost()
-  return lostOr(failure, unit, readonly, database) ?? understood(database, unit.inTurn(failure))
+  return (
+    connectionLostError(failure, unit, readonly, database) ?? translatedError(database, unit.inTurn(failure))
+  )
 }
 
 /** Reads the stored row of a call that was done; if the connection breaks, the row is read again. */

@@ -11,7 +11,7 @@ function sourceOf(field: FieldDef): FieldDef {
 }
 
 /** Whether nothing keeps a value: changes of it are those of the fields that it follows from. */
-export const isReckoned = (field: FieldDef): boolean => !sourceOf(field).stored
+export const isNotStored = (field: FieldDef): boolean => !sourceOf(field).stored
 
 /**
  * Names of fields of the same record whose changes change a field: the field itself, and for one that is not

@@ -6,7 +6,7 @@ import type { Ability } from '../../models/rights/key-scope.ts'
 import { assertMeant, formOf, reportTyped } from '../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { contextOf, envOf } from '../calls/method.ts'
-import { assertAbility, assertAnyMethod, rehearses, reportDryRun } from '../calls/scope.ts'
+import { assertAbility, assertAnyMethod, isDryRun, reportDryRun } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { type Page, pageOf } from './page.ts'
 import { HELD, type Pulse, pulseOf } from './pulse.ts'
@@ -79,7 +79,7 @@ function onePage(server: Databases, request: ChangesRequest, body: unknown): Pro
           assertAbility(caller, ability)
         assertAnyMethod(caller)
         assertMeant(request.asks, 'the feed')
-        if (rehearses(caller, request)) reportDryRun(request)
+        if (isDryRun(caller, request)) reportDryRun(request)
         const { cursor, from, context } = membersOf(body)
         const env = envOf(unit, caller, contextOf(caller, { context }) as Context, null)
         return pageOf(env, questionOf(env, body, formOf(request.asks)), { cursor, from })

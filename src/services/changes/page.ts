@@ -4,8 +4,8 @@ import { isInteger, present } from '../../kit/present.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { together } from '../../models/unit/reads.ts'
 import { type Horizon, horizonOf, horizonStatement } from './horizon.ts'
-import { beginningOf, cursorText, type Place, placeIn, type Question } from './question.ts'
-import { inOrder, type ReportedChange, read, tell, valued } from './reported-changes.ts'
+import { cursorText, type Place, placeIn, type Question, startOfRow } from './question.ts'
+import { describeChanges, inOrder, type ReportedChange, read, valued } from './reported-changes.ts'
 import { changesIn, itemsOf, rowsFrom } from './rows.ts'
 
 export interface Page {
@@ -35,7 +35,7 @@ export async function pageOf(
     start ? env.query(rowsFrom(question, start)) : Promise.resolve([]),
   )
   const horizon = horizonOf(head)
-  const end = beginningOf(horizon.at + 1)
+  const end = startOfRow(horizon.at + 1)
   if (cursor === undefined && from === 'now') {
     await assertDomains(env, question)
     return pageWith(question, horizon, { changes: [], next: end, more: false })
@@ -46,7 +46,7 @@ export async function pageOf(
       : placeIn(cursor, question, horizon)
   if (place.phase === 'snapshot') return snapshot(env, question, horizon, place)
   const { items, next } = itemsOf(changesIn(env, rows), { limit: question.limit, start: place })
-  const changes = items.length ? await tell(env, question, items) : []
+  const changes = items.length ? await describeChanges(env, question, items) : []
   // Changes before the horizon are final: a cursor never moves back.
   const after = next ?? (end.seq > place.seq ? end : place)
   const fresh = changes.filter(({ at }) => place.id === 0 || inOrder(place, at) < 0)
@@ -126,6 +126,6 @@ async function snapshot(
     }
   }
   const caughtUp = at >= question.models.length
-  const next: Place = caughtUp ? beginningOf(place.since + 1) : { ...place, model: at, id }
+  const next: Place = caughtUp ? startOfRow(place.since + 1) : { ...place, model: at, id }
   return pageWith(question, horizon, { changes, next, more: true, caughtUp })
 }

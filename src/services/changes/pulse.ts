@@ -1,7 +1,7 @@
 // Wakes readers that wait for changes of a database: on commits of this process, on announcements of others,
 // and by a poll every second. One poll serves all readers.
 import type { Database, Databases } from '../../databases/index.ts'
-import { apart } from '../../kit/watch/index.ts'
+import { outsideTrace } from '../../kit/watch/index.ts'
 import { horizonOf, horizonStatement } from './horizon.ts'
 
 /** Least milliseconds between two polls, two announcements to other processes, and two wake-ups of readers. */
@@ -77,7 +77,7 @@ export class Pulse {
       signal.addEventListener('abort', done)
       this.#waiting.add(done)
       if (signal.aborted) done()
-      this.#timer ??= apart(() => setInterval(() => void this.#poll(), POLL).unref())
+      this.#timer ??= outsideTrace(() => setInterval(() => void this.#poll(), POLL).unref())
     })
   }
 
@@ -110,7 +110,7 @@ export function pulseOf(server: Databases, database: Database): Pulse {
   if (current) return current
   if (!listening.has(server)) {
     listening.add(server)
-    void apart(() => server.announcements.listen())
+    void outsideTrace(() => server.announcements.listen())
     server.announcements.on('changes', (name) => {
       const other = server.handles.known(name)
       if (other) pulses.get(other)?.wake()

@@ -161,7 +161,7 @@ export type Place =
     }
 
 /** The position before any record of a row. */
-export const beginningOf = (seq: number, n = 0, k = 0): Extract<Place, { phase: 'changes' }> => ({
+export const startOfRow = (seq: number, n = 0, k = 0): Extract<Place, { phase: 'changes' }> => ({
   phase: 'changes',
   seq,
   n,
@@ -228,7 +228,7 @@ function partsOf(cursor: unknown) {
     if (![a, b, c, model, id].every((number) => Number.isSafeInteger(number) && number >= 0)) return null
     if (phase === 's')
       return { feed, mark, rights, place: { phase: 'snapshot', model: a, id: b, since: c } as const }
-    return phase === 'c' ? { feed, mark, rights, place: { ...beginningOf(a, b, c), model, id } } : null
+    return phase === 'c' ? { feed, mark, rights, place: { ...startOfRow(a, b, c), model, id } } : null
   } catch {
     return null
   }

@@ -8,10 +8,10 @@ import { eachLeaf } from '../../models/language/tree.ts'
 import { BETWEEN, elementsOf, Listed, Rendered } from '../../models/read/rendered.ts'
 import { limitOfShort } from '../../models/read/short/form.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
-import { declaredNames, isReckoned } from './computed-fields.ts'
+import { declaredNames, isNotStored } from './computed-fields.ts'
 import type { Followed, Place, Question } from './question.ts'
-import { type Item, throughDelegates } from './rows.ts'
-import { seenBefore } from './visibility.ts'
+import { delegateChanges, type Item } from './rows.ts'
+import { visibleBefore } from './visibility.ts'
 
 /** A change in an answer. */
 export interface ReportedChange {
@@ -94,12 +94,16 @@ const idIn = (text: string): number =>
   text.startsWith('{"id":') ? Number.parseInt(text.slice(6, 20), 10) : (JSON.parse(text) as Row).id
 
 /** Changes for the answer to a question, in order. */
-export async function tell(env: Environment, question: Question, items: readonly Item[]): Promise<Placed[]> {
+export async function describeChanges(
+  env: Environment,
+  question: Question,
+  items: readonly Item[],
+): Promise<Placed[]> {
   const parts: Placed[] = []
   for (const [place, followed] of question.models.entries()) {
     const { model } = followed
     const modelItems = items.filter((item) => item.model === model && item.op !== 'e')
-    if (model.inherits.size) modelItems.push(...(await throughDelegates(env, model, items)))
+    if (model.inherits.size) modelItems.push(...(await delegateChanges(env, model, items)))
     const relevant = modelItems.filter(concerns(env, followed))
     if (relevant.length === 0) continue
     const form = question.compact ? compactly : each
@@ -138,7 +142,7 @@ function concerns(env: Environment, followed: Followed): (item: Item) => boolean
   const all =
     !fields?.length ||
     fields.some((field) => !field.inherited && (!field.column || field.related)) ||
-    [...fields, ...conditions].some(isReckoned)
+    [...fields, ...conditions].some(isNotStored)
   const matters = perNames((changed) =>
     changed.some((name) => {
       if (decide.has(name) || words.includes(name)) return true
@@ -172,7 +176,7 @@ const sees = (env: Environment, field: FieldDef) => env.unit.rights.mayField(env
  */
 function visibleTo(env: Environment, { model, fields }: Followed) {
   const reckoned = (fields ?? [])
-    .filter(isReckoned)
+    .filter(isNotStored)
     .map((field) => ({ name: field.name, by: declaredNames(field) }))
   return perNames((changed) => {
     const visible = changed.filter((name) => {
@@ -195,7 +199,7 @@ async function compactly(env: Environment, followed: Placeable, items: readonly 
     ? await read(env, followed, [['id', 'in', lives]], limitOfShort(lives.length))
     : new Map()
   const lost = [...byId.keys()].filter((id) => !rows.has(id))
-  const seen = lost.length ? await seenBefore(env, followed.model, lost, txsOf(items)) : NONE
+  const seen = lost.length ? await visibleBefore(env, followed.model, lost, txsOf(items)) : NONE
   const visible = visibleTo(env, followed)
   const model = followed.model.name
   const placed: Placed[] = []
@@ -228,7 +232,7 @@ function lastOf(items: readonly Item[], place: number): At {
 
 /** Every change, without values. */
 async function each(env: Environment, followed: Placeable, items: readonly Item[]): Promise<Placed[]> {
-  const seen = await seenBefore(env, followed.model, [...new Set(items.map(({ id }) => id))], txsOf(items))
+  const seen = await visibleBefore(env, followed.model, [...new Set(items.map(({ id }) => id))], txsOf(items))
   const visible = visibleTo(env, followed)
   const model = followed.model.name
   return items

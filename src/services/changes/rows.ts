@@ -7,7 +7,7 @@ import type { Environment } from '../../models/language/environment.ts'
 import { fieldOf } from '../../models/language/field-options.ts'
 import type { Row } from '../../models/language/unit.ts'
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
-import { beginningOf, type Place, type Question } from './question.ts'
+import { type Place, type Question, startOfRow } from './question.ts'
 
 /** A change of one record. */
 export interface Item {
@@ -159,14 +159,14 @@ export function itemsOf(
     )
       return {
         items,
-        next: k < ids.length ? beginningOf(seq, n, k) : beginningOf(seq, n + 1),
+        next: k < ids.length ? startOfRow(seq, n, k) : startOfRow(seq, n + 1),
       }
   }
   return { items, next: null }
 }
 
 /** Changes of delegates as changes of the records of `model` that show their fields: one statement. */
-export async function throughDelegates(
+export async function delegateChanges(
   env: Environment,
   model: ModelDef,
   items: readonly Item[],

@@ -14,7 +14,7 @@ import { and, idList, join, literal, not, or, raw, type Sql, sql, TRUE } from '.
  * without the domain, or could be before one of the transactions. One statement, and none if no rules are
  * in force.
  */
-export async function seenBefore(
+export async function visibleBefore(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],

@@ -2,7 +2,7 @@
 // agree.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Admin, type Connection, sqlState } from '../../postgres/index.ts'
-import { type Finding, judged } from './finding.ts'
+import { assess, type Finding } from './finding.ts'
 
 const ROUNDS = 15
 /** Milliseconds until a commit, or a notification, times out. */
@@ -22,7 +22,7 @@ export async function latency(connection: Connection): Promise<Finding> {
   const times: number[] = []
   for (let i = 0; i < ROUNDS; i++) times.push(await timed(() => connection.query('SELECT 1')))
   const half = median(times)
-  return judged(
+  return assess(
     'latency',
     `${shown(half)} there and back`,
     [half > 10, 'wrong', 'Run the nodes close to PostgreSQL: a call needs two to five round trips.'],
@@ -43,8 +43,8 @@ export async function commits(connection: Connection): Promise<Finding> {
       )
   } catch (error) {
     if (sqlState(error) !== undefined)
-      return judged('commit', 'not measured: the role lacks the right, or the server does not accept writes')
-    return judged('commit', `no answer in ${PATIENCE / 1000} s`, [
+      return assess('commit', 'not measured: the role lacks the right, or the server does not accept writes')
+    return assess('commit', `no answer in ${PATIENCE / 1000} s`, [
       true,
       'wrong',
       'PostgreSQL waits for a standby server that is not connected: restore it, or remove it from synchronous_standby_names.',
@@ -53,7 +53,7 @@ export async function commits(connection: Connection): Promise<Finding> {
     clearTimeout(timer)
   }
   const half = median(times)
-  return judged('commit', `${shown(half)} to commit`, [
+  return assess('commit', `${shown(half)} to commit`, [
     half > 20,
     'advice',
     'Every commit takes that long: a disk with a power-safe cache (SSD with a capacitor) takes under 2 ms.',
@@ -71,7 +71,7 @@ export async function clocks(connection: Connection): Promise<Finding> {
   }
   const away = Math.abs(best.away)
   const change = 'Synchronize both clocks with NTP: times in the log and in PostgreSQL differ.'
-  return judged(
+  return assess(
     'clocks',
     away < 50 ? 'both clocks agree' : `${shown(away)} apart`,
     [away > 30_000, 'wrong', change],
@@ -87,7 +87,7 @@ export async function notifications(admin: Admin): Promise<Finding> {
   try {
     await admin.notify(channel, '')
     const isNotified = await Promise.race([notified.promise, sleep(PATIENCE, false, { ref: false })])
-    return judged('notifications', isNotified ? 'nodes receive notifications' : 'no notification arrived', [
+    return assess('notifications', isNotified ? 'nodes receive notifications' : 'no notification arrived', [
       !isNotified,
       'wrong',
       'Set --direct-url: a pooler drops the notifications between nodes.',

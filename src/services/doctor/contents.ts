@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../databases/index.ts'
 import { codeOf } from '../../kit/caught.ts'
-import { type Finding, judged } from './finding.ts'
+import { assess, type Finding } from './finding.ts'
 
 /** Keys that are looked up at a time, which is a sample as well, and bytes of a content that a sample reads. */
 const [AT_A_TIME, MOST_BYTES] = [200, 8 * 1024 ** 2]
@@ -38,7 +38,7 @@ export async function contents(
     }
   }
   const result = `${count} contents${every ? '' : ' sampled'}: ${counts.missing} missing, ${counts.damaged} damaged`
-  return judged(
+  return assess(
     `contents of ${database.name}`,
     named.length > 0 ? `${result}; attachments ${named.join(', ')}` : result,
     [

@@ -4,7 +4,7 @@ import { adviceOn, type Databases } from '../../databases/index.ts'
 import { messageOf } from '../../kit/caught.ts'
 import type { Connection } from '../../postgres/index.ts'
 import { contents } from './contents.ts'
-import { type Finding, judged, looked } from './finding.ts'
+import { assess, type Finding, findingsOf } from './finding.ts'
 
 /** Databases that are looked into. */
 const MOST = 100
@@ -24,7 +24,7 @@ export async function eachDatabase(
   const all = await databases.list()
   const names = all.slice(0, MOST)
   const findings = [
-    judged(
+    assess(
       'databases',
       `${all.length} of them${all.length > MOST ? `, the first ${MOST} are looked into` : ''}`,
     ),
@@ -32,7 +32,7 @@ export async function eachDatabase(
   for (const row of await connection.query(COLLATIONS, [names])) findings.push(collation(row as Collation))
   for (const name of names) findings.push(...(await insideOf(databases, name, everyContent)))
   findings.push(
-    ...(await looked('backups', async () =>
+    ...(await findingsOf('backups', async () =>
       (await databases.facts(names)).map(({ name, backup }) => saved(name, backup)),
     )),
   )
@@ -41,7 +41,7 @@ export async function eachDatabase(
 
 function collation([name, encoding, collate, ctype, isOutdated]: Collation): Finding {
   const anew = `Recreate the database: comptoir db backup ${name} FILE, then restore it under another name.`
-  return judged(
+  return assess(
     `collation of ${name}`,
     `${encoding}, ${collate}, ${ctype}`,
     [encoding !== 'UTF8', 'wrong', anew],
@@ -56,7 +56,7 @@ function collation([name, encoding, collate, ctype, isOutdated]: Collation): Fin
 
 function saved(name: string, backup: string | null): Finding {
   const age = backup === null ? null : (Date.now() - Date.parse(backup)) / DAY
-  return judged(
+  return assess(
     `backup of ${name}`,
     age === null ? 'the audit log has no backup' : `${Math.floor(age)} days old`,
     [
@@ -77,11 +77,11 @@ async function insideOf(
     return await databases.visit(name, async (database) => {
       const advice = await adviceOn(name, database.pool, databases.options.modules)
       const build = advice ? 'does not match this build' : 'as this build'
-      const release = judged(check, build, [advice !== null, 'advice', advice ?? ''])
-      return [release, ...(await looked(`contents of ${name}`, () => contents(database, everyContent)))]
+      const release = assess(check, build, [advice !== null, 'advice', advice ?? ''])
+      return [release, ...(await findingsOf(`contents of ${name}`, () => contents(database, everyContent)))]
     })
   } catch (error) {
     const change = 'Restore its last backup under another name, or drop it if it is not a Comptoir database.'
-    return [judged(check, `it cannot be opened: ${messageOf(error)}`, [true, 'wrong', change])]
+    return [assess(check, `it cannot be opened: ${messageOf(error)}`, [true, 'wrong', change])]
   }
 }

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Databases } from '../../databases/index.ts'
 import { Connection, forMaintenance, hostsOf } from '../../postgres/index.ts'
-import { type Finding, judged, looked } from './finding.ts'
+import { assess, type Finding, findingsOf } from './finding.ts'
 
 /**
  * Details of standby servers are shown to superusers and `pg_monitor` alone: others see that there are some.
@@ -31,17 +31,17 @@ export async function failover(
   const [names, commit, all, mayConfirm] = row as Standbys
   const hosts = databaseUrl ? hostsOf(databaseUrl).urls.length : 1
   if (hosts === 1 && all === 0 && names === '')
-    return judged('failover', 'no standby server: if this server is lost, only backups remain')
+    return assess('failover', 'no standby server: if this server is lost, only backups remain')
   if (names !== '' && WAITING.includes(commit)) {
     const needed = confirmationsOf(names)
-    return judged('failover', `a standby server confirms each commit (${commit}): a failover loses nothing`, [
+    return assess('failover', `a standby server confirms each commit (${commit}): a failover loses nothing`, [
       mayConfirm < needed,
       'wrong',
       `Of the ${needed} synchronous standby servers that must confirm a commit ${mayConfirm} are connected, so that commits wait: bring the others back, or change synchronous_standby_names.`,
     ])
   }
   const isReplica = hosts === 1 && replicaUrl !== undefined
-  return judged(
+  return assess(
     'failover',
     `standby servers follow asynchronously: a failover loses the last acknowledged writes${lossyFailover ? ', which --lossy-failover accepts' : ''}`,
     [
@@ -64,7 +64,7 @@ export async function warnOfFailover(
   const connection = await Connection.connect(forMaintenance(address)).catch(() => null)
   if (!connection) return
   try {
-    for (const { verdict, found: measured, change } of await looked('failover', () =>
+    for (const { verdict, found: measured, change } of await findingsOf('failover', () =>
       failover(connection, setup),
     ))
       if (verdict !== 'good') warn(`Failover: ${measured}`, { change })

@@ -2,7 +2,7 @@
 // lists and removes what it is sent.
 import { type Databases, probeStore } from '../../databases/index.ts'
 import { messageOf } from '../../kit/caught.ts'
-import { type Finding, judged } from './finding.ts'
+import { assess, type Finding } from './finding.ts'
 
 /** Checks the store of files. */
 export async function files({ options: { store } }: Databases): Promise<Finding[]> {
@@ -12,7 +12,7 @@ export async function files({ options: { store } }: Databases): Promise<Finding[
   try {
     const ms = Math.round(await probeStore(store))
     return [
-      judged('files', `${where}: sent and read in ${ms} ms`, [
+      assess('files', `${where}: sent and read in ${ms} ms`, [
         ms > 500,
         'advice',
         'A store closer to the nodes is faster: each new file is uploaded before the call commits.',
@@ -22,6 +22,6 @@ export async function files({ options: { store } }: Databases): Promise<Finding[
     const why = messageOf(error instanceof Error && error.cause ? error.cause : error)
     const change =
       'Check --files and its credentials: the bucket must be there, and the account list it, get, put and delete.'
-    return [judged('files', `${where}: ${why}`, [true, 'wrong', change])]
+    return [assess('files', `${where}: ${why}`, [true, 'wrong', change])]
   }
 }

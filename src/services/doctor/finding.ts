@@ -17,13 +17,13 @@ export interface Finding {
 export type Objection = readonly [holds: boolean, verdict: 'advice' | 'wrong', change: string]
 
 /** Judges what was found. */
-export function judged(check: string, measured: string, ...objections: readonly Objection[]): Finding {
+export function assess(check: string, measured: string, ...objections: readonly Objection[]): Finding {
   const [, severity, change] = objections.find(([holds]) => holds) ?? [true, 'good' as const, null]
   return { check, verdict: severity, found: measured, change }
 }
 
 /** The findings of `look`; a look that fails is a finding too, so that the other checks still run. */
-export async function looked(
+export async function findingsOf(
   check: string,
   look: () => Promise<Finding | readonly Finding[]>,
 ): Promise<readonly Finding[]> {
@@ -32,12 +32,12 @@ export async function looked(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const change = 'Use the role that the server uses; it owns its databases.'
-    return [judged(check, `it could not be checked: ${why}`, [true, 'advice', change])]
+    return [assess(check, `it could not be checked: ${why}`, [true, 'advice', change])]
   }
 }
 
 /** A size for people. */
-export function sized(bytes: number): string {
+export function sizeForPeople(bytes: number): string {
   const [unit, size] = bytes >= 1024 ** 3 ? (['GB', 1024 ** 3] as const) : (['MB', 1024 ** 2] as const)
   return `${(bytes / size).toFixed(1)} ${unit}`
 }

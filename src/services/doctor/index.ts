@@ -13,7 +13,7 @@ import { clocks, commits, latency, notifications } from './connection.ts'
 import { eachDatabase } from './databases.ts'
 import { failover } from './failover.ts'
 import { files } from './files.ts'
-import { type Finding, judged, looked } from './finding.ts'
+import { assess, type Finding, findingsOf } from './finding.ts'
 import { machine } from './machine.ts'
 import { replica } from './replica.ts'
 import { type Demand, server } from './server.ts'
@@ -32,7 +32,7 @@ export interface Patient {
 }
 
 /** Examines everything that can be reached; `tell` is called with each step. */
-export async function examine(
+export async function examineServer(
   { config, nodes, everyContent, open }: Patient,
   tell: (step: string) => void = () => undefined,
 ): Promise<readonly Finding[]> {
@@ -45,7 +45,7 @@ export async function examine(
   } catch (error) {
     if (!(error instanceof StartupError)) throw error
     findings.push(...(await machine(config).catch(() => [])))
-    return [...findings, judged('postgresql', 'it cannot be used', [true, 'wrong', error.message])]
+    return [...findings, assess('postgresql', 'it cannot be used', [true, 'wrong', error.message])]
   }
   try {
     findings.push(...(await machine(config)))
@@ -79,7 +79,7 @@ async function ofServer(
       // Last: a line that gets no answer is cut.
       ['commit', () => commits(direct)],
     ]
-    for (const [check, look] of looks) findings.push(...(await looked(check, look)))
+    for (const [check, look] of looks) findings.push(...(await findingsOf(check, look)))
     for (const cluster of (await databases.clusters.all()).slice(1))
       findings.push(...(await ofFurther(cluster, demand)))
     return findings
@@ -95,7 +95,7 @@ async function ofFurther({ name, address }: Cluster, demand: Demand): Promise<re
     direct = await Connection.connect({ ...forMaintenance(address), statementTimeout: 0 })
   } catch (error) {
     return [
-      judged(`cluster ${name}`, `it does not answer: ${messageOf(error)}`, [
+      assess(`cluster ${name}`, `it does not answer: ${messageOf(error)}`, [
         true,
         'wrong',
         'Its databases are unavailable; those of other clusters are not affected.',
@@ -104,10 +104,10 @@ async function ofFurther({ name, address }: Cluster, demand: Demand): Promise<re
   }
   try {
     const findings = [
-      ...(await looked('server', () => server(direct, demand))),
-      ...(await looked('clocks', () => clocks(direct))),
-      ...(await looked('latency', () => latency(direct))),
-      ...(await looked('commit', () => commits(direct))),
+      ...(await findingsOf('server', () => server(direct, demand))),
+      ...(await findingsOf('clocks', () => clocks(direct))),
+      ...(await findingsOf('latency', () => latency(direct))),
+      ...(await findingsOf('commit', () => commits(direct))),
     ]
     return findings.map(({ check, ...rest }) => ({ check: `cluster ${name}: ${check}`, ...rest }))
   } finally {
@@ -117,8 +117,8 @@ async function ofFurther({ name, address }: Cluster, demand: Demand): Promise<re
 
 /** That it is what the settings say was found out when the databases were opened. */
 function way({ databaseUrl, pooler }: Config): Finding {
-  if (!databaseUrl) return judged('pooler', 'none: the embedded PostgreSQL')
-  return judged('pooler', pooler ? `a pooler in ${pooler} mode` : 'none: PostgreSQL itself')
+  if (!databaseUrl) return assess('pooler', 'none: the embedded PostgreSQL')
+  return assess('pooler', pooler ? `a pooler in ${pooler} mode` : 'none: PostgreSQL itself')
 }
 
 /** The way of calls, where it is another than that of what needs a session. */

@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../../config/index.ts'
 import { diskOf } from '../../databases/index.ts'
 import { isLoopback } from '../../kit/addresses.ts'
-import { type Finding, judged, sized } from './finding.ts'
+import { assess, type Finding, sizeForPeople } from './finding.ts'
 
 const MB = 1024 ** 2
 /** Descriptors: a process holds one a client, a connection to PostgreSQL and a file. */
@@ -15,12 +15,12 @@ const DESCRIPTORS = 4096
 export async function machine(config: Config): Promise<Finding[]> {
   const cores = availableParallelism()
   const findings = [
-    judged('node', `Node.js ${process.versions.node}`, [
+    assess('node', `Node.js ${process.versions.node}`, [
       Number.parseInt(process.versions.node, 10) < 24,
       'wrong',
       'Install Node.js 24 or newer.',
     ]),
-    judged('cores', `${cores} cores, ${config.workers} of ours`, [
+    assess('cores', `${cores} cores, ${config.workers} of ours`, [
       config.workers > cores,
       'advice',
       `Set --workers ${cores} or less: more processes compete for the same cores.`,
@@ -33,7 +33,7 @@ export async function machine(config: Config): Promise<Finding[]> {
   const descriptors = await descriptorLimit()
   if (descriptors !== null)
     findings.push(
-      judged('descriptors', `${descriptors} descriptors`, [
+      assess('descriptors', `${descriptors} descriptors`, [
         descriptors < DESCRIPTORS,
         'advice',
         `Raise it to ${DESCRIPTORS} and more: ulimit -n, or LimitNOFILE= of the service.`,
@@ -47,9 +47,9 @@ function memory(workers: number): Finding {
   const constrained = process.constrainedMemory()
   const all = constrained > 0 && constrained < totalmem() ? constrained : totalmem()
   const heap = getHeapStatistics().heap_size_limit
-  return judged(
+  return assess(
     'memory',
-    `${sized(all)}, of which each process may fill ${sized(heap)}`,
+    `${sizeForPeople(all)}, of which each process may fill ${sizeForPeople(heap)}`,
     [all < 512 * MB, 'wrong', 'Give it 512 MB at least: a server takes 160 MB, PostgreSQL another 60 MB.'],
     [
       heap * workers > all,
@@ -62,9 +62,9 @@ function memory(workers: number): Finding {
 /** Free space of a disk, in bytes and in files. */
 async function disk(path: string): Promise<Finding> {
   const { free, all, lack } = await diskOf(path)
-  return judged(
+  return assess(
     'disk',
-    `${sized(free)} of ${sized(all)} free where ${path} is`,
+    `${sizeForPeople(free)} of ${sizeForPeople(all)} free where ${path} is`,
     [lack === 'room', 'wrong', 'Free disk space now: PostgreSQL stops when it cannot write.'],
     [lack === 'files', 'wrong', 'Remove files now: the disk is out of inodes.'],
     [lack === 'soon', 'advice', 'Free disk space soon, or move to a larger disk.'],
@@ -73,7 +73,7 @@ async function disk(path: string): Promise<Finding> {
 
 function account(): Finding {
   const isRoot = process.getuid?.() === 0
-  return judged('account', isRoot ? 'root' : `account ${process.getuid?.() ?? 'of the system'}`, [
+  return assess('account', isRoot ? 'root' : `account ${process.getuid?.() ?? 'of the system'}`, [
     isRoot,
     'advice',
     'Run the server under its own account, for example with the systemd unit of the guide "Install".',
@@ -82,7 +82,7 @@ function account(): Finding {
 
 function listening({ host, trustProxy, masterPassword, listDatabases }: Config): Finding {
   const isLocal = isLoopback(host)
-  return judged(
+  return assess(
     'listening',
     `listens on ${host}`,
     [

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Databases } from '../../databases/index.ts'
 import { Connection, forMaintenance, ofReplica, POSITION, positionOf, SYSTEM } from '../../postgres/index.ts'
-import { type Finding, judged, sized } from './finding.ts'
+import { assess, type Finding, sizeForPeople } from './finding.ts'
 
 /** Milliseconds that it may take to follow, and between two looks. */
 const PATIENCE = 2000
@@ -20,13 +20,13 @@ export async function replica({ replica }: Databases, primary: Connection): Prom
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const change = 'Check --replica-url; until then all calls go to the primary server.'
-    return [judged('replica', `it cannot be used: ${why}`, [true, 'wrong', change])]
+    return [assess('replica', `it cannot be used: ${why}`, [true, 'wrong', change])]
   }
   try {
     const [ours, theirs] = await Promise.all([systemOf(primary), systemOf(connection)])
     const followed = ours === theirs ? await following(primary, connection) : null
     return [
-      judged(
+      assess(
         'replica',
         followed === null
           ? 'it is a replica of another server'
@@ -35,7 +35,7 @@ export async function replica({ replica }: Databases, primary: Connection): Prom
         [
           followed !== null && followed.lag > 0,
           'advice',
-          `It lags by ${sized(followed?.lag ?? 0)} after ${PATIENCE / 1000} s: callers that just wrote are answered by the primary server.`,
+          `It lags by ${sizeForPeople(followed?.lag ?? 0)} after ${PATIENCE / 1000} s: callers that just wrote are answered by the primary server.`,
         ],
       ),
       await settings(connection),
@@ -68,7 +68,7 @@ async function following(primary: Connection, follower: Connection) {
 async function settings(connection: Connection): Promise<Finding> {
   const [row] = await connection.query(SETTINGS)
   const [feedback, delay] = (row ?? []) as [string, string]
-  return judged('hot_standby_feedback', `${feedback}; max_standby_streaming_delay ${delay}`, [
+  return assess('hot_standby_feedback', `${feedback}; max_standby_streaming_delay ${delay}`, [
     feedback === 'off',
     'advice',
     'Set hot_standby_feedback = on for the replica: long reads are ended there when the primary server tidies up, and are done again on that one.',

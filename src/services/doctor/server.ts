@@ -1,6 +1,6 @@
 // Checks a PostgreSQL server: version, settings and role, as far as calls rely on them.
 import type { Connection } from '../../postgres/index.ts'
-import { type Finding, judged, type Objection, sized } from './finding.ts'
+import { assess, type Finding, type Objection, sizeForPeople } from './finding.ts'
 
 /** Demand on a server. */
 export interface Demand {
@@ -55,17 +55,17 @@ function standing(
   { isEmbedded, isRemote }: Demand,
 ): Finding[] {
   return [
-    judged('version', `PostgreSQL ${version}`, [
+    assess('version', `PostgreSQL ${version}`, [
       number < 150_000,
       'wrong',
       'Use PostgreSQL 15 or newer: earlier versions lack the locales that databases need.',
     ]),
-    judged('primary', follows ? 'it is a replica of another server' : 'it takes writes', [
+    assess('primary', follows ? 'it is a replica of another server' : 'it takes writes', [
       follows,
       'wrong',
       'Use the address of the primary server, or list all servers with target_session_attrs=read-write.',
     ]),
-    judged(
+    assess(
       'role',
       `role ${name}`,
       [isSuperuser && !isEmbedded, 'advice', 'Use a role that may log in and create databases, and no more.'],
@@ -75,12 +75,12 @@ function standing(
         `It cannot make databases; a superuser lets it by ALTER ROLE "${name}" CREATEDB.`,
       ],
     ),
-    judged('encryption', encrypted ? 'the connection is encrypted' : 'the connection is not encrypted', [
+    assess('encryption', encrypted ? 'the connection is encrypted' : 'the connection is not encrypted', [
       isRemote && encrypted === false,
       'advice',
       'Set sslmode=require (better verify-full) in --database-url: data is sent unencrypted.',
     ]),
-    judged('extensions', `pg_trgm is ${hasTrigrams ? '' : 'not '}available`, [
+    assess('extensions', `pg_trgm is ${hasTrigrams ? '' : 'not '}available`, [
       !hasTrigrams,
       'advice',
       'Install the package of extensions (Debian: postgresql-contrib): without pg_trgm, searches for parts of texts read whole tables.',
@@ -91,7 +91,7 @@ function standing(
 /** Settings that acknowledged writes rely on. */
 function safety(settings: Settings): Finding[] {
   const off = (name: keyof Settings, change: string): Finding =>
-    judged(name, settings[name], [settings[name] === 'off', 'wrong', change])
+    assess(name, settings[name], [settings[name] === 'off', 'wrong', change])
   return [
     off('fsync', 'Set fsync = on: a power cut may destroy everything.'),
     off('full_page_writes', 'Set full_page_writes = on: a power cut may destroy pages.'),
@@ -105,12 +105,12 @@ function tuning(settings: Settings): Finding[] {
   const idle = Number(settings.tcp_keepalives_idle)
   const objection = (holds: boolean, change: string): Objection => [holds, 'advice', change]
   return [
-    judged(
+    assess(
       'shared_buffers',
-      sized(Number(buffers)),
+      sizeForPeople(Number(buffers)),
       objection(Number(buffers) < 128 * 1024 ** 2, 'A quarter of the memory of its machine is usual.'),
     ),
-    judged(
+    assess(
       'client_connection_check_interval',
       `${settings.client_connection_check_interval} ms`,
       objection(
@@ -118,7 +118,7 @@ function tuning(settings: Settings): Finding[] {
         "Set client_connection_check_interval = '10s', so that the locks of a failed node are released soon.",
       ),
     ),
-    judged(
+    assess(
       'tcp_keepalives_idle',
       `${idle} s`,
       objection(
@@ -126,15 +126,15 @@ function tuning(settings: Settings): Finding[] {
         'Set tcp_keepalives_idle = 60, so that broken connections are closed.',
       ),
     ),
-    judged(
+    assess(
       'temp_file_limit',
-      Number(temporary) < 0 ? 'unlimited' : sized(Number(temporary)),
+      Number(temporary) < 0 ? 'unlimited' : sizeForPeople(Number(temporary)),
       objection(
         Number(temporary) < 0,
         "Set temp_file_limit = '2GB': one statement may fill the disk otherwise.",
       ),
     ),
-    judged(
+    assess(
       'max_locks_per_transaction',
       settings.max_locks_per_transaction,
       objection(Number(settings.max_locks_per_transaction) < 64, 'Set it to 64 or more.'),
@@ -147,7 +147,7 @@ function connections(settings: Settings, { connections: wanted, sum }: Demand): 
     Number(settings.max_connections),
     Number(settings.superuser_reserved_connections),
   ] as const
-  return judged('max_connections', `${most}, ${reserved} of them reserved; needed: ${sum}`, [
+  return assess('max_connections', `${most}, ${reserved} of them reserved; needed: ${sum}`, [
     wanted > most - reserved,
     'advice',
     `Set max_connections = ${wanted + reserved + 5}, or a smaller --pool-size, or use a pooler; until then, calls may wait for connections.`,

@@ -17,10 +17,10 @@ import { sql } from '../../sql/index.ts'
 import { planOf } from '../batch/plan.ts'
 import { assertMeant, preferencesOf, shaping } from '../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
-import { bind, find } from '../calls/method.ts'
-import { assertAbility, assertQueues, assertScope, rehearses, reportDryRun } from '../calls/scope.ts'
+import { bind, findMethod } from '../calls/method.ts'
+import { assertAbility, assertQueues, assertScope, isDryRun, reportDryRun } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
-import type { Asks, CallBody } from '../request.ts'
+import type { CallBody, RequestPreferences } from '../request.ts'
 import { inLines } from '../row-lines.ts'
 import { assertFewWait, keyReused, newId } from './ids.ts'
 import {
@@ -43,7 +43,7 @@ export type { Queued, Work } from './store.ts'
 
 export interface Queueing extends Owner {
   readonly work: Work
-  readonly asks?: Asks | null | undefined
+  readonly asks?: RequestPreferences | null | undefined
 }
 
 /**
@@ -102,7 +102,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
 }
 
 /** Preferences that shape the answer of a job's call: answers of different pages must not be confused. */
-function formOf(asks: Asks, method: MethodDef): unknown {
+function formOf(asks: RequestPreferences, method: MethodDef): unknown {
   const page = asks.page && method.pages ? asks.page : undefined
   const lines = asks.lines && inLines.has(method.name) ? asks.lines : undefined
   return page || lines ? { typed: shaping(asks, method), page, lines } : shaping(asks, method)
@@ -115,7 +115,7 @@ function assertFits(
   work: Work & { kind: 'call' },
   asks: Queueing['asks'],
 ): MethodDef {
-  const target = find(database, caller.rights.registry.get(work.model), work)
+  const target = findMethod(database, caller.rights.registry.get(work.model), work)
   if (target.refusal) throw target.refusal
   const { model, method } = target
   bind(model, method, work.body as CallBody)
@@ -150,10 +150,10 @@ function withJob<T>(
       database,
       caller,
       owner,
-      { readonly, tellsPosition: true, ...standing, rehearsed: rehearses(caller, owner) },
+      { readonly, tellsPosition: true, ...standing, rehearsed: isDryRun(caller, owner) },
       async (unit) => {
         assertAbility(caller, 'jobs')
-        if (rehearses(caller, owner)) reportDryRun(owner)
+        if (isDryRun(caller, owner)) reportDryRun(owner)
         const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
         const job = isId ? await factsOf(within(unit), id) : null
         const isOwn = job?.uid === caller.profile.id

@@ -6,7 +6,7 @@ import { parsedInTurns } from '../../kit/json-reader.ts'
 import type { TraceContext } from '../../kit/watch/index.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { raw, type Sql, sql } from '../../sql/index.ts'
-import type { Asks } from '../request.ts'
+import type { RequestPreferences } from '../request.ts'
 import type { BulkWork } from './bulk/work.ts'
 
 type JobState = 'receiving' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -52,7 +52,7 @@ export type Headers = readonly (readonly [name: string, value: string])[]
 
 /** Preferences of a request that are stored with its job. */
 type KeptAsks = Pick<
-  Asks,
+  RequestPreferences,
   'key' | 'etag' | 'ifMatch' | 'typed' | 'page' | 'count' | 'lenient' | 'problem' | 'lines'
 >
 

@@ -2,13 +2,13 @@
 // up by another.
 import type { Database, Databases } from '../../databases/index.ts'
 import { type About, ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
-import { apart, continued } from '../../kit/watch/index.ts'
+import { inOwnTrace, outsideTrace } from '../../kit/watch/index.ts'
 import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
 import type { Taker } from '../orphaned-work.ts'
 import type { CallBody } from '../request.ts'
-import { allLines, inLines, lineTypes, takesOut } from '../row-lines.ts'
+import { allLines, exportsRows, inLines, lineTypes } from '../row-lines.ts'
 import { forgetKeys } from './bulk/keys.ts'
 import { doBulk } from './bulk/run.ts'
 import {
@@ -80,7 +80,7 @@ export class JobWorker implements Taker {
   /** Called when a database has a new job; announces it to other processes too. */
   wake(name: string, tell = true): void {
     this.#open.add(name)
-    apart(() => this.#look())
+    outsideTrace(() => this.#look())
     if (tell) void this.#databases.announcements.say('job', name)
   }
 
@@ -131,7 +131,7 @@ export class JobWorker implements Taker {
 
   #begin(database: Database, job: Claimed): void {
     if (job.state !== 'running') return
-    const run = continued('job', { parent: job.asks.trace }, () => this.#run(database, job))
+    const run = inOwnTrace('job', { parent: job.asks.trace }, () => this.#run(database, job))
       .catch((error: unknown) => this.#options.log.error('A job failed', { job: job.id, error }))
       .finally(() => {
         this.#running.delete(run)
@@ -224,7 +224,7 @@ export class JobWorker implements Taker {
         body,
         // Its rows are put into lines at its end.
         asks: { ...asks, lines: null, tell },
-        takesOut: takesOut(asks.lines, work.method),
+        takesOut: exportsRows(asks.lines, work.method),
         job: {
           seal: async (unit, result, its) => {
             const form = inLines.has(work.method) ? asks.lines : null

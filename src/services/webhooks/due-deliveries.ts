@@ -68,11 +68,11 @@ export const due = (id: number, most: number, taken: readonly Due[] = []): Sql =
 }
 
 /** The first that waits, whatever its time: a probe of an endpoint that takes nothing. */
-export const first = (id: number): Sql =>
+export const firstWaiting = (id: number): Sql =>
   sql`SELECT ${shown} FROM comptoir_webhook_delivery d WHERE d.id = (SELECT min(d.id) FROM comptoir_webhook_delivery d WHERE ${waiting(id)})`
 
 /** Postpones later deliveries about the same records to the time of these. */
-export const holdBehind = (id: number, holders: readonly Due[]): Sql =>
+export const postponeLater = (id: number, holders: readonly Due[]): Sql =>
   sql`UPDATE comptoir_webhook_delivery d SET next_at = h.next_at
     FROM jsonb_to_recordset(${JSON.stringify(holders.map((holder) => ({ id: holder.id })))}::jsonb) AS x(id int)
       JOIN comptoir_webhook_delivery h ON h.id = x.id AND h.state = 'waiting'
@@ -85,7 +85,7 @@ export const holdBehind = (id: number, holders: readonly Due[]): Sql =>
  * was being created or postponed while the one before it ended, and neither transaction saw the other. One
  * look into an index finds the first, however many wait.
  */
-export const freeFirst: Sql = sql`UPDATE comptoir_webhook_delivery d SET next_at = ${now}
+export const releaseFirst: Sql = sql`UPDATE comptoir_webhook_delivery d SET next_at = ${now}
   WHERE d.state = 'waiting' AND d.attempts = 0 AND d.next_at > ${now}
     AND (SELECT b.id FROM comptoir_webhook_delivery b WHERE b.webhook_id = d.webhook_id AND b.res_model = d.res_model AND b.res_id = d.res_id
       AND b.state = 'waiting' AND b.id < d.id ORDER BY b.id LIMIT 1) IS NULL`

@@ -6,7 +6,7 @@ import { InvalidValue, PayloadTooLarge, ServiceUnavailable } from '../../errors.
 import type { Environment } from '../../models/language/environment.ts'
 import type { Sql } from '../../sql/index.ts'
 import type { Item } from '../changes/rows.ts'
-import { carefully, type Making } from './fallbacks.ts'
+import { type Making, withFallbacks } from './fallbacks.ts'
 import type { Endpoint, NewDelivery } from './rows.ts'
 
 const items = Array.from({ length: 500 }, (_, id) => ({ id }) as unknown as Item)
@@ -44,7 +44,7 @@ async function outcomeOf(fail: (who: number[], ids: number[], thin: boolean) => 
     send: (statement: Sql) =>
       void disabled.push(statement.compile().values.find((value) => typeof value === 'number')),
   }
-  const making = carefully(make)
+  const making = withFallbacks(make)
   const deliveries: NewDelivery[] = []
   for (const portion of [items.slice(0, 250), items.slice(250)])
     deliveries.push(...(await making({ unit } as unknown as Environment, endpoints, portion, facts)))

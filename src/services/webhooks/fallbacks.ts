@@ -21,7 +21,7 @@ export const atOnce: Making = deliveriesFor
  * Creates the deliveries that are possible, for one fan-out. Values that others wrote may be too long to be
  * read together, or even alone: that is no fault of an endpoint's.
  */
-export function carefully(make: Making = deliveriesFor): Making {
+export function withFallbacks(make: Making = deliveriesFor): Making {
   /** Endpoints that were disabled in this fan-out. */
   const over = new Set<Endpoint>()
   const making: Making = async (env, all, items, facts) => {
@@ -34,7 +34,7 @@ export function carefully(make: Making = deliveriesFor): Making {
       // The moment's fault: it is tried again as a whole.
       if (cause instanceof ServiceUnavailable) throw error
       const parts = partsOf(cause, sqlState(error) === TIMEOUT, [endpoints, items, facts])
-      if (!parts) for (const endpoint of endpoints) giveUp(env, over, endpoint, cause)
+      if (!parts) for (const endpoint of endpoints) disableEndpoint(env, over, endpoint, cause)
       return inTurn(env, making, parts ?? [])
     }
   }
@@ -65,7 +65,7 @@ async function inTurn(env: Environment, make: Making, parts: readonly Part[]): P
   return deliveries
 }
 
-function giveUp(env: Environment, over: Set<Endpoint>, endpoint: Endpoint, cause: unknown): void {
+function disableEndpoint(env: Environment, over: Set<Endpoint>, endpoint: Endpoint, cause: unknown): void {
   const words = cause instanceof ServiceError ? cause.message.slice(0, 300) : 'an unexpected failure'
   over.add(endpoint)
   env.unit.send(disable(endpoint.id, `The payload cannot be created: ${words}`, true))

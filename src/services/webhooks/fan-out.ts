@@ -10,12 +10,12 @@ import { together } from '../../models/unit/reads.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
 import { isConnectionLost, sqlState } from '../../postgres/index.ts'
 import { horizonOf, horizonStatement } from '../changes/horizon.ts'
-import { beginningOf, type Place } from '../changes/question.ts'
+import { type Place, startOfRow } from '../changes/question.ts'
 import { itemsOf } from '../changes/rows.ts'
 import { currentRights } from '../scheduled-actions.ts'
-import { atOnce, carefully, type Making } from './fallbacks.ts'
+import { atOnce, type Making, withFallbacks } from './fallbacks.ts'
 import { portionsOf } from './portions.ts'
-import { noteMade, withRoom } from './queue-limit.ts'
+import { noteCreated, withRoom } from './queue-limit.ts'
 import {
   changesFrom,
   changesOf,
@@ -53,7 +53,7 @@ export async function fanOut(database: Database, attempt = 1): Promise<Taken | n
     if (sqlState(error) === '23503' && attempt < REMOVALS) return fanOut(database, attempt + 1)
     // Values may be too long together, and what one endpoint asks for may have become impossible.
     if (isConnectionLost(error) || error instanceof ServiceUnavailable) throw error
-    return fanOutOnce(database, carefully())
+    return fanOutOnce(database, withFallbacks())
   }
 }
 
@@ -85,15 +85,15 @@ async function taking(env: Environment, database: Database, make: Making): Promi
   )
   if (held[0]?.[0] !== true) return null
   const horizon = horizonOf(head)
-  const end = beginningOf(horizon.at + 1)
+  const end = startOfRow(horizon.at + 1)
   const to = endpointsOf(endpointRows)
   // At first, and after a hole in the feed, it begins where the first endpoint does.
   if (!place[0]) {
     const from = Math.max(horizon.floor, Math.min(horizon.at, ...to.map(({ begins }) => begins)))
-    return move(env, beginningOf(from + 1), { deliveries: 0, more: true, held: false })
+    return move(env, startOfRow(from + 1), { deliveries: 0, more: true, held: false })
   }
   const [seq, n, k] = place[0] as [number, number, number]
-  const start = beginningOf(seq, n, k)
+  const start = startOfRow(seq, n, k)
   const { items, next } = itemsOf(changesOf(env, rows), { limit: AT_ONCE, start })
   const times = new Map(rows.map((row) => [row[0] as number, row[8] as string]))
   const open = await withRoom(env, database, to)
@@ -101,7 +101,7 @@ async function taking(env: Environment, database: Database, make: Making): Promi
   for (const some of portionsOf(items, open, AT_ONCE)) {
     const deliveries = await make(env, open, some, { times, name: database.name })
     if (deliveries.length) env.unit.send(insertDeliveries(deliveries))
-    noteMade(database, deliveries)
+    noteCreated(database, deliveries)
     count += deliveries.length
     await turn()
   }

@@ -4,8 +4,8 @@ import type { Database } from '../../databases/index.ts'
 import { forWebhook, unsealed } from '../../kit/seal.ts'
 import { watch } from '../../kit/watch/index.ts'
 import type { Asker } from './attempt-slots.ts'
-import { type Due, due, first, holdBehind } from './due-deliveries.ts'
-import { allowedOf } from './read-access.ts'
+import { type Due, due, firstWaiting, postponeLater } from './due-deliveries.ts'
+import { allowedDeliveries } from './read-access.ts'
 import { Round } from './round.ts'
 import { type Ended, type Target, target } from './rows.ts'
 import { pauseAfter, retryAfter } from './schedule.ts'
@@ -48,7 +48,7 @@ interface Looked {
 }
 
 /** The sending to one endpoint, while this process has its lease. */
-export class Lane {
+export class EndpointSender {
   readonly #id: number
   readonly #asker: Asker
   readonly #around: Surroundings
@@ -129,19 +129,19 @@ export class Lane {
     const onTime = all.filter(({ id, isDue }) => isDue && (!held || id < held.id))
     const dues = onTime.length || !to.isProbed || taken.length ? onTime : await this.#probe()
     if (holders.length && !to.ordered) {
-      const { text, values } = holdBehind(this.#id, holders).compile()
+      const { text, values } = postponeLater(this.#id, holders).compile()
       await database.pool.use((connection) => connection.query(text, values))
       // The postponed deliveries may have hidden due ones.
       if (dues.length === 0) return this.#lookUp(taken)
     }
-    const isAllowed = await allowedOf(database, to.user, dues)
+    const isAllowed = await allowedDeliveries(database, to.user, dues)
     for (const delivery of dues.filter((each) => !isAllowed(each)))
       await end(endedOf(delivery, this.#id, 'cancelled', { error: 'The user may not read this any more.' }))
     return { to, dues: dues.filter(isAllowed), hadSome: dues.length > 0, isFull: rows.length >= most }
   }
 
   async #probe(): Promise<readonly Due[]> {
-    const { text, values } = first(this.#id).compile()
+    const { text, values } = firstWaiting(this.#id).compile()
     const rows = await this.#around.database.pool.use((connection) => connection.query(text, values))
     return rows.map((row) => JSON.parse(row[0] as string) as Due)
   }

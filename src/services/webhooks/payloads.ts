@@ -1,7 +1,7 @@
 // Payloads of changes: made with the rights of each endpoint's user, with current values. One search and one
 // read per user and model.
 
-import { everyModels, meaning } from '../../kit/event-patterns.ts'
+import { everyModels, matchesPatterns } from '../../kit/event-patterns.ts'
 import { isTracked } from '../../models/changes/log.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import { type Environment, NO_PREFERENCES } from '../../models/language/environment.ts'
@@ -10,8 +10,8 @@ import { Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import { idList, id as name, sql } from '../../sql/index.ts'
 import { changingNames } from '../changes/computed-fields.ts'
-import { type Item, throughDelegates } from '../changes/rows.ts'
-import { seenBefore } from '../changes/visibility.ts'
+import { delegateChanges, type Item } from '../changes/rows.ts'
+import { visibleBefore } from '../changes/visibility.ts'
 import type { Endpoint, NewDelivery } from './rows.ts'
 
 /** Bytes of a body with values. */
@@ -44,7 +44,10 @@ export async function deliveriesFor(
 ): Promise<NewDelivery[]> {
   const deliveries: { readonly item: Item; readonly delivery: NewDelivery }[] = []
   const isModel = (text: string) => env.unit.registry.get(text) !== undefined
-  const listening = endpoints.map((endpoint) => ({ endpoint, means: meaning(endpoint.events, isModel) }))
+  const listening = endpoints.map((endpoint) => ({
+    endpoint,
+    means: matchesPatterns(endpoint.events, isModel),
+  }))
   for (const [uid, theirs] of Map.groupBy(listening, ({ endpoint }) => endpoint.user)) {
     const as = (await env.asUser(uid)).withContext({ active_test: false })
     for (const model of candidates(env, items)) {
@@ -89,7 +92,7 @@ function eventOf({ op, event, model }: Item): string {
 async function itemsFor(as: Environment, model: ModelDef, items: readonly Item[]): Promise<Item[]> {
   const modelItems = [
     ...items.filter((item) => item.model === model),
-    ...(await throughDelegates(as, model, items)).map((item) => ({ ...item, through: true })),
+    ...(await delegateChanges(as, model, items)).map((item) => ({ ...item, through: true })),
   ]
   return modelItems.flatMap((item) => {
     if (item.op !== 'u' || item.fields.length === 0) return [item]
@@ -123,7 +126,7 @@ async function deliveriesOf(as: Environment, model: ModelDef, events: readonly H
     return field && sees(as, field)
   })
   const rows = await read(as, model, ids, facts.thin ? [] : fields)
-  const gone = await goneFrom(as, model, events, rows)
+  const gone = await removalsFor(as, model, events, rows)
   const within = await domainsOf(as, model, events, [...rows.keys()])
   const texts: Texts = new Map()
   return events.flatMap((happened) => {
@@ -193,7 +196,7 @@ async function read(
  * Returns which changes are sent as removals: the record was removed, or hidden from a user who could see it.
  * For a record that was removed by a later change, that change is the removal.
  */
-async function goneFrom(
+async function removalsFor(
   as: Environment,
   model: ModelDef,
   events: readonly Happened[],
@@ -202,7 +205,7 @@ async function goneFrom(
   const lost = [...new Set(events.flatMap(({ item }) => (rows.has(item.id) ? [] : item.id)))]
   if (lost.length === 0) return () => false
   const txs = [...new Set(events.map(({ item }) => item.tx))]
-  const seen = await seenBefore(as, model, lost, txs)
+  const seen = await visibleBefore(as, model, lost, txs)
   const existing = new Set(
     (await as.query(sql`SELECT id FROM ${name(model.table)} WHERE id = ANY(${idList(lost)})`)).map(
       (row) => row[0] as number,

@@ -13,7 +13,7 @@ const PART = 1 / 16
 const added = new WeakMap<Database, Map<number, number>>()
 
 /** Deliveries were made. */
-export function noteMade(database: Database, deliveries: readonly NewDelivery[]): void {
+export function noteCreated(database: Database, deliveries: readonly NewDelivery[]): void {
   const bytesByEndpoint = added.get(database) ?? new Map<number, number>()
   added.set(database, bytesByEndpoint)
   for (const { webhook, body } of deliveries)

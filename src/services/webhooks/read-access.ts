@@ -7,7 +7,7 @@ import { environmentOf } from '../../models/unit/environment.ts'
 import { SYSTEM } from '../../models/unit/options.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
 import { id as identifier, idList, sql } from '../../sql/index.ts'
-import { seenBefore } from '../changes/visibility.ts'
+import { visibleBefore } from '../changes/visibility.ts'
 import { currentRights } from '../scheduled-actions.ts'
 import type { Due } from './due-deliveries.ts'
 
@@ -17,7 +17,7 @@ interface SentBody {
 }
 
 /** Which of an endpoint's deliveries may go. */
-export async function allowedOf(
+export async function allowedDeliveries(
   database: Database,
   user: number,
   dues: readonly Due[],
@@ -65,7 +65,7 @@ async function hiddenAmong(
     const model = name === null ? undefined : as.unit.registry.get(name)
     if (!model || !mayModel(model)) continue
     const ids = [...new Set(theirs.flatMap(({ record }) => record ?? []))]
-    const seen = await seenBefore(as, model, ids, [])
+    const seen = await visibleBefore(as, model, ids, [])
     const unseen = ids.filter((id) => !seen.has(id))
     if (unseen.length === 0) continue
     const rows = await as.query<[number]>(

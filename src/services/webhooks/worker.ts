@@ -3,14 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Databases } from '../../databases/index.ts'
 import { Gate } from '../../kit/gate.ts'
-import { apart, watch } from '../../kit/watch/index.ts'
+import { outsideTrace, watch } from '../../kit/watch/index.ts'
 import type { Sql } from '../../sql/index.ts'
 import { HELD, pulse } from '../changes/index.ts'
 import type { Taker } from '../orphaned-work.ts'
 import { Places } from './attempt-slots.ts'
-import { freeFirst } from './due-deliveries.ts'
+import { releaseFirst } from './due-deliveries.ts'
 import { fanOut } from './fan-out.ts'
-import { Lane } from './lane.ts'
+import { EndpointSender } from './lane.ts'
 import { Outcomes } from './outcomes.ts'
 import {
   disable,
@@ -120,7 +120,7 @@ export class WebhookWorker implements Taker {
   #watch(name: string): void {
     const watched = this.#make(name)
     this.#watched.set(name, watched)
-    watched.ended = apart(() => watched.follow()).finally(() => this.#watched.delete(name))
+    watched.ended = outsideTrace(() => watched.follow()).finally(() => this.#watched.delete(name))
   }
 }
 
@@ -141,7 +141,7 @@ class Watched {
   readonly #holder = randomUUID()
   /** Endpoints that this process has, with until when; by `performance`. */
   readonly #mine = new Map<number, number>()
-  readonly #lanes = new Map<number, { readonly lane: Lane; readonly ended: Promise<void> }>()
+  readonly #lanes = new Map<number, { readonly lane: EndpointSender; readonly ended: Promise<void> }>()
   /**
    * Endpoints whose due deliveries all wait for ones that are not due, and the time until which they are left
    * alone: leasing them again at once would repeat without end.
@@ -221,7 +221,7 @@ class Watched {
   async #keep(database: Database): Promise<boolean> {
     if (performance.now() < this.#upkeepAt) return true
     this.#upkeepAt = performance.now() + UPKEEP
-    for (const upkeep of [pauseCopies, keepRoom, freeFirst]) await run(database, upkeep)
+    for (const upkeep of [pauseCopies, keepRoom, releaseFirst]) await run(database, upkeep)
     this.oldest = Number((await run(database, oldest))[0]?.[0] ?? 0)
     return (await run(database, hasEndpoints))[0]?.[0] === true
   }
@@ -255,10 +255,10 @@ class Watched {
     }
   }
 
-  #lane(database: Database, id: number, user: string): Lane {
+  #lane(database: Database, id: number, user: string): EndpointSender {
     const { sender, places, lookups, closing } = this.#shared
     const outcomes = new Outcomes(database, this.#holder)
-    return new Lane(id, user, {
+    return new EndpointSender(id, user, {
       database,
       holder: this.#holder,
       sender,
@@ -274,7 +274,7 @@ class Watched {
     })
   }
 
-  async #send(database: Database, id: number, lane: Lane): Promise<void> {
+  async #send(database: Database, id: number, lane: EndpointSender): Promise<void> {
     try {
       database.enter()
       await lane.run()

@@ -30,7 +30,7 @@ export function claimOf(service: unknown, [first, second, third]: readonly unkno
 /**
  * Judges a claim. Throws AccessDenied for a wrong one, and InvalidValue for a database that does not exist.
  */
-export async function prove(backend: Backend, origin: Origin, claim: Claim): Promise<Proven> {
+export async function verifyClaim(backend: Backend, origin: Origin, claim: Claim): Promise<Proven> {
   const { databases, db } = backend
   if (claim.kind === 'master') {
     await db.admit(databases, { master: claim.master, address: origin.remote })

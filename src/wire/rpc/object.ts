@@ -13,7 +13,7 @@ import {
 import { isNoObject } from '../../kit/nothing.ts'
 import type { Answer, Call, CallBody } from '../../services/request.ts'
 import type { Backend, Origin } from '../backend.ts'
-import { assertFewMembers, isObject, without } from '../parse.ts'
+import { assertFewMembers, copyWithout, isObject } from '../parse.ts'
 import { passwordOf } from './claim.ts'
 import { databaseNamed } from './database.ts'
 
@@ -48,7 +48,7 @@ function keywordBody(positional: unknown, named: unknown): CallBody {
   return {
     positional,
     context: Object.hasOwn(named, 'context') ? named.context : undefined,
-    named: without(named, 'context'),
+    named: copyWithout(named, 'context'),
     rpc: true,
   }
 }

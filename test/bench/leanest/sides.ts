@@ -5,7 +5,7 @@ import { modules } from '../../../src/main.ts'
 import { Connection, type Query } from '../../../src/postgres/index.ts'
 import { createKey } from '../../../src/services/admin.ts'
 import { call as serve } from '../../../src/services/call.ts'
-import type { Asks } from '../../../src/services/request.ts'
+import type { RequestPreferences } from '../../../src/services/request.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/databases.ts'
 import { recordStatements } from '../../support/statements.ts'
 import { cpuSeconds } from '../cpu.ts'
@@ -23,7 +23,7 @@ export interface Lean {
     method: string,
     named: Record<string, unknown>,
     ids?: readonly number[],
-    asks?: Asks,
+    asks?: RequestPreferences,
   ): Promise<string>
   /** Work of the system user in a transaction that is committed. */
   readonly run: TestDatabase['run']

@@ -62,7 +62,7 @@ const sizeOf = oncePer((_: ModelDef) => ({ isLarge: false }))
 let largeTables = 0
 
 /** Part of the shape of what is planned with dictionaries: it changes when one turns out to be too large. */
-export const largeOnes = (): number => largeTables
+export const largeTableCount = (): number => largeTables
 
 /** The version of a model's table, as an expression. */
 const versionOf = ({ table }: ModelDef): Sql =>
@@ -124,13 +124,17 @@ function whole(scope: Scope, model: ModelDef, columns: Sql, condition: Sql | nul
 }
 
 /** The dictionaries of the versions in which a row ends; null where they are not known. */
-export function knownFor(env: Environment, needs: readonly Need[], row: Row): readonly Dictionary[] | null {
+export function dictionariesFor(
+  env: Environment,
+  needs: readonly Need[],
+  row: Row,
+): readonly Dictionary[] | null {
   const dictionaries = needs.map((need) => kept.get(nameOf(env, need)))
   return fits(row, dictionaries) ? dictionaries : null
 }
 
 /**
- * As `knownFor`, with dictionaries that are read again, and the row too if it is of another moment.
+ * As `dictionariesFor`, with dictionaries that are read again, and the row too if it is of another moment.
  * Null where a table turns out to be too large for a dictionary: the caller must plan the statement
  * again.
  */
@@ -182,10 +186,10 @@ async function load(env: Environment, need: Need): Promise<Dictionary | null> {
 export type TextOf = (dictionary: Dictionary, id: number) => string | undefined
 
 /** As PostgreSQL makes it. */
-export const asMade: TextOf = ({ texts }, id) => texts.get(id)
+export const postgresText: TextOf = ({ texts }, id) => texts.get(id)
 
 /** As `JSON.stringify` writes it. */
-export const tightly: TextOf = ({ texts, tight }, id) => {
+export const compactText: TextOf = ({ texts, tight }, id) => {
   const cachedWord = tight.get(id)
   if (cachedWord !== undefined) return cachedWord
   const text = texts.get(id)

@@ -13,14 +13,14 @@ import { wantsSize } from '../../load/binaries.ts'
 import { BETWEEN, type Reading } from '../rendered.ts'
 import { expandedJson, type Form, jsonOf, namedJson, objectJson } from '../selection.ts'
 import {
-  asMade,
+  compactText,
   type Dictionary,
   lineNeedOf,
   linesIn,
   type Need,
   needOf,
+  postgresText,
   type TextOf,
-  tightly,
 } from './dictionary.ts'
 
 /** Rows of a list that is short: longer ones are better made where they are. */
@@ -94,7 +94,7 @@ const ARRAY: Frame = { open: '[', id: false, close: ']', between: ',' }
 
 /** The short form of rows; null where code must fill something in. */
 export function shortForm(scope: Scope, { fields, form, tight }: Reading): ShortForm | null {
-  const [textOf, frame] = tight ? ([tightly, TIGHT] as const) : ([asMade, AS_MADE] as const)
+  const [textOf, frame] = tight ? ([compactText, TIGHT] as const) : ([postgresText, AS_MADE] as const)
   const heads = fields.map(({ name }) => `,${JSON.stringify(name)}:`)
   return formOf(scope, fields, heads, frame, (field) => cellOf(scope, field, form, textOf))
 }
@@ -122,7 +122,7 @@ function formOf<T>(
 ): ShortForm | null {
   const cells: Cell[] = []
   for (const item of items) {
-    const cell = scope.cost.apart(() => cellOf(item))
+    const cell = scope.cost.countedApart(() => cellOf(item))
     if (!cell) return null
     cells.push(cell)
   }
@@ -170,7 +170,7 @@ function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell
   if (!value) return null
   const { direct, plain } = field.type
   if (direct) return directCell(value, direct, unsetText(field, form.typed))
-  if (textOf === tightly) return jsonCell(jsonOf(scope, field, form))
+  if (textOf === compactText) return jsonCell(jsonOf(scope, field, form))
   // Objects are passed on as they are stored, with their members in order; amounts with all their digits.
   if (!plain) return null
   const json = jsonOf(scope, field, form)
@@ -241,7 +241,7 @@ function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cel
   const show = (target: Scope) =>
     expanded ? objectJson(target.id, target, expanded) : namedJson(target.id, target, form.typed)
   const need = needOf(scope.env, comodel, show)
-  if (need) return kept(value, need, unsetText(field, form.typed), textOf)
+  if (need) return dictionaryCell(value, need, unsetText(field, form.typed), textOf)
   if (expanded) return jsonCell(expandedJson(scope, field, expanded))
   const name = scope.join(field).displayName()
   if (!name) return null
@@ -249,12 +249,12 @@ function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cel
   return {
     columns,
     need: null,
-    writer: pairWriter(form.typed, unsetText(field, form.typed), textOf === tightly),
+    writer: pairWriter(form.typed, unsetText(field, form.typed), textOf === compactText),
   }
 }
 
 /** A many2one, as the text that the dictionary has of its target. */
-export const kept = (value: Sql, need: Need, none: string, textOf: TextOf): Cell => ({
+export const dictionaryCell = (value: Sql, need: Need, none: string, textOf: TextOf): Cell => ({
   columns: [columnOf(value)],
   need,
   writer: (at, place) => (columns, row, dictionaries) => {

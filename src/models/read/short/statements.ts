@@ -11,7 +11,7 @@ import { ruleOf } from '../../row/access.ts'
 import { scopeOfRows, scopeOver } from '../../row/scope.ts'
 import { Listed, type Reading, textsIn } from '../rendered.ts'
 import { pageOf, type Query } from '../search.ts'
-import { knownFor, loadedFor } from './dictionary.ts'
+import { dictionariesFor, loadedFor } from './dictionary.ts'
 import { isShort, type Rows, type ShortForm, shortForm, TOGETHER } from './form.ts'
 
 /** A statement, and how its list is written. */
@@ -132,7 +132,7 @@ export async function shortJson(
   sole: boolean,
 ): Promise<{ readonly answer: Listed; readonly counted: number | null } | null> {
   const [row = []] = await env.unit.run(statement, sole)
-  const dictionaries = knownFor(env, needs, row)
+  const dictionaries = dictionariesFor(env, needs, row)
   const current = dictionaries ? { row, dictionaries } : await loadedFor(env, statement, needs, row)
   if (!current) return null
   const rows = rowsIn(columns, current.row, ids)

@@ -21,7 +21,15 @@ import { writeEach } from '../../write/entry.ts'
 import { attempt, inHalves } from '../attempt.ts'
 import { enter } from '../named-records.ts'
 import { differing } from './differences.ts'
-import { EXTERNAL, idsByKey, type Key, type KeyValues, keyValuesOf, sameness, upsertKeyOf } from './key.ts'
+import {
+  comparableKey,
+  EXTERNAL,
+  idsByKey,
+  type Key,
+  type KeyValues,
+  keyValuesOf,
+  upsertKeyOf,
+} from './key.ts'
 
 /** The result of a row, by its position. */
 export type UpsertOutcome =
@@ -126,7 +134,7 @@ class Upsert {
   #assertOnce(items: readonly Item[]): void {
     const seen = new Set<string>()
     for (const { index, keyValues } of items) {
-      const text = sameness(keyValues)
+      const text = comparableKey(keyValues)
       if (text === null) continue
       if (seen.has(text))
         throw new UnprocessableEntity('A row before this one has the same key.', {

@@ -7,7 +7,7 @@ import { Lines, Links } from './lists.ts'
 import { type Parsed, parseCommands } from './parse.ts'
 import type { Item } from './worker.ts'
 
-export { linksNothing, parseCommands } from './parse.ts'
+export { leavesNoLines, parseCommands } from './parse.ts'
 
 /**
  * Carries out the value of an x2many field for each record; commands of a record run in their order, those of
@@ -24,7 +24,7 @@ export async function applyCommands(
   const worker = field.kind === 'many2many' ? new Links(env, field) : new Lines(env, field)
   const empty = fresh && !sharesLines(field)
   const longest = groups.reduce((most, { runs }) => Math.max(most, runs.length), 0)
-  if (longest > 1) env.unit.quota.spend('rounds', longest)
+  if (longest > 1) env.unit.quota.charge('rounds', longest)
   for (let step = 0; step < longest; step++) {
     const byCode = new Map<number, Item[]>()
     for (const { runs, owners } of groups) {
@@ -91,10 +91,10 @@ function pay({ unit }: Environment, { kind }: FieldDef, { runs, owners }: Group)
     const code = commands[0]?.code
     // Created records count when they are inserted: one for each owner, or one that all owners link to.
     // Changed records belong to no owner.
-    if (code === 0 && kind === 'one2many') unit.quota.foresee('records', commands.length * owners.length)
-    else if (code === 1) unit.quota.spend('records', commands.length)
+    if (code === 0 && kind === 'one2many') unit.quota.reserve('records', commands.length * owners.length)
+    else if (code === 1) unit.quota.charge('records', commands.length)
     else
-      unit.quota.spend(
+      unit.quota.charge(
         'links',
         owners.length *
           commands.reduce((sum, command) => sum + ('ids' in command ? command.ids.length : 1), 0),

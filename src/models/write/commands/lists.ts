@@ -11,12 +11,12 @@ import type { FieldDef, Many2manyDef, ModelDef, One2manyDef } from '../../langua
 import type { Environment } from '../../language/environment.ts'
 import { fieldOf, leadsToOne, linkOf, modelFieldOf } from '../../language/field-options.ts'
 import { existing } from '../../load/links.ts'
-import { gone } from '../../rights/judge.ts'
+import { missingRecordsError } from '../../rights/judge.ts'
 import { isIdentity } from '../../rights/key-scope.ts'
 import { assertRecords, guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
 import { authorizeWrite } from '../authorize.ts'
-import { createByCaller, type Making, type Pair, surplusOf, unlinkByCaller, Worker } from './worker.ts'
+import { createByCaller, type Making, type Pair, unlinkByCaller, unwantedPairs, Worker } from './worker.ts'
 
 /** One2many: lines hold the way back. */
 export class Lines extends Worker<One2manyDef> {
@@ -53,7 +53,7 @@ export class Lines extends Worker<One2manyDef> {
     )
     const gonePairs = pairs.filter((p) => !existingLines.has(p.line))
     if (gonePairs.length)
-      throw gone(
+      throw missingRecordsError(
         this.comodel,
         gonePairs.map((p) => p.line),
       )
@@ -87,7 +87,7 @@ export class Lines extends Worker<One2manyDef> {
   /** A line that is already gone is reported like any other that a command names. */
   override async remove(lines: readonly number[]): Promise<void> {
     const existingLines = await existing(this.env, this.comodel, lines)
-    if (existingLines.length < lines.length) throw gone(this.comodel, lines, existingLines)
+    if (existingLines.length < lines.length) throw missingRecordsError(this.comodel, lines, existingLines)
     await unlinkByCaller(this.env, this.comodel, lines)
   }
 
@@ -105,7 +105,7 @@ export class Lines extends Worker<One2manyDef> {
 
   async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
     const ownerOf = await this.#ownedBy(wanted.keys())
-    const surplus = surplusOf(
+    const surplus = unwantedPairs(
       [...ownerOf].map(([line, owner]) => ({ owner, line })),
       wanted,
     )
@@ -178,7 +178,7 @@ export class Links extends Worker<Many2manyDef> {
       sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${idList([...wanted.keys()])})`,
     )
     const linked = rows.map((row) => ({ owner: row[0], line: row[1] }))
-    const surplus = surplusOf(linked, wanted)
+    const surplus = unwantedPairs(linked, wanted)
     const visible = surplus.length && !this.env.su ? await this.#visible(surplus.map((p) => p.line)) : null
     const gone = visible ? surplus.filter((p) => visible.has(p.line)) : surplus
     if (gone.length) await this.detach(gone)

@@ -51,7 +51,7 @@ function parseCommand(field: FieldDef, command: unknown): Parsed {
 }
 
 /** Whether commands leave a new record without lines. */
-export const linksNothing = (commands: readonly Parsed[]): boolean =>
+export const leavesNoLines = (commands: readonly Parsed[]): boolean =>
   commands.every((command) => command.code === 5 || (command.code === 6 && command.ids.length === 0))
 
 /** Values of a line; PHP's empty list is an empty object. */
@@ -127,7 +127,7 @@ function changesNoList(field: X2manyDef, now: unknown, commands: unknown): boole
 }
 
 /** Values that claim nothing of a new record: empty ones, and what the server would give it too. */
-export function saysNothing(env: Environment, field: FieldDef, value: unknown): boolean {
+export function isEmptyOrDefault(env: Environment, field: FieldDef, value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0 || value === '') return true
   if (Array.isArray(value)) return value.length === 0
   if (value === '/') return true

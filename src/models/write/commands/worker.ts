@@ -2,7 +2,7 @@
 import type { Change, LooseRecords, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { existing } from '../../load/links.ts'
-import { gone } from '../../rights/judge.ts'
+import { missingRecordsError } from '../../rights/judge.ts'
 import { guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
 import type { Parsed } from './parse.ts'
@@ -58,7 +58,7 @@ export abstract class Worker<F extends X2manyDef = X2manyDef> {
   async change(changes: readonly Change[]): Promise<void> {
     const lines = changes.flatMap(({ ids }) => ids)
     await guardRecords(this.env, this.comodel, lines, 'write', () =>
-      gone(this.comodel, lines.length === 1 ? lines : []),
+      missingRecordsError(this.comodel, lines.length === 1 ? lines : []),
     )
     await this.env.unit.registry.engine.writeEach(this.env, this.comodel, changes)
   }
@@ -87,7 +87,7 @@ function stripDefaults(env: Environment): Record<string, unknown> {
 }
 
 /** Pairs that are there and not wanted. */
-export function surplusOf(pairs: Iterable<Pair>, wanted: ReadonlyMap<number, readonly number[]>): Pair[] {
+export function unwantedPairs(pairs: Iterable<Pair>, wanted: ReadonlyMap<number, readonly number[]>): Pair[] {
   const kept = new Map([...wanted].map(([owner, lines]) => [owner, new Set(lines)]))
   return [...pairs].filter(({ owner, line }) => !kept.get(owner)?.has(line))
 }

@@ -1,8 +1,8 @@
 // Plans of creates: what follows from the shape of a record's values, worked out once for a caller.
 
 import { precomputable, type Step, stepsOf } from '../../compute/precompute.ts'
-import { storedComputed, waysToMade } from '../../compute/recompute.ts'
-import { isKnownToWait, waits } from '../../compute/values.ts'
+import { pathsToNewRecords, storedComputed } from '../../compute/recompute.ts'
+import { isKnownAsync, isPromise } from '../../compute/values.ts'
 import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
 import type { Computed } from '../../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
@@ -126,7 +126,7 @@ function completed(
   const complete: Record<string, unknown> = {}
   for (const { name, make } of defaults) {
     const value = make(env)
-    if (waits(make, value)) return null
+    if (isPromise(make, value)) return null
     if (value !== undefined) complete[name] = value
   }
   for (const name in vals) complete[name] = vals[name]
@@ -179,7 +179,7 @@ function computing(
   const compute = step.fields[0]?.compute
   const read = compute?.pure && !compute.source ? rowReader(env, model, compute.depends) : null
   const isRow = fields.every(({ column, kind }) => column && kind !== 'html' && kind !== 'monetary')
-  return compute && read && isRow && !isKnownToWait(compute) ? { fields, compute, read } : null
+  return compute && read && isRow && !isKnownAsync(compute) ? { fields, compute, read } : null
 }
 
 /** Null where new records may count by more than a link of their own. */
@@ -191,7 +191,7 @@ function linksThatCount(env: Environment, model: ModelDef): readonly FieldDef[] 
   }
   const parent = model.parent === null ? undefined : model.fields.get(model.parent)
   if (parent) links.add(parent)
-  for (const path of waysToMade(env, model)) {
+  for (const path of pathsToNewRecords(env, model)) {
     const last = path.at(-1)
     // Links of a new record come by commands, of which there are none here.
     if (last?.link && !last.compute) continue
@@ -217,7 +217,7 @@ export function isComplete(
     const record = read(id, columns)
     const before = idReads()
     const values = record && compute.run([record], su)
-    if (!values || waits(compute, values) || !values.has(id)) return false
+    if (!values || isPromise(compute, values) || !values.has(id)) return false
     const value: unknown = values.get(id)
     // Once is for the place of the value (`computed`).
     const looksAtIt = idReads() > before + 1

@@ -3,18 +3,18 @@
 // touch others, and ids that are needed earlier, take the general path (docs/notes/writes.md, 72).
 
 import { noteDeferred } from '../../changes/note.ts'
-import { deferredId, hasReserved, isForeseen, passForeseen } from '../../compute/ids.ts'
+import { deferredId, hasPlannedIds, hasReserved, skipPlannedId } from '../../compute/ids.ts'
 import { precomputable } from '../../compute/precompute.ts'
 import { type DeferredId, DeferredRecords } from '../../language/deferred.ts'
 import type { FieldDef, LooseRecords, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToOne } from '../../language/field-options.ts'
-import { decidedBy } from '../../load/decide.ts'
+import { satisfiesCached } from '../../load/decide.ts'
 import { askedForDefinitions } from '../../read/defined-properties.ts'
 import { cached, isSameValue, planCache } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
-import { aloneOf, deferredTexts, inOrder, insertOf, listedOf } from '../insert.ts'
-import { madeValue } from '../update.ts'
+import { deferredTexts, inOrder, insertOf, listedOf, singleRowInsert } from '../insert.ts'
+import { newRowValue } from '../update.ts'
 import {
   type CreatePlan,
   type CreateShape,
@@ -34,7 +34,7 @@ const MOST_RECORDS = 200
 /**
  * Creates the records of a list: by the plans of their shapes, or on the general path (`create`). Only
  * for a unit that has read nothing yet: no cached value can differ from what the plan relies on.
- * `mayDefer`: the call may answer with ids that come with COMMIT (`Unit.takesDeferred`).
+ * `mayDefer`: the call may answer with ids that come with COMMIT (`mayReturnDeferred`).
  */
 export async function createPlanned(
   env: Environment,
@@ -151,7 +151,7 @@ async function createDeferred(
   list: readonly unknown[],
 ): Promise<DeferredRecords | null> {
   // Ids that were drawn for these records are used.
-  const areDrawn = hasReserved(env, model, 1) && !isForeseen(env, model)
+  const areDrawn = hasReserved(env, model, 1) && !hasPlannedIds(env, model)
   if (areDrawn || list.length === 0 || list.length > MOST_RECORDS) return null
   const rows: Ready[] = []
   for (const vals of list) {
@@ -187,8 +187,8 @@ function ready(
   const columns = explicitColumns(plan, env, model, vals)
   if (!columns || weightOf({ columns }) > MOST_TEXT || !isComplete(plan, env, columns, UNSAVED)) return null
   if (!areFree(columns, selfLinks)) return null
-  const draftValue = (field: FieldDef) => (selfLinks.has(field) ? undefined : madeValue(field, columns))
-  if (rule && decidedBy(rule, null, draftValue) !== true) return null
+  const draftValue = (field: FieldDef) => (selfLinks.has(field) ? undefined : newRowValue(field, columns))
+  if (rule && satisfiesCached(rule, null, draftValue) !== true) return null
   const holding = holds(plan, env, model, columns)
   if (!(holding instanceof Promise)) return holding ? { row, columns } : null
   row.left = DRAWN_FIRST
@@ -198,18 +198,18 @@ function ready(
 function post({ row, columns }: Ready, env: Environment, model: ModelDef): DeferredId {
   const { unit } = env
   const { order, single, rows } = row
-  unit.quota.spend('records', 1)
+  unit.quota.charge('records', 1)
   spendTexts(env, { columns })
   const listed = listedOf(env, model, { order, text: rows }, [{ columns, key: 0 }])
   const id = unit.buffer.postDeferred(
     listed,
-    () => aloneOf(single, listed, false),
+    () => singleRowInsert(single, listed, false),
     () => {
       row.left = DRAWN_FIRST
     },
   )
   unit.insertions.note(model.table, 1)
-  passForeseen(env, model)
+  skipPlannedId(env, model)
   noteDeferred(env, model, id)
   return id
 }

@@ -11,7 +11,7 @@ import { companyDefault } from '../../row/company-values.ts'
 import { type Destination, destinationOf } from '../../row/destinations.ts'
 import { callerKey } from '../../row/plans.ts'
 import { dropEmptyLists, isStoredAsIs, sortBy } from '../../row/values.ts'
-import { standsAsMade, valueMade } from '../update.ts'
+import { isStableColumn, stableNewRowValue } from '../update.ts'
 
 export type Vals = Readonly<Record<string, unknown>>
 
@@ -124,7 +124,7 @@ function readerOf(env: Environment, model: ModelDef, tree: PathTree): RowReader 
       lists.push(field.name)
     } else if (field.name !== 'id') {
       const isByCompany = field.column && field.options.companyDependent && !leadsToOne(field)
-      if (isByCompany ? companyDefault(env, field) !== null : !standsAsMade(field)) return null
+      if (isByCompany ? companyDefault(env, field) !== null : !isStableColumn(field)) return null
       if (isByCompany) unset.push(field)
       else columnsToRead.push([field, step ? targetOf(env, model, step) : null])
     }
@@ -134,7 +134,7 @@ function readerOf(env: Environment, model: ModelDef, tree: PathTree): RowReader 
     for (const name of lists) record[name] = []
     for (const field of unset) record[field.name] = field.type.fromColumn(field, null)
     for (const [field, target] of columnsToRead) {
-      const value = valueMade(field, columns)
+      const value = stableNewRowValue(field, columns)
       const seen = target && value ? target(id, value, columns) : value
       if (seen === undefined) return null
       record[field.name] = seen

@@ -114,7 +114,7 @@ async function write(
   const fields = [...columns.keys()]
   noteChange(env, model, 'u', ids, fields)
   update(env, model, ids, { columns })
-  if (unit.insertions.has(model.table)) unit.cache.written(model, fields, ids)
+  if (unit.insertions.has(model.table)) unit.cache.forgetWritten(model, fields, ids)
   unit.authorized.forget()
   return true
 }

@@ -3,7 +3,7 @@
 import { computed, implement, type Records, type WriteChange } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
-import { withoutFollowed } from '../move/derived-fields.ts'
+import { withoutDerivedValues } from '../move/derived-fields.ts'
 import { withoutSettling } from '../move/pending-changes.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { bankLineWritable } from '../writable.ts'
@@ -187,7 +187,7 @@ export default implement(statementLine, {
       const { env } = lines
       return withoutSettling(env, async () => {
         const valsList = givenVals(params.vals_list).map((vals) =>
-          withoutFollowed('account.bank.statement.line', vals),
+          withoutDerivedValues('account.bank.statement.line', vals),
         )
         await assertFreeEntries(env, valsList)
         const vals_list = await makeEntries(env, valsList)

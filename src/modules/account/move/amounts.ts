@@ -16,7 +16,7 @@ interface Item {
 const isTax = (item: Item) =>
   item.display_type === 'tax' || (item.display_type === 'rounding' && item.tax_repartition_line_id !== null)
 const isUntaxed = (item: Item) => ['product', 'rounding', 'epd'].includes(item.display_type) && !isTax(item)
-const isOwed = (item: Item) => item.display_type === 'payment_term'
+const isDueItem = (item: Item) => item.display_type === 'payment_term'
 
 const sum = (items: readonly Item[], of: (item: Item) => number) =>
   items.reduce((total, item) => addDecimals(total, of(item)), 0)
@@ -36,7 +36,7 @@ function amountsOf(type: string, items: readonly Item[]) {
     }
   }
   const sign = signOf(type)
-  const [untaxed, taxes, open] = [items.filter(isUntaxed), items.filter(isTax), items.filter(isOwed)]
+  const [untaxed, taxes, open] = [items.filter(isUntaxed), items.filter(isTax), items.filter(isDueItem)]
   const parts = (of: (item: Item) => number, residual: (item: Item) => number) => {
     const [net, tax] = [sum(untaxed, of), sum(taxes, of)]
     return { untaxed: net, tax, total: addDecimals(net, tax), residual: sum(open, residual) }

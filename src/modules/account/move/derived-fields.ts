@@ -49,7 +49,7 @@ const followed = {
 type Followed = keyof typeof followed
 
 /** Values to create with: what follows from the rest is worked out, whatever is said of it. */
-export function withoutFollowed(
+export function withoutDerivedValues(
   model: Followed,
   vals: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {

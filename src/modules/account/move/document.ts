@@ -2,11 +2,11 @@
 // total that is owed. Pure functions.
 import { present } from '../../../kit/present.ts'
 import {
-  affectedBy,
   type Decimal,
   documentTotals,
   exact,
   type LineTotals,
+  laterAffectedTaxes,
   type RoundingMethod,
   roundTo,
   shareOut,
@@ -170,7 +170,7 @@ function* taxItems(
         part: part.id,
         tax: tax.id,
         account: part.account ?? line.account,
-        taxes: affectedBy(tax, line.taxes).toSorted((a, b) => a - b),
+        taxes: laterAffectedTaxes(tax, line.taxes).toSorted((a, b) => a - b),
         group: line.groupOf?.(tax.id) ?? null,
         currency: amount,
         company: companies[n]?.amount ?? amount,
@@ -180,7 +180,7 @@ function* taxItems(
 }
 
 /** The total due for the items: the opposite of their sum. */
-export function owed(items: readonly { readonly amount_currency: number; readonly balance: number }[]): {
+export function totalDue(items: readonly { readonly amount_currency: number; readonly balance: number }[]): {
   currency: Decimal
   company: Decimal
 } {

@@ -8,14 +8,14 @@ import {
   type DocumentLine,
   itemsOf,
   type LineAmountsOut,
-  owed,
   roundingDifference,
   type TaxItem,
   taxItemKey,
+  totalDue,
 } from './document.ts'
 import type { CoinRounding, Draft } from './drafts.ts'
 import { type Both, type Instalment, inCoins, instalments, type Steps } from './due-dates.ts'
-import { loweredBases, takenBack } from './early-discount.ts'
+import { loweredBases, offsettingLine } from './early-discount.ts'
 import { signOf } from './kinds.ts'
 import { atOtherRate } from './other-rate.ts'
 
@@ -33,7 +33,7 @@ export interface WantedItems {
   readonly due: string | null
 }
 
-export function wantedItems(draft: Draft): WantedItems {
+export function expectedItems(draft: Draft): WantedItems {
   const { header } = draft
   const rate = header.currency === header.companyCurrency ? null : header.rate
   const lines: DocumentLine[] = draft.lines.map(({ price_unit, ...line }) => ({
@@ -53,7 +53,7 @@ export function wantedItems(draft: Draft): WantedItems {
   const early = draft.terms?.early
   const lowered =
     early?.computation === 'mixed' ? loweredBases(lines, plain.lines, early.percentage, rounding) : []
-  const all = lowered.length ? itemsOf([...lines, ...lowered, ...lowered.map(takenBack)], how) : plain
+  const all = lowered.length ? itemsOf([...lines, ...lowered, ...lowered.map(offsettingLine)], how) : plain
   const items = owingNothing(
     atOtherRate(draft, {
       lines: all.lines.filter((line) => line.id > 0),
@@ -64,10 +64,10 @@ export function wantedItems(draft: Draft): WantedItems {
     ...items.taxes.map((tax) => taxItem(draft, tax)),
     ...loweredItems(draft, lowered, itemsOf(lowered, how).lines),
   ]
-  const coins = coinItem(draft, items.taxes, owed([...items.lines, ...items.taxes]))
+  const coins = coinItem(draft, items.taxes, totalDue([...items.lines, ...items.taxes]))
   if (coins) generated.push(coins)
-  const total = owed([...items.lines, ...generated.map(({ vals }) => vals as Amounts)])
-  const untaxed = owed(items.lines)
+  const total = totalDue([...items.lines, ...generated.map(({ vals }) => vals as Amounts)])
+  const untaxed = totalDue(items.lines)
   const parts = draft.lines.length ? instalmentsOf(draft, total) : []
   const taxesByLine = new Map(draft.lines.map((line) => [line.id, line.taxes.map((tax) => tax.id)]))
   return {
@@ -102,7 +102,7 @@ function owingNothing<L extends Amounts, T extends Amounts>(items: {
   readonly lines: readonly L[]
   readonly taxes: readonly T[]
 }): typeof items {
-  const { currency, company } = owed([...items.lines, ...items.taxes])
+  const { currency, company } = totalDue([...items.lines, ...items.taxes])
   if (!currency.isZero() || company.isZero()) return items
   const largest = items.lines.toSorted((a, b) => Math.abs(b.balance) - Math.abs(a.balance))[0]
   const lines = items.lines.map((line) =>
@@ -171,7 +171,7 @@ function loweredItems(
     ),
   )
   const takingBack = [...Map.groupBy(pairs, ({ account }) => account)].map(([account, accountItems]) => {
-    const { currency, company } = owed(accountItems)
+    const { currency, company } = totalDue(accountItems)
     return item(account, [], { amount_currency: toNumber(currency), balance: toNumber(company) })
   })
   return [...lowering, ...takingBack]

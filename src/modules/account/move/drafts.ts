@@ -8,7 +8,7 @@ import { type GroupedTaxes, loadGroupedTaxes } from '../taxes.ts'
 import { type CashRounding, type TaxPart, taxItemKey } from './document.ts'
 import type { TermLine } from './due-dates.ts'
 import type { Header } from './headers.ts'
-import { generatedTypes, isRefund, owedName } from './kinds.ts'
+import { dueItemName, generatedTypes, isRefund } from './kinds.ts'
 import { partnerAccounts } from './partner-accounts.ts'
 import { loadParts } from './tax-parts.ts'
 
@@ -159,7 +159,7 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
       due: move?.invoice_date_due ?? null,
       currencyRate: move?.invoice_currency_rate ?? 0,
       rerated: false,
-      reference: move ? owedName(move.ref, move.payment_reference) : null,
+      reference: move ? dueItemName(move.ref, move.payment_reference) : null,
       coins: coins.get(header.id) ?? null,
       partsOf: (tax: number) => parts.get(`${tax}/${kindOf(header)}`)?.parts ?? [],
       baseTagsOf: (tax: number) => parts.get(`${tax}/${kindOf(header)}`)?.baseTags ?? [],

@@ -44,7 +44,7 @@ export function loweredBases(
 }
 
 /** The line that leaves the untaxed amount of a document as it is without a lowered base. */
-export const takenBack = (lowered: DocumentLine): DocumentLine => ({
+export const offsettingLine = (lowered: DocumentLine): DocumentLine => ({
   ...lowered,
   priceUnit: -lowered.priceUnit,
   taxes: [],

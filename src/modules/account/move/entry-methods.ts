@@ -4,7 +4,7 @@ import { extend, implement, type Of, type Records, required, returns } from '#mo
 import { UserError } from '../../../errors.ts'
 import { isDate } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, assertNoneGone, ratesOn } from '../../base/index.ts'
+import { assertAllowed, assertNoneMissing, ratesOn } from '../../base/index.ts'
 
 const nothing = { params: {} } as const
 
@@ -117,7 +117,7 @@ export default implement(move, {
     },
     check_move_sequence_chain: isUnbroken,
     compute_move_sent_values: async (moves) => {
-      assertNoneGone(moves, await moves.load(['is_move_sent']))
+      assertNoneMissing(moves, await moves.load(['is_move_sent']))
       return null
     },
     get_currency_rate: (moves, { company_id, to_currency_id, date }) =>

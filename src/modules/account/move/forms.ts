@@ -12,7 +12,7 @@ import {
   transient,
 } from '#models'
 import { UserError } from '../../../errors.ts'
-import { actionMethod, assertNoneGone, givenIds } from '../../base/index.ts'
+import { actionMethod, assertNoneMissing, givenIds } from '../../base/index.ts'
 
 const validation = transient('validate.account.move', {
   label: 'Validate Account Move',
@@ -82,7 +82,7 @@ export const autopostBills = implement(autopost, {
     action_automate_partner: (forms) => setAutopost(forms, 'always'),
     action_never_automate_partner: (forms) => setAutopost(forms, 'never'),
     action_ask_later: async (forms) => {
-      assertNoneGone(forms, await forms.load(['partner_id']))
+      assertNoneMissing(forms, await forms.load(['partner_id']))
       return null
     },
   },

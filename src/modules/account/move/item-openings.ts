@@ -1,7 +1,7 @@
 // Forms that items open, and what is done with several of them (account.move.line): payment, undoing of
 // matches.
 import { computed, extend, implement, many2one, type Of, optional, type Records, returns } from '#models'
-import { actionMethod, assertStanding, shownForm } from '../../base/index.ts'
+import { actionMethod, assertAllowedAndExisting, shownForm } from '../../base/index.ts'
 import { catalogMethods, openCatalog } from '../../product/index.ts'
 import { isPurchase } from './kinds.ts'
 
@@ -80,7 +80,7 @@ export const itemOpenings = implement(line, {
       return openCatalog(lines.env.model('account.move'), documents, offered)
     },
     action_automatic_entry: async (lines, { default_action: chosen }) => {
-      await assertStanding(lines, 'read')
+      await assertAllowedAndExisting(lines, 'read')
       return shownForm('Create Automatic Entries', 'account.automatic.entry.wizard', {
         active_model: lines.name,
         active_ids: lines.ids,

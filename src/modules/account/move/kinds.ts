@@ -39,5 +39,5 @@ export const generatedTypes: readonly string[] = ['tax', 'payment_term', 'roundi
  * The name of an amount owed by a document: the reference that payments are to name, after the document's
  * own one where it has another (recording coverage-defects/d12). Null without the former.
  */
-export const owedName = (ref: string | null, paymentReference: string | null): string | null =>
+export const dueItemName = (ref: string | null, paymentReference: string | null): string | null =>
   ref && paymentReference && ref !== paymentReference ? `${ref} - ${paymentReference}` : paymentReference

@@ -10,14 +10,14 @@ import { reconcileByHand } from '../reconcile/reconcile.ts'
 import { residual } from '../reconcile/residual.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { itemWritable } from '../writable.ts'
-import { withoutFollowed } from './derived-fields.ts'
+import { withoutDerivedValues } from './derived-fields.ts'
 import { withSides } from './entry-amounts.ts'
 import { assertNonePosted } from './guards.ts'
 import { headersOf } from './headers.ts'
 import { isInvoice } from './kinds.ts'
 import { line } from './line.contract.ts'
 import { lineAccount, lineName, linePrice, lineTaxes, lineUnit } from './line-product.ts'
-import { inStep, isSettling, touch } from './pending-changes.ts'
+import { isSettling, touch, withSettledEntries } from './pending-changes.ts'
 import { moveAccounts } from './posted-accounts.ts'
 import { protectBooks } from './protection.ts'
 import { settleMoves } from './settle.ts'
@@ -110,7 +110,7 @@ export default implement(line, {
     const { env } = lines
     if (isSettling(env)) return next(lines, changes)
     if (await moveAccounts(lines, changes, () => next(lines, changes))) return
-    await inStep(
+    await withSettledEntries(
       env,
       async () => {
         const before = await lines.sudo().load(['move_id'])
@@ -137,12 +137,14 @@ export default implement(line, {
       const { env } = lines
       const isTrusted = env.su || isSettling(env)
       const vals_list = givenVals(params.vals_list).map((vals) =>
-        completed(withoutSentAmounts(isTrusted ? { ...vals } : withoutFollowed('account.move.line', vals))),
+        completed(
+          withoutSentAmounts(isTrusted ? { ...vals } : withoutDerivedValues('account.move.line', vals)),
+        ),
       )
       if (isSettling(env)) return next(lines, { ...params, vals_list })
       const moves = vals_list.flatMap(({ move_id }) => (isInteger(move_id) ? [move_id] : []))
       await assertNonePosted(env, moves)
-      return inStep(
+      return withSettledEntries(
         env,
         async () => {
           const createdLines = (await next(lines, { ...params, vals_list })) as typeof lines
@@ -157,7 +159,7 @@ export default implement(line, {
       if (isSettling(env) || lines.length === 0) return next(lines, params)
       const moves = (await lines.sudo().load(['move_id'])).map((line) => line.move_id.id)
       await assertNonePosted(env, moves)
-      return inStep(
+      return withSettledEntries(
         env,
         async () => {
           const answer = await next(lines, params)

@@ -7,7 +7,7 @@ import { paymentState } from '../reconcile/payment-state.ts'
 import { moveWritable } from '../writable.ts'
 import { amountPaid, moveAmounts } from './amounts.ts'
 import { creditWarning } from './credit.ts'
-import { withoutFollowed } from './derived-fields.ts'
+import { withoutDerivedValues } from './derived-fields.ts'
 import { duplicates } from './duplicates.ts'
 import { expectedRate } from './expected-rate.ts'
 import {
@@ -27,7 +27,7 @@ import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
 import { LONGEST_NUMBER } from './number-pattern.ts'
-import { inStep, touch, touchRates } from './pending-changes.ts'
+import { touch, touchRates, withSettledEntries } from './pending-changes.ts'
 import { post } from './post.ts'
 import { withPrefetch } from './prefetch.ts'
 import { settleMoves } from './settle.ts'
@@ -117,7 +117,7 @@ export default implement(move, {
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves
     await assertHeadersKept(moves, changes)
-    await inStep(
+    await withSettledEntries(
       env,
       async () => {
         touch(
@@ -153,13 +153,13 @@ export default implement(move, {
         env,
         givenVals(params.vals_list).map((vals) =>
           completed(
-            env.su ? { ...vals } : withoutFollowed('account.move', vals),
+            env.su ? { ...vals } : withoutDerivedValues('account.move', vals),
             env.uid,
             env.context.default_move_type,
           ),
         ),
       )
-      return inStep(
+      return withSettledEntries(
         env,
         async () => {
           const createdMoves = (await withPrefetch(env, vals_list, () =>

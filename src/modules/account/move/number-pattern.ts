@@ -48,7 +48,7 @@ export function patternOf(name: string, day: string | null): NumberPattern | nul
   const last = runs.at(-1)
   if (!last) return null
   const leading = periodIn(name, runs.slice(0, -1), day)
-  const trailing = leading.length ? null : yearBehind(name, runs, day)
+  const trailing = leading.length ? null : trailingYear(name, runs, day)
   const { run, period } = trailing ?? { run: last, period: leading }
   const from = Math.max(run.from, run.to - COUNTER_DIGITS)
   const counter: Mark = { kind: 'counter', from, to: run.to, value: Number(name.slice(from, run.to)) }
@@ -124,21 +124,22 @@ function yearIn(runs: readonly Run[], day: string | null): Mark[] {
 }
 
 /** `0042/2026`, `FV/42/11/2026`: a year at the end, of the day of the entry, and the counter before it. */
-function yearBehind(
+function trailingYear(
   name: string,
   runs: readonly Run[],
   day: string | null,
 ): { readonly run: Run; readonly period: readonly Mark[] } | null {
   const [last, before, earlier] = runs.toReversed()
   if (!last || !before || !day || last.text !== day.slice(0, 4)) return null
-  const monthly = earlier && before.text === day.slice(5, 7) && standsAlone(name, earlier)
+  const monthly = earlier && before.text === day.slice(5, 7) && isSeparateNumber(name, earlier)
   const run = monthly ? earlier : before
-  if (!standsAlone(name, run)) return null
+  if (!isSeparateNumber(name, run)) return null
   return { run, period: [markOf('year', last), ...(monthly ? [markOf('month', before)] : [])] }
 }
 
 /** Digits directly after a letter are part of a word: the 2 of `A2-2026` is no counter. */
-const standsAlone = (name: string, { from }: Run) => from === 0 || !/[\p{L}\d]/u.test(name[from - 1] ?? '')
+const isSeparateNumber = (name: string, { from }: Run) =>
+  from === 0 || !/[\p{L}\d]/u.test(name[from - 1] ?? '')
 
 const valueIn = (marks: readonly Mark[], kind: Mark['kind']) => marks.find((one) => one.kind === kind)?.value
 

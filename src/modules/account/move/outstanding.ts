@@ -57,7 +57,7 @@ declare module '#models' {
 type Moves = Records<'account.move'>
 
 /** The items that say what is owed for documents. */
-const owedItems = (moves: Moves) =>
+const dueItems = (moves: Moves) =>
   moves.env.model('account.move.line').search([
     ['move_id', 'in', moves.ids],
     ['account_type', 'in', [...partnerTypes]],
@@ -67,7 +67,7 @@ const owedItems = (moves: Moves) =>
 async function assign(moves: Moves, line: number): Promise<null> {
   const items = moves.env.model('account.move.line')
   const { account_id: account } = await items.browse([line]).one(['account_id'])
-  const owed = await (await owedItems(moves)).filtered([
+  const owed = await (await dueItems(moves)).filtered([
     ['account_id', '=', account?.id ?? 0],
     ['reconciled', '=', false],
   ])
@@ -133,7 +133,7 @@ async function settlingItems(moves: readonly Document[], env: Environment): Prom
     (move) => isInvoice(move.move_type) && move.state !== 'cancel' && move.amount_residual !== 0,
   )
   if (open.length === 0) return new Map()
-  const owed = await (await owedItems(env.model('account.move').browse(open.map(({ id }) => id)))).load([
+  const owed = await (await dueItems(env.model('account.move').browse(open.map(({ id }) => id)))).load([
     'move_id',
     'account_id',
   ])

@@ -60,7 +60,11 @@ export async function withoutSettling<T>(env: Environment, work: () => Promise<T
 }
 
 /** Does `change`, then `settle` with all entries that it touched, unless this is part of a larger change. */
-export async function inStep<T>(env: Environment, change: () => Promise<T>, settle: Settle): Promise<T> {
+export async function withSettledEntries<T>(
+  env: Environment,
+  change: () => Promise<T>,
+  settle: Settle,
+): Promise<T> {
   const work = workOf(env)
   work.depth++
   let answer: T

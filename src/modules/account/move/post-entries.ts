@@ -9,7 +9,7 @@ import { present } from '../../../kit/present.ts'
 import { bookAnalytics } from '../analytic/booking.ts'
 import { issue } from '../print/issued.ts'
 import { assertOpenPeriods } from './guards.ts'
-import { isInvoice, owedName } from './kinds.ts'
+import { dueItemName, isInvoice } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
 import { touchRates, withoutSettling } from './pending-changes.ts'
 import { noteSeals } from './sealing.ts'
@@ -156,7 +156,7 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
     .load(['ref', 'line_ids.display_type', 'line_ids.date_maturity'])
   const names = new Map<number, Vals<'account.move.line'>>()
   for (const { id, ref, line_ids } of entries) {
-    const reference = owedName(ref, present(values.get(id)).payment_reference as string) ?? ''
+    const reference = dueItemName(ref, present(values.get(id)).payment_reference as string) ?? ''
     const instalments = line_ids
       .filter((line) => line.display_type === 'payment_term')
       .toSorted((a, b) => (a.date_maturity ?? '9999').localeCompare(b.date_maturity ?? '9999') || a.id - b.id)

@@ -48,7 +48,7 @@ const linePaths = [...itemPaths, 'is_stocked', ...taxPaths.map((path) => `tax_id
 
 /** Brings what posting is going to look at. */
 const bring = (moves: Moves) =>
-  Promise.all([moves.ahead(paths), moves.withContext({ active_test: false }).ahead(linePaths)])
+  Promise.all([moves.prefetch(paths), moves.withContext({ active_test: false }).prefetch(linePaths)])
 
 /**
  * Posts drafts under the caller's rights. Throws UserError for entries that are not drafts, or lack

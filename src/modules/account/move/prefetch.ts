@@ -39,15 +39,15 @@ export async function withPrefetch<T>(
   await atOnce(
     env,
     () => reserved,
-    () => companyAhead(su, list),
-    () => addressesAhead(su, list),
-    () => taxesAhead(su, list, lines),
+    () => prefetchCompany(su, list),
+    () => prefetchAddresses(su, list),
+    () => prefetchLineTaxes(su, list, lines),
   )
   return make()
 }
 
 /** The journals of the company, where some are to be chosen, and what it sets for its entries. */
-async function companyAhead(su: Environment, list: readonly Given[]): Promise<void> {
+async function prefetchCompany(su: Environment, list: readonly Given[]): Promise<void> {
   if (list.every(({ journal_id }) => journal_id)) return
   await atOnce(
     su,
@@ -72,7 +72,7 @@ async function companyAhead(su: Environment, list: readonly Given[]): Promise<vo
   )
 }
 
-async function addressesAhead(su: Environment, list: readonly Given[]): Promise<void> {
+async function prefetchAddresses(su: Environment, list: readonly Given[]): Promise<void> {
   const open = list.filter(
     (vals) => isSale(kindOf(vals)) && vals.partner_shipping_id === undefined && isId(vals.partner_id),
   )
@@ -81,7 +81,7 @@ async function addressesAhead(su: Environment, list: readonly Given[]): Promise<
 }
 
 /** Asks for taxes as the fields of lines do, whose answers are kept. */
-async function taxesAhead(
+async function prefetchLineTaxes(
   su: Environment,
   list: readonly Given[],
   lines: readonly (readonly Given[])[],

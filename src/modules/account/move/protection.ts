@@ -6,7 +6,7 @@ import { sealRecords } from '#engine'
 import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { raw, sql } from '../../../sql/index.ts'
-import { makeIssued } from '../print/issued.ts'
+import { createIssuedTable } from '../print/issued.ts'
 import { markingStatements, sealedEntries } from './sealing.ts'
 
 /** Statements that may run again; on databases that are there already they change the functions alone. */
@@ -93,7 +93,7 @@ const statements: readonly string[] = [
 export async function protectBooks(env: Environment): Promise<void> {
   for (const statement of [...statements, ...markingStatements]) await env.execute(raw(statement))
   await sealRecords(env, sealedEntries)
-  await makeIssued(env)
+  await createIssuedTable(env)
   await assertAllBalance(env)
 }
 

@@ -4,7 +4,7 @@ import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { undoMatches } from '../reconcile/undo.ts'
-import { type Wanted, wantedItems } from './draft-items.ts'
+import { expectedItems, type Wanted } from './draft-items.ts'
 import { type Draft, loadDrafts, type StoredItem } from './drafts.ts'
 import { settleEntryAmounts } from './entry-amounts.ts'
 import { loadHeaders } from './headers.ts'
@@ -44,7 +44,7 @@ async function settleInvoices(env: Environment, drafts: readonly Draft[]): Promi
   const changes: Changes = { made: [], changed: new Map(), gone: [] }
   const due = new Map<number, Vals<'account.move'>>()
   for (const draft of drafts) {
-    const wanted = wantedItems(draft)
+    const wanted = expectedItems(draft)
     const lines = new Map(draft.lines.map((line) => [line.id, line]))
     for (const { id, ...vals } of wanted.lines) change(changes, lines.get(id), vals)
     match(changes, draft, wanted.generated)

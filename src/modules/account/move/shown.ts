@@ -20,7 +20,7 @@ import {
 } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertNoneGone } from '../../base/index.ts'
+import { assertNoneMissing } from '../../base/index.ts'
 import { closedDays } from './guards.ts'
 import { isSale } from './kinds.ts'
 import { unusualDocuments } from './unusual.ts'
@@ -184,7 +184,7 @@ async function takeLines(env: Environment, values: ReadonlyMap<number, unknown>)
   const sources = [...values].flatMap(([id, source]) => (typeof source === 'number' ? [{ id, source }] : []))
   const documents = moves.browse([...new Set(sources.map(({ source }) => source))])
   const rows = await documents.load(takenFields.map((field) => `invoice_line_ids.${field}` as const))
-  assertNoneGone(documents, rows)
+  assertNoneMissing(documents, rows)
   const linesOf = new Map(rows.map((row) => [row.id, row.invoice_line_ids]))
   const commandsFrom = (source: number) =>
     (linesOf.get(source) ?? []).map(

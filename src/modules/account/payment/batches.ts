@@ -159,5 +159,5 @@ export async function dueOf(env: Environment, items: readonly PayItem[], request
 }
 
 /** The amount that a payment leaves open: the proposal settles its whole share. */
-export const leftBy = (amount: number, due: Due): number =>
+export const remainingAfter = (amount: number, due: Due): number =>
   addDecimals(amount === due.proposed ? due.settled : due.full, -amount)

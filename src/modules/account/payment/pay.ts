@@ -14,11 +14,11 @@ import {
   dueOf,
   isEarly,
   itemPaths,
-  leftBy,
   loadItems,
   type PayItem,
   payableNow,
   paymentBatches,
+  remainingAfter,
 } from './batches.ts'
 import { discountWriteOffs, type PaidEarly } from './early-payment.ts'
 import { bookPayments, type WriteOff } from './entries.ts'
@@ -80,7 +80,7 @@ export async function createPayments(forms: Forms): Promise<object> {
   if (forms.length === 0) throw new UserError('The selected items are fully paid: choose other items.')
   forms.ensureOne()
   const { env } = forms
-  await forms.ahead([...paths, ...bookPaths])
+  await forms.prefetch([...paths, ...bookPaths])
   const form = await load(forms)
   if (form.journal_id && form.journal_id.company_id.root_id?.id !== form.company_id?.root_id?.id)
     throw new UserError(
@@ -152,7 +152,7 @@ async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<P
     step: form.currency_id?.rounding ?? 0.01,
     date: form.payment_date,
   })
-  const left = leftBy(form.amount, due)
+  const left = remainingAfter(form.amount, due)
   const plan = { batch, items: batch.items, amount: form.amount, currency }
   // Nothing is written off on drafts: what they come to may still change (recorded).
   const isPosted = batch.items.every((item) => item.parent_state === 'posted')

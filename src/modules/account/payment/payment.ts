@@ -4,7 +4,7 @@ import { computed, type Environment, implement, type Records } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
-import { withoutFollowed } from '../move/derived-fields.ts'
+import { withoutDerivedValues } from '../move/derived-fields.ts'
 import { paymentWritable } from '../writable.ts'
 import { computedCurrency, computedMethodLine, destination, outstanding, shown, state } from './computed.ts'
 import { firstJournal } from './default-journal.ts'
@@ -83,7 +83,9 @@ export default implement(payment, {
   wrapWrite: (next) => (payments, changes) => followChanges(payments, changes, () => next(payments, changes)),
   wrapGeneric: {
     create: (next) => async (payments, params) => {
-      const valsList = givenVals(params.vals_list).map((vals) => withoutFollowed('account.payment', vals))
+      const valsList = givenVals(params.vals_list).map((vals) =>
+        withoutDerivedValues('account.payment', vals),
+      )
       const vals_list = await withJournals(payments.env, valsList)
       return next(payments, { ...params, vals_list })
     },

@@ -21,10 +21,10 @@ import {
   type Due,
   dueOf,
   hasInstalments,
-  leftBy,
   loadItems,
   type PayItem,
   paymentBatches,
+  remainingAfter,
 } from './batches.ts'
 import { firstJournal, firstMethod } from './default-journal.ts'
 import { offeredJournals, offeredMethods } from './form-offers.ts'
@@ -117,7 +117,7 @@ const about = computedFields(
 
 const difference = computedTogether(register, [...duePaths, 'amount'], async (forms, env) => {
   const due = await dues(env, forms)
-  return new Map(forms.map((form) => [form.id, leftBy(form.amount, due.get(form.id) ?? NOTHING)]))
+  return new Map(forms.map((form) => [form.id, remainingAfter(form.amount, due.get(form.id) ?? NOTHING)]))
 })
 
 const source = (company: boolean) =>

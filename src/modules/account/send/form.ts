@@ -10,7 +10,7 @@ import {
 } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
-import { assertNoneGone, givenIds, shownAddress, shownRecords } from '../../base/index.ts'
+import { assertNoneMissing, givenIds, shownAddress, shownRecords } from '../../base/index.ts'
 import { keepTemplate, namedRecord, postMail, printedFiles, proposedMail } from '../../mail/index.ts'
 import { isRefund, isSale } from '../move/kinds.ts'
 import { alerts } from './alerts.ts'
@@ -174,7 +174,7 @@ const sendPaths = [
 export async function sendAll(forms: Forms): Promise<ReadonlyMap<string, readonly number[]>> {
   const { env } = forms
   const rows = await forms.load([...sendPaths])
-  assertNoneGone(forms, rows)
+  assertNoneMissing(forms, rows)
   const downloads = rows.map((row) => {
     const methods = methodsIn(row.sending_method_checkboxes)
     const { move_id: move, pdf_report_id: report } = row
@@ -285,11 +285,11 @@ export default implement(form, {
       return reopened(forms)
     },
     cancel_save_template: async (forms) => {
-      assertNoneGone(forms, await forms.load(['subject']))
+      assertNoneMissing(forms, await forms.load(['subject']))
       return reopened(forms)
     },
     open_template_creation_wizard: async (forms) => {
-      assertNoneGone(forms, await forms.load(['subject']))
+      assertNoneMissing(forms, await forms.load(['subject']))
       return reopened(forms)
     },
   },

@@ -30,4 +30,4 @@ export {
 } from './line.ts'
 export { priceUnderTaxes } from './price.ts'
 export { type Share, shareOut } from './share.ts'
-export { affectedBy, inOrder, type Ordered, type Tax } from './tax.ts'
+export { inOrder, laterAffectedTaxes, type Ordered, type Tax } from './tax.ts'

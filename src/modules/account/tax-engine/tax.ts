@@ -47,7 +47,7 @@ export function inOrder<T>(taxes: readonly Ordered<T>[]): T[] {
 }
 
 /** Ids of later taxes whose base takes in `tax`, among those of a line in the order of computation. */
-export function affectedBy(tax: Tax, all: readonly Tax[]): number[] {
+export function laterAffectedTaxes(tax: Tax, all: readonly Tax[]): number[] {
   if (!tax.includeBaseAmount) return []
   return all.slice(all.indexOf(tax) + 1).flatMap((other) => (other.isBaseAffected ? other.id : []))
 }

@@ -2,7 +2,7 @@
 import { type Environment, extend, implement, type ModelName, type Of, required, returns } from '#models'
 import { UserError } from '../../../errors.ts'
 import { givenIds } from '../caller-arguments.ts'
-import { assertStanding } from '../rights/refusal.ts'
+import { assertAllowedAndExisting } from '../rights/refusal.ts'
 
 const kinds = {
   'ir.actions.act_window': ['group_ids', 'domain', 'res_model', 'view_mode'],
@@ -84,7 +84,7 @@ export const bindings = [
     methods: {
       ...methods,
       async create_action(actions) {
-        await assertStanding(actions, 'write')
+        await assertAllowedAndExisting(actions, 'write')
         const rows = await actions.load(['model_id'])
         await actions.writeEach(
           new Map(
@@ -94,7 +94,7 @@ export const bindings = [
         return true as const
       },
       async unlink_action(actions) {
-        await assertStanding(actions, 'write')
+        await assertAllowedAndExisting(actions, 'write')
         await actions.write({ binding_model_id: null })
         return true as const
       },
@@ -104,7 +104,7 @@ export const bindings = [
     methods: {
       ...methods,
       async create_action(reports) {
-        await assertStanding(reports, 'write')
+        await assertAllowedAndExisting(reports, 'write')
         const { env } = reports
         const rows = await reports.load(['model'])
         const models = await env.model('ir.model').search([['model', 'in', rows.map(({ model }) => model)]])
@@ -120,7 +120,7 @@ export const bindings = [
         return true as const
       },
       async unlink_action(reports) {
-        await assertStanding(reports, 'write')
+        await assertAllowedAndExisting(reports, 'write')
         await reports.write({ binding_model_id: null })
         return true as const
       },

@@ -1,7 +1,7 @@
 // Runs server actions: an action calls one public method, named in its text. The text is parsed, never
 // evaluated.
 
-import { assertExist, bindNamed, environmentOf, writesAsGiven } from '#engine'
+import { assertExist, bindNamed, environmentOf, writesCallerValues } from '#engine'
 import type { Environment, ModelName } from '#models'
 import { UserError } from '../../../errors.ts'
 import { evaluate, parseExpression } from '../../../kit/expression/index.ts'
@@ -93,7 +93,7 @@ async function runCall(
   if (!def || !method || method.private || name.startsWith('_'))
     throw new UserError(`The model ${model} has no public method ${name}.`)
   const bound = bindNamed(model, method, on === 'model' ? [] : activeIds(env, on), params)
-  const caller = environmentOf(env.unit, env.user, env.context, env.su, writesAsGiven(method))
+  const caller = environmentOf(env.unit, env.user, env.context, env.su, writesCallerValues(method))
   if (!method.checksItself && bound.ids.length) await assertExist(caller, def, bound.ids)
   const records = caller.model(model as ModelName).browse(bound.ids)
   const result = await records.invoke(name, bound.params)

@@ -14,7 +14,7 @@ import {
   text,
 } from '#models'
 import { AccessError } from '../../../errors.ts'
-import { assertNoneGone } from '../rights/refusal.ts'
+import { assertNoneMissing } from '../rights/refusal.ts'
 import { bindingTypes } from './ir-actions.ts'
 import { runAction } from './ir-actions-server-run.ts'
 
@@ -79,7 +79,7 @@ export default implement(serverAction, {
       const { env } = actions
       let result: unknown = false
       const rows = await actions.sudo().load(['name', 'group_ids'])
-      assertNoneGone(actions, rows)
+      assertNoneMissing(actions, rows)
       for (const { id, name, group_ids } of rows) {
         const groups = group_ids.map((group) => group.id)
         const allowed = groups.length

@@ -1,6 +1,6 @@
 // Configuration wizards that wait to be run (ir.actions.todo).
 import { char, implement, integer, many2one, model, type Of, returns, selection } from '#models'
-import { assertAllowed, assertStanding } from '../rights/refusal.ts'
+import { assertAllowed, assertAllowedAndExisting } from '../rights/refusal.ts'
 import { actionMethod } from '../shown.ts'
 
 const todo = model('ir.actions.todo', {
@@ -39,7 +39,7 @@ declare module '#models' {
 export default implement(todo, {
   methods: {
     action_launch: async (todos) => {
-      await assertStanding(todos, 'write')
+      await assertAllowedAndExisting(todos, 'write')
       const { action_id: action } = await todos.one(['action_id.type'])
       await todos.write({ state: 'done' })
       return { type: action.type, id: action.id }

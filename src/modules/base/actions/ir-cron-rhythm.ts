@@ -10,7 +10,7 @@ export const rhythms = {
   months: 'Months',
 } as const
 export type Rhythm = keyof typeof rhythms
-export const everyRhythm = Object.keys(rhythms) as readonly Rhythm[]
+export const intervalUnits = Object.keys(rhythms) as readonly Rhythm[]
 
 const FORMAT = 'yyyy-MM-dd HH:mm:ss'
 const LAST_YEAR = 9999

@@ -5,7 +5,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { sql } from '../../../sql/index.ts'
 import { runAction } from './ir-actions-server-run.ts'
-import { everyRhythm, isHopeless, nextMoment, type Rhythm, retryMoment } from './ir-cron-rhythm.ts'
+import { intervalUnits, isHopeless, nextMoment, type Rhythm, retryMoment } from './ir-cron-rhythm.ts'
 
 interface Job {
   readonly id: number
@@ -31,7 +31,7 @@ async function jobOf(env: Environment, id: number, due: boolean): Promise<Job | 
     FROM ir_cron WHERE id = ${id}::int AND ${wanted}`,
     {
       reads: ['ir.cron', 'ir.cron.trigger'],
-      row: ['int', 'int', 'text?', 'text', 'int', everyRhythm, 'int', 'text?'],
+      row: ['int', 'int', 'text?', 'text', 'int', intervalUnits, 'int', 'text?'],
     },
   )
   if (!row) return null

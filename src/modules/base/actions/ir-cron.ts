@@ -19,7 +19,7 @@ import {
 import { unknownModel } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { givenVals } from '../caller-arguments.ts'
-import { assertNoneGone, assertStanding } from '../rights/refusal.ts'
+import { assertAllowedAndExisting, assertNoneMissing } from '../rights/refusal.ts'
 import { rhythms } from './ir-cron-rhythm.ts'
 import { noteFailure, runDue, runNow } from './ir-cron-run.ts'
 
@@ -125,12 +125,12 @@ export default implement(cron, {
       if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write'))
         throw env.unit.rights.refusal(env.user, def, 'write')
       // Report jobs that are gone or hidden before any of them runs.
-      assertNoneGone(jobs, await jobs.load(['user_id']))
+      assertNoneMissing(jobs, await jobs.load(['user_id']))
       for (const id of jobs.ids) await runNow(env, id)
       return true
     },
     toggle: async (jobs, { model: name, domain }) => {
-      await assertStanding(jobs, 'write')
+      await assertAllowedAndExisting(jobs, 'write')
       const def = jobs.env.unit.registry.get(name)
       if (!def) throw unknownModel(name)
       const counted = await jobs.env.model(def.name as ModelName).invoke('search_count', { domain, limit: 1 })

@@ -12,7 +12,7 @@ import {
 } from '#models'
 import { UserError, unknownModel } from '../../../errors.ts'
 import { evaluate, parseExpression } from '../../../kit/expression/index.ts'
-import { assertStanding } from '../rights/refusal.ts'
+import { assertAllowedAndExisting } from '../rights/refusal.ts'
 
 const paper = returns<number | false>('any', 'int | bool')
 
@@ -100,7 +100,7 @@ async function paperOf(env: Environment, reports: Reports | null): Promise<numbe
 async function reportNamed({ env }: Reports, xmlid: string): Promise<Reports> {
   const reports = env.model('ir.actions.report').browse([(await env.find(xmlid)) ?? 0])
   if ((await reports.exists()).length === 0) throw new UserError(`Unknown report ${xmlid}.`)
-  await assertStanding(reports, 'read')
+  await assertAllowedAndExisting(reports, 'read')
   return reports
 }
 

@@ -9,7 +9,7 @@ import { commercialFields, idOf, type Partners, type Values } from './partner-sh
 const standing = ['type', 'active', 'is_company', 'company_type'] as const
 
 /** Whether values change anything that travels. */
-export const travels = (env: Environment, vals: Values): boolean =>
+export const changesSharedFields = (env: Environment, vals: Values): boolean =>
   ['parent_id', 'type', ...addressFields, ...commercialFields(env)].some((field) => field in vals)
 
 /** Values that name people, and who they are to each other. */
@@ -49,7 +49,8 @@ export async function roundsOf(
   changes: readonly WriteChange[],
 ): Promise<(readonly WriteChange[])[]> {
   const { env } = partners
-  const stirs = ({ vals }: WriteChange) => travels(env, vals) || standing.some((field) => field in vals)
+  const stirs = ({ vals }: WriteChange) =>
+    changesSharedFields(env, vals) || standing.some((field) => field in vals)
   if (changes.filter(stirs).length < 2) return [changes]
   const families = await Families.of(env, changes.filter(stirs))
   const turns = new Map<number, Turn>()

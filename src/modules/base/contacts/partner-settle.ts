@@ -48,7 +48,7 @@ const isId = (value: unknown): boolean => value === false || value === null || (
  * True if changes can be computed in memory: they move no contact, change no contact's type, and have no
  * child records to write.
  */
-export function isReckonable(env: Environment, changes: readonly WriteChange[]): boolean {
+export function isComputableInMemory(env: Environment, changes: readonly WriteChange[]): boolean {
   const { fields } = env.def('res.partner')
   const travelling = new Set<string>([...addressFields, ...commercialFields(env)])
   const standing = new Set(['parent_id', 'type', 'active', 'is_company', 'company_type'])

@@ -77,16 +77,16 @@ const isVals = (vals: unknown): vals is Values =>
  * After `create`: an address or tax number that the parent lacks goes up to it, that of the first who has
  * one.
  */
-export async function giveToParents(created: Partners, { bringing }: Taken): Promise<void> {
+export async function copyToParents(created: Partners, { bringing }: Taken): Promise<void> {
   const newcomers = created.browse(bringing.map((place) => present(created.ids[place])))
   const ways = newcomers.ids.map(
     (id) => [id, { takes: true, shares: upward, address: addressFields, upward }] as const,
   )
-  await giveAndTake(newcomers, await peopleOf(newcomers, new Map(ways), newcomers.ids))
+  await exchangeValues(newcomers, await peopleOf(newcomers, new Map(ways), newcomers.ids))
 }
 
 /** Contacts that values move below another one and that are a commercial entity of their own, before that. */
-export async function standingAlone(
+export async function commercialBefore(
   partners: Partners,
   changes: readonly WriteChange[],
 ): Promise<readonly number[]> {
@@ -98,9 +98,9 @@ export async function standingAlone(
 
 /**
  * After a write: takes from above, gives upward, passes on downward, each only where values differ. `alone`
- * are those of `standingAlone`.
+ * are those of `commercialBefore`.
  */
-export async function passOn(
+export async function syncAfterWrite(
   partners: Partners,
   changes: readonly WriteChange[],
   alone: readonly number[],
@@ -133,7 +133,7 @@ export async function passOn(
     () => below(env, 'parent_id', addresses, [['type', '=', 'contact']]),
     () => below(env, 'commercial_partner_id', shared),
   )
-  await giveAndTake(partners, people)
+  await exchangeValues(partners, people)
   await passDown(contacts, 'parent_id', addresses)
   await passDown(sharing, 'commercial_partner_id', shared)
 }
@@ -174,7 +174,7 @@ async function peopleOf(
  * Those above follow their people with the caller's rights; what is taken from them is not a matter of
  * rights.
  */
-async function giveAndTake(partners: Partners, people: readonly Person[]): Promise<void> {
+async function exchangeValues(partners: Partners, people: readonly Person[]): Promise<void> {
   const exchanged = exchange(people)
   if (exchanged.passedUp.size) await partners.writeEach(exchanged.passedUp as never)
   if (exchanged.taken.size) await partners.sudo().writeEach(exchanged.taken as never)

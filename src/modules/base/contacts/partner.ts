@@ -14,10 +14,10 @@ import { partner } from './partner.contract.ts'
 import { addressGet } from './partner-addresses.ts'
 import { barcodeIsOwn, sameRegistry, sameVat } from './partner-duplicates.ts'
 import { partnerDisplayName, storedCompleteName } from './partner-names.ts'
-import { concernsContacts, roundsOf, travels } from './partner-rounds.ts'
-import { isReckonable, type Settled, settle } from './partner-settle.ts'
+import { changesSharedFields, concernsContacts, roundsOf } from './partner-rounds.ts'
+import { isComputableInMemory, type Settled, settle } from './partner-settle.ts'
 import type { Partners } from './partner-shared.ts'
-import { giveToParents, passOn, standingAlone, takeFromParents } from './partner-sync.ts'
+import { commercialBefore, copyToParents, syncAfterWrite, takeFromParents } from './partner-sync.ts'
 import { formatEmail, parseNameAndEmail, withScheme } from './partner-text.ts'
 import { assertNoActiveUser, guardIdentity, isPublic, mainUser, partnerShare } from './partner-users.ts'
 
@@ -157,15 +157,17 @@ export default implement(partner, {
     const holders = await renamed(partners, changes)
     if (reckoned.has(partners.env.unit)) return next(partners, changes)
     const rounds = await roundsOf(partners, changes)
-    if (rounds.length > MOST_ROUNDS && isReckonable(partners.env, changes)) {
+    if (rounds.length > MOST_ROUNDS && isComputableInMemory(partners.env, changes)) {
       await writeSettled(partners, await settle(partners, changes), next)
       rounds.length = 0
     }
     for (const round of rounds) {
-      const travelling = round.filter(({ ids, vals }) => ids.length > 0 && travels(partners.env, vals))
-      const alone = await standingAlone(partners, travelling)
+      const travelling = round.filter(
+        ({ ids, vals }) => ids.length > 0 && changesSharedFields(partners.env, vals),
+      )
+      const alone = await commercialBefore(partners, travelling)
       await next(partners, round)
-      if (travelling.length) await passOn(partners, travelling, alone)
+      if (travelling.length) await syncAfterWrite(partners, travelling, alone)
     }
     if (holders.size) await partners.env.sudo().model('res.partner.bank').writeEach(holders)
   },
@@ -173,7 +175,7 @@ export default implement(partner, {
     create: (next) => async (partners, params) => {
       const taken = await takeFromParents(partners, params.vals_list as readonly unknown[])
       const createdPartners = (await next(partners, { ...params, vals_list: taken.list })) as typeof partners
-      if (taken.bringing.length) await giveToParents(createdPartners, taken)
+      if (taken.bringing.length) await copyToParents(createdPartners, taken)
       return createdPartners
     },
     unlink: (next) => async (partners, params) => {

@@ -16,7 +16,7 @@ import { InvalidValue, unknownModel } from '../../../errors.ts'
 import { hashOf } from '../../../kit/bytes.ts'
 import { isId } from '../../../kit/present.ts'
 import { givenVals } from '../caller-arguments.ts'
-import { assertAllowed, assertStanding } from '../rights/refusal.ts'
+import { assertAllowed, assertAllowedAndExisting } from '../rights/refusal.ts'
 
 const ADMINISTRATORS = 'base.group_system'
 
@@ -137,7 +137,7 @@ async function uniqueFiles(env: Environment, list: readonly Record<string, unkno
 export const attachmentMethods = implement(methodsOf, {
   methods: {
     async generate_access_token(files) {
-      await assertStanding(files, 'write')
+      await assertAllowedAndExisting(files, 'write')
       const tokenFiles = files.sudo()
       const rows = await tokenFiles.load(['access_token'])
       const tokens = new Map(rows.map(({ id, access_token }) => [id, access_token ?? randomUUID()]))

@@ -26,7 +26,7 @@ export function namesFieldFiles(domain: unknown): boolean {
  * The domain, without files of fields unless it names `res_field`. An invalid domain is returned
  * unchanged, for the parser of domains to refuse.
  */
-export function leavingOut(domain: unknown): unknown {
+export function excludeFieldFiles(domain: unknown): unknown {
   if (domain !== null && domain !== undefined && domain !== false && !Array.isArray(domain)) return domain
   if (namesFieldFiles(domain)) return domain
   return [['res_field', '=', false], ...((domain || []) as readonly unknown[])]
@@ -35,7 +35,7 @@ export function leavingOut(domain: unknown): unknown {
 const leavingOutFieldFiles =
   <R>(next: Run<R>): Run<R> =>
   (records, params) =>
-    next(records, { ...params, domain: leavingOut(params.domain) })
+    next(records, { ...params, domain: excludeFieldFiles(params.domain) })
 
 /** Wraps for every method that finds. */
 export const withoutFieldFiles = Object.fromEntries(

@@ -149,7 +149,7 @@ function contentIn(env: Environment, vals: Vals): Buffer | null | undefined {
 
 /** Contents in a list of given values; more of them than a call may keep are not even decoded. */
 function contentsIn(env: Environment, list: readonly Vals[]): (Buffer | null | undefined)[] {
-  env.unit.quota.foresee('files', list.filter(({ raw, datas }) => raw || datas).length)
+  env.unit.quota.reserve('files', list.filter(({ raw, datas }) => raw || datas).length)
   return list.map((vals) => contentIn(env, vals))
 }
 

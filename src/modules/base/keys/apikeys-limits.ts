@@ -26,25 +26,25 @@ const isEmpty = (value: unknown) => value === null || value === false || value =
 export function parseLimits(limits: RequestedLimits): Partial<Limits> {
   const { rate, burst, concurrency, idempotency_required, replica, budget } = limits
   return {
-    ...(rate === undefined ? {} : { rate: knownRate(rate) }),
-    ...(burst === undefined ? {} : { burst: knownNumber('burst', burst) }),
-    ...(concurrency === undefined ? {} : { concurrency: knownNumber('concurrency', concurrency) }),
+    ...(rate === undefined ? {} : { rate: checkedRate(rate) }),
+    ...(burst === undefined ? {} : { burst: checkedNumber('burst', burst) }),
+    ...(concurrency === undefined ? {} : { concurrency: checkedNumber('concurrency', concurrency) }),
     ...(idempotency_required === undefined
       ? {}
-      : { idempotency_required: knownFlag('idempotency_required', idempotency_required) }),
-    ...(replica === undefined ? {} : { replica: knownFlag('replica', replica) }),
-    ...(budget === undefined ? {} : { budget: knownBudget(budget) }),
+      : { idempotency_required: checkedFlag('idempotency_required', idempotency_required) }),
+    ...(replica === undefined ? {} : { replica: checkedFlag('replica', replica) }),
+    ...(budget === undefined ? {} : { budget: checkedBudget(budget) }),
   }
 }
 
-function knownRate(value: unknown): string | null {
+function checkedRate(value: unknown): string | null {
   if (isEmpty(value)) return null
   if (typeof value !== 'string' || value.length > LONGEST || !rateIn(value))
     throw new InvalidValue('rate must be calls in a time, such as 600/60s or 10000/1d')
   return value.trim()
 }
 
-function knownNumber(name: string, value: unknown): number | null {
+function checkedNumber(name: string, value: unknown): number | null {
   if (isEmpty(value) || value === 0) return null
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST)
     throw new InvalidValue(`${name} must be a whole number from 1 to ${MOST}`)
@@ -54,14 +54,14 @@ function knownNumber(name: string, value: unknown): number | null {
 /** Kilobytes by default, and at most: a longer answer is of no use to an agent. */
 const [USUAL_BUDGET, MOST_BUDGET] = [40, 200]
 
-function knownBudget(value: unknown): number | null {
-  const budget = knownNumber('budget', value)
+function checkedBudget(value: unknown): number | null {
+  const budget = checkedNumber('budget', value)
   if (budget !== null && budget > MOST_BUDGET)
     throw new InvalidValue(`budget must be ${MOST_BUDGET} kilobytes at most`)
   return budget
 }
 
-function knownFlag(name: string, value: unknown): boolean {
+function checkedFlag(name: string, value: unknown): boolean {
   if (typeof value !== 'boolean' && value !== null) throw new InvalidValue(`${name} must be true or false`)
   return value === true
 }

@@ -111,7 +111,7 @@ function wantedIn(wanted: Vals): Vals {
  * Creates the policy of a key without one; returns its id. Throws InvalidValue, MissingError,
  * AccessError: the errors do not show whether another user's key has a policy.
  */
-async function madeFor(env: Environment, { key_id: key, ...vals }: Vals): Promise<number> {
+async function createFor(env: Environment, { key_id: key, ...vals }: Vals): Promise<number> {
   if (!isInteger(key)) throw new InvalidValue('key_id must be the id of an API key.')
   const findPolicy = () =>
     env.rows(sql`SELECT id FROM comptoir_key_policy WHERE key_id = ${key}::int`, {
@@ -146,7 +146,7 @@ export default implement(keyPolicy, {
       assertMaker(env)
       const ids: number[] = []
       for (const vals of givenVals(params.vals_list)) {
-        ids.push(await madeFor(env, vals))
+        ids.push(await createFor(env, vals))
       }
       return env.model('comptoir.key.policy').browse(ids)
     },

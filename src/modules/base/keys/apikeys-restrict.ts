@@ -21,7 +21,7 @@ const MOST_RANGES = 100
 const LONGEST = 10_000
 
 /** A scope that means something. Throws InvalidValue. */
-export function knownScope(value: unknown): string | null {
+export function checkedScope(value: unknown): string | null {
   if (value === null || value === false) return null
   if (typeof value !== 'string' || !parseScope(value)) {
     throw new InvalidValue(
@@ -90,7 +90,7 @@ export async function restrictKeys(
     { reads: ['res.users.apikeys', 'comptoir.key.policy'], row: ['text'] },
   )
   if (rows.length < new Set(ids).size) throw new MissingError('API key not found.')
-  const scope = wanted.scope === undefined ? undefined : knownScope(wanted.scope)
+  const scope = wanted.scope === undefined ? undefined : checkedScope(wanted.scope)
   const to: Partial<Policy> = {
     ...(wanted.addresses === undefined ? {} : { addresses: parseAddresses(wanted.addresses) || null }),
     ...parseLimits(wanted),

@@ -27,7 +27,7 @@ export async function findKey(env: Environment, key: string): Promise<KeyFacts |
 }
 
 /** A key that is not past, of an archived user too, or null. */
-export async function findKeyOfAnybody(env: Environment, key: string): Promise<KeyFacts | null> {
+export async function findAnyKey(env: Environment, key: string): Promise<KeyFacts | null> {
   const rows = await env.rows(
     sql`SELECT id, user_id, scope FROM res_users_apikeys
     WHERE key_hash = ${hashKey(key)}::bytea AND (expiration_date IS NULL OR expiration_date > now() AT TIME ZONE 'UTC')`,

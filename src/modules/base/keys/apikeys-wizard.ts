@@ -15,7 +15,7 @@ import { AccessError, InvalidValue, UserError, ValidationError } from '../../../
 import { nowUtc } from '../../../kit/dates.ts'
 import { shownWindow } from '../shown.ts'
 import { longestKeyDuration } from '../users/groups-closure.ts'
-import { knownScope, parseAddresses } from './apikeys-restrict.ts'
+import { checkedScope, parseAddresses } from './apikeys-restrict.ts'
 import { assertLife, lastEnd } from './apikeys-rules.ts'
 import { storeKey } from './apikeys-store.ts'
 
@@ -135,7 +135,7 @@ export default implement(description, {
       if (env.unit.rights.narrow)
         throw new AccessError('A scoped API key can only create keys with its own scope: use `generate`.')
       const wizard = await wizards.one(['name', 'duration', 'expiration_date', 'scope', 'addresses'])
-      const [scope, addresses] = [knownScope(wizard.scope || 'rpc'), parseAddresses(wizard.addresses)]
+      const [scope, addresses] = [checkedScope(wizard.scope || 'rpc'), parseAddresses(wizard.addresses)]
       const expiration = endOf(wizard, env.now())
       assertLife(expiration, await daysAllowed(env), env.now())
       if (!wizard.name.trim()) throw new ValidationError('An API key needs a description.')

@@ -20,7 +20,7 @@ import { longestKeyDuration } from '../users/groups-closure.ts'
 import { type KeyOverview, overviewOf } from './apikeys-overview.ts'
 import { restrictKeys } from './apikeys-restrict.ts'
 import { assertLife, expirationOf, isOn, keyOf, limitFrom, nameOf, scopeFor } from './apikeys-rules.ts'
-import { claimOwner, countKeys, findKey, findKeyOfAnybody, removeKeys, storeKey } from './apikeys-store.ts'
+import { claimOwner, countKeys, findAnyKey, findKey, removeKeys, storeKey } from './apikeys-store.ts'
 
 const apikey = model('res.users.apikeys', {
   label: 'Users API Keys',
@@ -171,7 +171,7 @@ export default implement(apikey, {
       await env.unit.services.guard?.assertNoCooldown(env, 'key')
       // spec/external-api.md: "Valid key: revoked at once. Otherwise status 403", whatever was given for it.
       const key = typeof params.key === 'string' ? params.key : ''
-      const row = isAdministrator(env) ? await findKeyOfAnybody(env, key) : await findKey(env, key)
+      const row = isAdministrator(env) ? await findAnyKey(env, key) : await findKey(env, key)
       if (!row) return denied(env)
       await env.unit.services.guard?.succeeded(env)
       if (row.user !== env.uid && !isAdministrator(env))

@@ -43,7 +43,7 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
       assertRight(records, 'create')
       await claimModels(records.env)
       const list = givenVals(params.vals_list)
-      records.env.unit.quota.spend('definitions', list.length)
+      records.env.unit.quota.charge('definitions', list.length)
       const vals = await mirror.prepare(records.env, list)
       const created = await next(records, { ...params, vals_list: vals })
       manualChanged(records.env)
@@ -71,7 +71,7 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
     unlink: (next) => async (records, params) => {
       assertRight(records, 'unlink')
       if (records.ids.length === 0) return next(records, params)
-      records.env.unit.quota.spend('definitions', new Set(records.ids).size)
+      records.env.unit.quota.charge('definitions', new Set(records.ids).size)
       await claimModels(records.env)
       const customIds = await madeOnes(records, mirror)
       if (customIds.length < new Set(await existingIds(records)).size) throw mirror.refuse()

@@ -13,7 +13,7 @@ import {
 } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
-import { assertStanding } from '../rights/refusal.ts'
+import { assertAllowedAndExisting } from '../rights/refusal.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 
 const parameterModel = model('ir.config_parameter', {
@@ -90,7 +90,7 @@ export default implement(parameterModel, {
       return row?.value || (fallback ?? false)
     },
     unlink_default_parameters: async (parameters) => {
-      await assertStanding(parameters, 'read')
+      await assertAllowedAndExisting(parameters, 'read')
       const rows = await parameters.load(['key'])
       const row = rows.find(({ key }) => neededKeys.includes(key))
       if (row) throw new UserError(`The server needs ${row.key}: change its value instead of removing it.`)

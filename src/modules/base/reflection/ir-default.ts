@@ -16,7 +16,7 @@ import { PayloadTooLarge, ServiceError, ValidationError } from '../../../errors.
 import { parseJson } from '../../../kit/json-text.ts'
 import { assertWithin, beyond } from '../../../limits.ts'
 import { sql } from '../../../sql/index.ts'
-import { keptAsMade } from '../rights/refusal.ts'
+import { keepOwner } from '../rights/refusal.ts'
 import { changingRights, writingRights } from '../rights/rights-changes.ts'
 
 const whose = {
@@ -227,6 +227,6 @@ export default implement(defaultValue, {
     }
   },
   // Defaults are kept in memory with the rights, and travel with their version.
-  wrapWrite: (next) => writingRights(keptAsMade(next)),
+  wrapWrite: (next) => writingRights(keepOwner(next)),
   wrapGeneric: { create: (next) => changingRights(counted(next)), unlink: changingRights },
 })

@@ -18,7 +18,7 @@ import {
 import { InvalidValue, PayloadTooLarge, ValidationError } from '../../../errors.ts'
 import { parseJson } from '../../../kit/json-text.ts'
 import { isId } from '../../../kit/present.ts'
-import { keptAsMade } from '../rights/refusal.ts'
+import { keepOwner } from '../rights/refusal.ts'
 
 const filter = model('ir.filters', {
   label: 'Filters',
@@ -124,7 +124,7 @@ export default implement(filter, {
     create_filter: async ({ env }, { vals }) => (await env.model('ir.filters').create([vals as never])).ids,
     get_filters: filtersOf,
   },
-  wrapWrite: keptAsMade,
+  wrapWrite: keepOwner,
   prepare: (vals) => {
     if (typeof vals.sort === 'string') assertSort(vals.sort)
   },

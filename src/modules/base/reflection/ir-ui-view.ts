@@ -19,7 +19,7 @@ import {
   text,
 } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
-import { assertStanding } from '../rights/refusal.ts'
+import { assertAllowedAndExisting } from '../rights/refusal.ts'
 
 const kinds = {
   list: 'List',
@@ -103,7 +103,7 @@ declare module '#models' {
 async function resetArch(views: Records<'ir.ui.view'>, mode: unknown): Promise<null> {
   if (mode !== 'soft')
     throw new InvalidValue('Invalid mode: use soft. Views of this server are not stored in files.')
-  await assertStanding(views, 'write')
+  await assertAllowedAndExisting(views, 'write')
   const rows = await views.load(['name', 'arch_db', 'arch_prev'])
   for (const { name, arch_prev } of rows)
     if (!arch_prev) throw new UserError(`The view ${name} has no earlier text: nothing was changed.`)

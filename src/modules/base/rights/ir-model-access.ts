@@ -15,7 +15,7 @@ import {
   returns,
 } from '#models'
 import { AccessError, InvalidValue, unknownModel } from '../../../errors.ts'
-import { isFree } from '../users/grants.ts'
+import { mayGrantAll } from '../users/grants.ts'
 import { assertAllowed } from './refusal.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
@@ -87,7 +87,7 @@ const operations = ['read', 'write', 'create', 'unlink'] as const
  */
 async function assertHeld(lines: Records<'ir.model.access'>, changed: ReadonlySet<string>): Promise<void> {
   const { env } = lines
-  if (isFree(env)) return
+  if (mayGrantAll(env)) return
   const moves = ['group_id', 'model_id', 'active'].some((name) => changed.has(name))
   for (const line of await lines
     .sudo()

@@ -42,7 +42,7 @@ export function permittedRecord(scope: Scope, named: Named): Sql {
     // A rule that only code can judge lets nothing through here: closed is the safe side.
     if (needsPreparation(def, tree)) continue
     ruled.push(
-      scope.cost.apart(() => {
+      scope.cost.countedApart(() => {
         const nested = scope.nested(def, env.sudo())
         const condition = compileDomain(nested, tree)
         return sql`(${model} = ${def.name} AND ${record} IN (SELECT ${nested.id} FROM ${nested.from()} WHERE ${condition}))`

@@ -17,12 +17,12 @@ export async function assertAllowed<N extends ModelName>(
 }
 
 /** Throws AccessError as `assertAllowed` does, and MissingError where records are gone. */
-export async function assertStanding<N extends ModelName>(
+export async function assertAllowedAndExisting<N extends ModelName>(
   records: Records<N>,
   operation: 'read' | 'write',
 ): Promise<void> {
   await assertAllowed(records, operation)
-  assertNoneGone(records, (await records.exists()).ids)
+  assertNoneMissing(records, (await records.exists()).ids)
 }
 
 /**
@@ -44,7 +44,7 @@ export async function readableLinks(
 }
 
 /** Throws MissingError where records are gone, of which `load` gave no rows: nothing is done to the others. */
-export function assertNoneGone(records: Recordset<ModelName>, rows: readonly unknown[]): void {
+export function assertNoneMissing(records: Recordset<ModelName>, rows: readonly unknown[]): void {
   if (rows.length < records.length)
     throw new MissingError(`Record does not exist or has been deleted (${records.name}).`)
 }
@@ -53,7 +53,7 @@ export function assertNoneGone(records: Recordset<ModelName>, rows: readonly unk
  * Around every write of records that people keep for themselves: none is handed to somebody else, or to
  * everybody, who might not make it so. Rules judge other records by what they were before (recorded).
  */
-export const keptAsMade =
+export const keepOwner =
   <N extends ModelName>(next: WriteRun<Records<N>>): WriteRun<Records<N>> =>
   async (records, changes) => {
     await next(records, changes)

@@ -6,7 +6,7 @@ import { MissingError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { type Sql, sql } from '../../../sql/index.ts'
 import { assertRange, rangeFor } from './ir-sequence-date-range.ts'
-import { drawFast, drawWithoutGap, generatorIn } from './ir-sequence-numbers.ts'
+import { drawGapless, drawWithGaps, generatorIn } from './ir-sequence-numbers.ts'
 import { sourceOf } from './ir-sequence-renumber.ts'
 import { momentsOf, numberText } from './ir-sequence-text.ts'
 
@@ -95,8 +95,8 @@ export async function draw(sequences: Records<'ir.sequence'>, date: string | nul
   const source = range?.source ?? sourceOf(row.id)
   const number =
     row.implementation === 'standard'
-      ? present((await drawFast(env, source))[0])
-      : await drawWithoutGap(env, source, row.number_increment)
+      ? present((await drawWithGaps(env, source))[0])
+      : await drawGapless(env, source, row.number_increment)
   return numberText(row, number, moments)
 }
 
@@ -104,7 +104,7 @@ export async function draw(sequences: Records<'ir.sequence'>, date: string | nul
  * Numbers without gaps from several sequences in one statement: as many texts of each as are requested.
  * The rows stay locked until the call ends: other calls that draw from them in the meantime start over.
  */
-export async function drawInRow(
+export async function drawGaplessTexts(
   env: Environment,
   counts: ReadonlyMap<number, number>,
 ): Promise<Map<number, string[]>> {

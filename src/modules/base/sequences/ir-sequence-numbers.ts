@@ -37,7 +37,7 @@ export interface Numbering {
  * takes a lock until the call ends.
  */
 export async function makeGenerators(env: Environment, numberings: readonly Numbering[]): Promise<void> {
-  env.unit.quota.spend('definitions', numberings.length)
+  env.unit.quota.charge('definitions', numberings.length)
   for (const { source, next, step } of numberings) {
     assertStep(step)
     await env.execute(sql`CREATE SEQUENCE IF NOT EXISTS ${id(generatorOf(source))} INCREMENT BY ${raw(whole(step))}
@@ -61,13 +61,13 @@ export async function changeGenerators(
 }
 
 export async function dropGenerators(env: Environment, sources: readonly Source[]): Promise<void> {
-  env.unit.quota.spend('definitions', sources.length)
+  env.unit.quota.charge('definitions', sources.length)
   if (sources.length)
     await env.execute(sql`DROP SEQUENCE IF EXISTS ${join(sources.map((source) => id(generatorOf(source))))}`)
 }
 
 /** Draws the next numbers, which are never given back: gaps are possible, waiting is not. */
-export async function drawFast(env: Environment, source: Source, count = 1): Promise<number[]> {
+export async function drawWithGaps(env: Environment, source: Source, count = 1): Promise<number[]> {
   const rows = await env.rows(
     sql`SELECT nextval(${`"${generatorOf(source)}"`}::regclass)::float8 FROM generate_series(1, (SELECT ${count}::int))`,
     { reads: [], row: ['float'] },
@@ -76,7 +76,7 @@ export async function drawFast(env: Environment, source: Source, count = 1): Pro
 }
 
 /** Draws the next number under the lock of its row: no gaps, and the next caller waits or starts over. */
-export async function drawWithoutGap(env: Environment, source: Source, step: number): Promise<number> {
+export async function drawGapless(env: Environment, source: Source, step: number): Promise<number> {
   const rows = await env.rows(
     sql`UPDATE ${id(source.table)} SET number_next = number_next + ${step}::int
     WHERE id = ${source.id}::int RETURNING number_next - ${step}::int`,

@@ -15,7 +15,7 @@ export async function granting<T>(
   work: () => Promise<T>,
   grantedTo: (result: T) => readonly number[] = () => [],
 ): Promise<T> {
-  if (isFree(env)) return work()
+  if (mayGrantAll(env)) return work()
   const before = await foreignMemberships(env, users)
   const result = await work()
   const after = await foreignMemberships(env, users && [...users, ...grantedTo(result)])
@@ -35,7 +35,7 @@ export async function granting<T>(
  */
 export async function assertMayActFor(env: Environment, users: readonly number[]): Promise<void> {
   const others = users.filter((user) => user !== env.uid)
-  if (others.length === 0 || isFree(env)) return
+  if (others.length === 0 || mayGrantAll(env)) return
   const foreign = await foreignMemberships(env, others)
   if (foreign.length)
     throw new AccessError(
@@ -48,7 +48,7 @@ export async function assertMayActFor(env: Environment, users: readonly number[]
  * users who is.
  */
 export async function assertMayEnd(env: Environment, users: readonly number[]): Promise<void> {
-  if (users.length === 0 || isFree(env)) return
+  if (users.length === 0 || mayGrantAll(env)) return
   await refuseAdministrators(env, await foreignMemberships(env, users), new Set(users))
 }
 
@@ -57,7 +57,7 @@ export async function assertMayEnd(env: Environment, users: readonly number[]): 
  * than the caller.
  */
 export async function assertOwnContacts(env: Environment, users: readonly number[]): Promise<void> {
-  if (users.length === 0 || isFree(env)) return
+  if (users.length === 0 || mayGrantAll(env)) return
   const rows = await env.rows(
     sql`SELECT o.id FROM res_users u JOIN res_users o ON o.partner_id = u.partner_id AND o.id <> u.id
     WHERE u.id = ANY(${idList(users)})`,
@@ -82,7 +82,7 @@ async function refuseAdministrators(
 }
 
 /** Administrators and the server itself grant everything. */
-export const isFree = (env: Environment) => env.su || env.hasGroup('base.group_system')
+export const mayGrantAll = (env: Environment) => env.su || env.hasGroup('base.group_system')
 
 type Membership = readonly [user: number, group: number]
 

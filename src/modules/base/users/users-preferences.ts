@@ -1,7 +1,7 @@
 // Preferences of users as forms of clients ask for them (res.users): their record, password and devices.
 import { extend, implement, type Of, type Records, required, returns } from '#models'
 import { AccessDenied, InvalidValue } from '../../../errors.ts'
-import { assertStanding } from '../rights/refusal.ts'
+import { assertAllowedAndExisting } from '../rights/refusal.ts'
 import { actionMethod, readonlyActionMethod, shownForm } from '../shown.ts'
 import { assertMayActFor } from './grants.ts'
 import { proveIdentity } from './proof.ts'
@@ -61,7 +61,7 @@ async function revoke(users: Users): Promise<object> {
   const { env, ids } = users
   const others = ids.filter((id) => id !== env.uid)
   if (others.length) {
-    await assertStanding(users, 'write')
+    await assertAllowedAndExisting(users, 'write')
     await assertMayActFor(env, others)
     await endSessionsOf(env, others)
   }

@@ -88,7 +88,7 @@ const closed = () => () => {
 const now = sql`now() AT TIME ZONE 'UTC'`
 
 /** Rows that wait again, from the beginning. */
-export const again = sql`state = 'waiting', attempts = 0, next_at = ${now}, finished = NULL`
+export const retryFromStart = sql`state = 'waiting', attempts = 0, next_at = ${now}, finished = NULL`
 
 /** Whether one of them was there and is kept no longer: its id was given out, and no row has it. */
 async function isExpired({ env, ids }: Records<'comptoir.webhook.delivery'>): Promise<boolean> {
@@ -118,7 +118,7 @@ async function update(records: Records<'comptoir.webhook.delivery'>, change: Ret
 }
 
 /** Releases deliveries that waited for the cancelled ones. */
-async function goOnBehind({ env, ids }: Records<'comptoir.webhook.delivery'>): Promise<true> {
+async function releaseWaiting({ env, ids }: Records<'comptoir.webhook.delivery'>): Promise<true> {
   await env.rows(
     sql`UPDATE comptoir_webhook_delivery b SET next_at = ${now} FROM comptoir_webhook_delivery c
       WHERE c.id = ANY(${idList(ids)}) AND c.state = 'cancelled' AND b.webhook_id = c.webhook_id AND b.res_model = c.res_model AND b.res_id = c.res_id
@@ -132,13 +132,13 @@ export default implement(delivery, {
   wrapGeneric: { create: closed, unlink: closed },
   wrapWrite: closed,
   methods: {
-    retry: (deliveries) => update(deliveries, again),
+    retry: (deliveries) => update(deliveries, retryFromStart),
     cancel: async (deliveries) => {
       await update(
         deliveries,
         sql`finished = CASE WHEN state = 'waiting' THEN ${now} ELSE finished END, state = CASE WHEN state = 'waiting' THEN 'cancelled' ELSE state END`,
       )
-      return goOnBehind(deliveries)
+      return releaseWaiting(deliveries)
     },
   },
   init: async (env) => {

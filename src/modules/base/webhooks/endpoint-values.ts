@@ -4,7 +4,7 @@
 import { assertModel, fieldNamed, isTracked, type ModelDef, parseDomain } from '#engine'
 import type { Environment, ModelName } from '#models'
 import { AccessError, InvalidValue, UnprocessableEntity } from '../../../errors.ts'
-import { everyModels, meaning } from '../../../kit/event-patterns.ts'
+import { everyModels, matchesPatterns } from '../../../kit/event-patterns.ts'
 import { urlFlaw } from '../../../kit/outgoing.ts'
 import { present } from '../../../kit/present.ts'
 
@@ -23,8 +23,8 @@ const refused = (message: string) => new UnprocessableEntity(message, { code: 'u
  */
 export function validateEndpoint(env: Environment, vals: Vals): void {
   const { url, events, fields, changed_fields, model_domain, concurrency } = vals
-  if (url !== undefined) judgeUrl(url)
-  if (events !== undefined) judgeEvents(env, events)
+  if (url !== undefined) assertUrl(url)
+  if (events !== undefined) assertEvents(env, events)
   if (fields !== undefined) byModel(env, 'fields', fields, namesOf)
   if (changed_fields !== undefined) byModel(env, 'changed_fields', changed_fields, namesOf)
   if (model_domain !== undefined) byModel(env, 'model_domain', model_domain, domainOf)
@@ -35,13 +35,13 @@ export function validateEndpoint(env: Environment, vals: Vals): void {
 const isWhole = (value: unknown, least: number, most: number) =>
   Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 
-function judgeUrl(url: unknown): void {
+function assertUrl(url: unknown): void {
   const flaw = typeof url === 'string' ? urlFlaw(url) : 'url must be a text.'
   if (flaw) throw refused(flaw)
 }
 
 /** Every pattern must match something: a misspelt one would never fire. */
-function judgeEvents(env: Environment, events: unknown): void {
+function assertEvents(env: Environment, events: unknown): void {
   if (!Array.isArray(events) || events.length === 0 || events.length > MOST_PATTERNS)
     throw new InvalidValue(`events must be a list of 1 to ${MOST_PATTERNS} patterns.`)
   const { registry } = env.unit
@@ -49,7 +49,7 @@ function judgeEvents(env: Environment, events: unknown): void {
   for (const pattern of events) {
     if (typeof pattern !== 'string' || pattern.length > 200 || pattern.includes(','))
       throw new InvalidValue('Each event pattern must be a text such as sale.order.*')
-    const means = meaning([pattern], (name) => registry.get(name) !== undefined)
+    const means = matchesPatterns([pattern], (name) => registry.get(name) !== undefined)
     const meant = tracked.filter((model) =>
       namesIn(model).some((event) => means({ model: model.name, event })),
     )

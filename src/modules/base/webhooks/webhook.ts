@@ -9,7 +9,7 @@ import { isInteger, only, present } from '../../../kit/present.ts'
 import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
 import { givenVals } from '../caller-arguments.ts'
 import { assertAllowed } from '../rights/refusal.ts'
-import { again } from './delivery.ts'
+import { retryFromStart } from './delivery.ts'
 import { assertDomains, assertOwner, validateEndpoint } from './endpoint-values.ts'
 import { newSecret, webhookTables } from './secrets.ts'
 import { type EndpointFacts, webhook } from './webhook.contract.ts'
@@ -37,7 +37,7 @@ const audit = (
 /**
  * Throws for values that may not be stored, checked with the rights of the user whose payloads are sent.
  */
-async function assertGood(env: Environment, vals: Readonly<Record<string, unknown>>, owner: number) {
+async function assertStorable(env: Environment, vals: Readonly<Record<string, unknown>>, owner: number) {
   assertOwner(env, vals.user_id)
   const state = vals.state ?? 'active'
   if (!env.su && state !== 'active' && state !== 'paused')
@@ -121,7 +121,7 @@ export default implement(webhook, {
       for (const vals of list) {
         if (!('events' in vals))
           throw new InvalidValue('events is required: list at least one event pattern.')
-        await assertGood(env, vals, env.uid)
+        await assertStorable(env, vals, env.uid)
       }
       const createdWebhooks = (await next(records, params)) as Webhooks
       const rows = await createdWebhooks.load(['user_id'])
@@ -143,7 +143,8 @@ export default implement(webhook, {
     const { env } = records
     const vals = params.vals as Record<string, unknown>
     const owners = await records.load(['user_id'])
-    for (const owner of new Set(owners.map((owner) => owner.user_id.id))) await assertGood(env, vals, owner)
+    for (const owner of new Set(owners.map((owner) => owner.user_id.id)))
+      await assertStorable(env, vals, owner)
     const isOn = vals.state === 'active'
     const result = await next(records, { ...params, vals: isOn ? { reason: null, ...vals } : vals })
     if (isOn)
@@ -190,7 +191,7 @@ export default implement(webhook, {
       const { since, until, states } = replayed(params)
       await assertOwn(webhooks)
       const rows = await webhooks.env.rows(
-        sql`WITH a AS (UPDATE comptoir_webhook_delivery SET ${again}
+        sql`WITH a AS (UPDATE comptoir_webhook_delivery SET ${retryFromStart}
         WHERE webhook_id = ANY(${idList(webhooks.ids)}) AND state = ANY(${states}::text[]) AND created >= ${since}::timestamp
           AND (${until}::timestamp IS NULL OR created < ${until}::timestamp) RETURNING 1) SELECT count(*)::int FROM a`,
         { reads: ['comptoir.webhook.delivery'], row: ['int'] },

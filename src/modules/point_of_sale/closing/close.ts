@@ -213,7 +213,7 @@ export async function closeWithForm(
 }
 
 /** Sessions that are not closed, of those given. */
-export async function stillOpen(env: Environment, ids: readonly number[]): Promise<number[]> {
+export async function openSessionsAmong(env: Environment, ids: readonly number[]): Promise<number[]> {
   const rows = await env.rows(
     sql`SELECT id FROM pos_session WHERE id = ANY(${idList([...ids])}) AND state <> 'closed' ORDER BY id`,
     { reads: ['pos.session'], row: ['int'] },

@@ -6,10 +6,10 @@ import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import {
   accountsOf,
-  affectedBy,
   documentTotals,
   exact,
   type GroupedTaxes,
+  laterAffectedTaxes,
   loadGroupedTaxes,
   mapAccounts,
   mapTaxes,
@@ -141,7 +141,7 @@ function sharesOfOrder(
           ...common,
           kind: 'tax',
           account: part.account ?? account,
-          taxes: affectedBy(tax, [...taxes]).toSorted((a, b) => a - b),
+          taxes: laterAffectedTaxes(tax, [...taxes]).toSorted((a, b) => a - b),
           tax: tax.id,
           part: part.id,
           group: groupOf?.(tax.id) ?? null,

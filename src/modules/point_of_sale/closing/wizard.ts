@@ -3,7 +3,7 @@
 import { boolean, float, implement, many2one, type Of, type Records, returns, text, transient } from '#models'
 import { UserError } from '../../../errors.ts'
 import { givenIds } from '../../base/index.ts'
-import { stillOpen } from './close.ts'
+import { openSessionsAmong } from './close.ts'
 
 const wizard = transient('pos.close.session.wizard', {
   label: 'Close Session Wizard',
@@ -36,7 +36,7 @@ async function close(forms: Records<'pos.close.session.wizard'>): Promise<unknow
   if (ids.length === 0) throw new UserError('No session in the context: open this form from a session.')
   if (!account_id) throw new UserError('Choose the account for the difference.')
   let answer: unknown = true
-  for (const id of await stillOpen(env, ids))
+  for (const id of await openSessionsAmong(env, ids))
     answer = await env
       .model('pos.session')
       .browse([id])

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { computed, type Environment, idsWhere, implement, type Records } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
-import { assertAllowed, drawInRow, givenVals, markCopies } from '../../base/index.ts'
+import { assertAllowed, drawGaplessTexts, givenVals, markCopies } from '../../base/index.ts'
 import { approve } from '../limits/approval.ts'
 import { counterType } from '../stock/places.ts'
 import { configWritable } from '../writable.ts'
@@ -112,7 +112,7 @@ export default implement(config, {
       if (!sequence)
         throw new UserError('This point of sale has no sequence for devices: restore its device sequence.')
       const [device_identifier] =
-        (await drawInRow(configs.env, new Map([[sequence.id, 1]]))).get(sequence.id) ?? []
+        (await drawGaplessTexts(configs.env, new Map([[sequence.id, 1]]))).get(sequence.id) ?? []
       return { device_identifier }
     },
   },

@@ -34,7 +34,7 @@ export async function limitedContacts(
 const isTillModel = (model: string): model is TillModel => model in synced
 
 /** Of ids by model, those that no longer exist, or orders that are not drafts any longer. */
-async function goneOf({ env }: Configs, references: unknown): Promise<Record<string, number[]>> {
+async function missingAmong({ env }: Configs, references: unknown): Promise<Record<string, number[]>> {
   const named =
     typeof references === 'object' && references !== null && !Array.isArray(references) ? references : {}
   const wanted = Object.entries(named).map(([model, ids]) => {
@@ -79,6 +79,6 @@ export async function openOrders(
     )
   return {
     dynamic_records: await answerOf(env, drafts.ids),
-    deleted_record_ids: await goneOf(configs, knownIds),
+    deleted_record_ids: await missingAmong(configs, knownIds),
   }
 }

@@ -4,7 +4,7 @@ import { Rendered } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { present } from '../../../kit/present.ts'
 import { join, type Sql, sql } from '../../../sql/index.ts'
-import { linesOf, modelsOn, pathsIn, touchedIds, waysFrom } from './dependencies.ts'
+import { dependencyPaths, linesOf, modelsOn, pathsIn, touchedIds } from './dependencies.ts'
 import type { Loading } from './load-types.ts'
 import { loadedFields, loadingOf, objectOf, textOf, wanted } from './read-models.ts'
 import type { Rows } from './rows.ts'
@@ -32,7 +32,7 @@ async function changedSince(
   const isNew = (row: Sql) => sql`age(${row}.xmin) <= age((${transaction}::text::xid8)::xid)`
   const parts = [...models].map(([model, how]) => {
     const def = env.def(model)
-    const ways = waysFrom(def, [...loadedFields(env, model, how), ...pathsIn(how.domain(of))])
+    const ways = dependencyPaths(def, [...loadedFields(env, model, how), ...pathsIn(how.domain(of))])
     return {
       model,
       lines: linesOf(ways),
@@ -75,7 +75,7 @@ interface Told {
 }
 
 /** Rows of each model for a till that has a version. */
-async function toldOf(
+async function changedRows(
   env: Environment,
   models: Models,
   of: Loading,
@@ -97,7 +97,7 @@ async function toldOf(
   return {
     changed,
     texts: new Map(names.map((model, i) => [model, present(texts[i])])),
-    gone: changed ? names.flatMap((model, i) => goneOf(model, present(texts[i]), changed)) : [],
+    gone: changed ? names.flatMap((model, i) => noLongerSold(model, present(texts[i]), changed)) : [],
   }
 }
 
@@ -105,14 +105,14 @@ const isUnchanged = ({ changed, texts, gone }: Told): boolean =>
   changed !== null && gone.length === 0 && [...texts.values()].every((text) => text === '[]')
 
 /** Whether a till that has a version has all there is. */
-export async function hasAll(
+export async function isUpToDate(
   env: Environment,
   models: Models,
   of: Loading,
   had: Version,
   now: CurrentVersion,
 ): Promise<boolean> {
-  return now.isCovered && !now.isNew && isUnchanged(await toldOf(env, models, of, had, now))
+  return now.isCovered && !now.isNew && isUnchanged(await changedRows(env, models, of, had, now))
 }
 
 /**
@@ -129,7 +129,7 @@ export async function loadChanges(
   const of = await loadingOf(sessions)
   const models = await wanted(env, named)
   const now = await currentVersion(env, models, of, had)
-  const changes = await toldOf(env, models, of, had, now)
+  const changes = await changedRows(env, models, of, had, now)
   const { changed, texts, gone } = changes
   const rest = {
     version: now.version,
@@ -141,7 +141,7 @@ export async function loadChanges(
 }
 
 /** Of the records that changed, those that are no longer sold. */
-function goneOf(
+function noLongerSold(
   model: ModelName,
   text: string,
   changed: ReadonlyMap<ModelName, Changed>,

@@ -25,7 +25,7 @@ const leads = (field: Field): boolean =>
   (field.column || field.link !== null || field.comodel.fields.get(field.inverse ?? '')?.column === true)
 
 /** Paths from a model to everything that its fields depend on. */
-export function waysFrom(model: Model, names: readonly string[]): readonly Way[] {
+export function dependencyPaths(model: Model, names: readonly string[]): readonly Way[] {
   const ways = new Map<string, Way>()
   const add = (steps: readonly Field[], linksOnly: boolean) =>
     ways.set(`${steps.map(({ name }) => name).join('.')} ${linksOnly}`, { steps, linksOnly })

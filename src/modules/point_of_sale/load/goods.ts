@@ -1,11 +1,11 @@
 // Goods that tills load: products with their variants, attributes and combos, prices, units.
-import { gatheredIds, linesOf, type Scope } from '#models'
+import { linesOf, linkedIdsByRow, type Scope } from '#models'
 import { literal, type Sql, sql } from '../../../sql/index.ts'
 import { gatheredListPriceSql, gatheredNameSql, gatheredSingleSql } from '../../product/index.ts'
 import {
   all,
   type Domain,
-  gatheredAddress,
+  gatheredPictureAddress,
   type Loaded,
   type Loading,
   ofCompany,
@@ -22,7 +22,7 @@ const sold = (of: Loading): Domain => [
 
 /** Relations of all that is sold, each by one query. */
 const gathered = (...names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, (scope: Scope) => gatheredIds(scope, name)]))
+  Object.fromEntries(names.map((name) => [name, (scope: Scope) => linkedIdsByRow(scope, name)]))
 
 const or = (value: Sql | null, none: '0' | 'false'): Sql | null =>
   value && sql`COALESCE(to_json(${value}), ${literal(none)}::json)`
@@ -86,7 +86,7 @@ export const goods = {
       ),
       standard_price: (scope) => or(gatheredSingleSql(scope, 'standard_price'), '0'),
       barcode: (scope) => or(gatheredSingleSql(scope, 'barcode'), 'false'),
-      image_128: gatheredAddress('image_128', 'image_1920'),
+      image_128: gatheredPictureAddress('image_128', 'image_1920'),
     },
   },
   'product.product': {
@@ -109,7 +109,7 @@ export const goods = {
       display_name: (scope) => or(gatheredNameSql(scope), 'false'),
       lst_price: (scope) => or(gatheredListPriceSql(scope), '0'),
       product_template_variant_value_ids: (scope) =>
-        gatheredIds(scope, 'product_template_attribute_value_ids', (lines) => isTelling(lines.id)),
+        linkedIdsByRow(scope, 'product_template_attribute_value_ids', (lines) => isTelling(lines.id)),
     },
   },
   'product.attribute': { fields: ['name', 'display_type', 'create_variant', 'sequence'], domain: all },

@@ -51,13 +51,13 @@ export const pictureAddress =
     )
 
 /** As `pictureAddress`, for lists of most records. */
-export const gatheredAddress =
+export const gatheredPictureAddress =
   (field: string, source: string) =>
   (scope: Scope): Sql =>
     address(
       scope,
       field,
-      sql`${scope.beside(sql`SELECT DISTINCT ON (a.res_id) a.res_id AS owner, ${MARK} AS mark FROM ir_attachment a
+      sql`${scope.joinQuery(sql`SELECT DISTINCT ON (a.res_id) a.res_id AS owner, ${MARK} AS mark FROM ir_attachment a
       WHERE a.res_model = ${scope.model.name} AND a.res_field = ${source} ORDER BY a.res_id, a.id DESC`)}.mark`,
     )
 

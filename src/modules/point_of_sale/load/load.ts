@@ -6,7 +6,7 @@ import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { assertAllowed, givenIds } from '../../base/index.ts'
-import { hasAll } from './changes.ts'
+import { isUpToDate } from './changes.ts'
 import type { Loading } from './load-types.ts'
 import { loadingOf, modelsOf, objectOf, rowsOf, textOf, wanted } from './read-models.ts'
 import type { Rows } from './rows.ts'
@@ -25,7 +25,7 @@ export async function loadData(sessions: Sessions, named: readonly unknown[]): P
   const models = await wanted(env, named)
   const had = tags.flatMap((tag) => versionOf(tag) ?? []).at(0) ?? null
   const now = await currentVersion(env, models, of, had)
-  if (had && (await hasAll(env, models, of, had, now))) return new Tagged('', now.version, true)
+  if (had && (await isUpToDate(env, models, of, had, now))) return new Tagged('', now.version, true)
   const texts = await atOnce(
     env,
     ...[...models].map((model) => async () => now.untold.get(model[0]) ?? textOf(env, model, { of })),

@@ -52,14 +52,14 @@ interface Rounded {
   } | null
 }
 
-const slackOf = (coins: CashRounding | null) =>
+const toleranceOf = (coins: CashRounding | null) =>
   coins && (coins.rounding_method === 'HALF-UP' ? coins.rounding / 2 : coins.rounding)
 
 /** Rounding of the amounts of an order that `roundingPaths` were loaded of. */
 export const roundingOf = (row: Rounded): Rounding => ({
   rounding: row.currency_id?.rounding ?? 0.01,
   method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally',
-  slack: row.config_id?.cash_rounding ? slackOf(row.config_id.rounding_method) : null,
+  slack: row.config_id?.cash_rounding ? toleranceOf(row.config_id.rounding_method) : null,
 })
 
 /** The coins that a till rounds totals to; null where it rounds none, or those alone that are paid in cash. */

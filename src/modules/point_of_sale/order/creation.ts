@@ -4,7 +4,7 @@ import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
-import { drawInRow } from '../../base/index.ts'
+import { drawGaplessTexts } from '../../base/index.ts'
 
 type OrderVals = Vals<'pos.order'>
 
@@ -29,7 +29,7 @@ export async function withOrderValues(env: Environment, list: readonly OrderVals
     const sequence = session?.config_id.order_backend_seq_id?.id
     if (sequence) counts.set(sequence, (counts.get(sequence) ?? 0) + 1)
   }
-  const numbers = counts.size ? await drawInRow(env, counts) : new Map<number, string[]>()
+  const numbers = counts.size ? await drawGaplessTexts(env, counts) : new Map<number, string[]>()
   const year = nowUtc(env.now()).slice(2, 4)
   return list.map((vals) => {
     const session = isBare(vals) ? sessionById.get(vals.session_id as number) : undefined

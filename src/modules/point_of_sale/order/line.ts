@@ -15,7 +15,7 @@ import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { mapTaxes } from '../../account/index.ts'
-import { drawInRow } from '../../base/index.ts'
+import { drawGaplessTexts } from '../../base/index.ts'
 import { lotWritable, orderLineWritable } from '../writable.ts'
 import { line, lot } from './line.contract.ts'
 
@@ -64,7 +64,7 @@ async function completed(env: Environment, list: readonly LineVals[]): Promise<L
     const sequence = order?.config_id?.order_line_seq_id?.id
     if (sequence) counts.set(sequence, (counts.get(sequence) ?? 0) + 1)
   }
-  const numbers = counts.size ? await drawInRow(env, counts) : new Map<number, string[]>()
+  const numbers = counts.size ? await drawGaplessTexts(env, counts) : new Map<number, string[]>()
   return list.map((vals) => {
     const order = isBare(vals) ? orderById.get(vals.order_id as number) : undefined
     if (!order) return vals

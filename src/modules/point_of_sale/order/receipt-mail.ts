@@ -1,7 +1,7 @@
 // Mailed receipts (pos.order): pictures that a till made of them go to the customer by a template.
 import { extend, implement, type Of, type Records, required, returns } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
-import { assertStanding, portalAddress, portalMethods } from '../../base/index.ts'
+import { assertAllowedAndExisting, portalAddress, portalMethods } from '../../base/index.ts'
 
 type Orders = Records<'pos.order'>
 
@@ -41,7 +41,7 @@ async function sendReceipt(
   { email, ticket_image, basic_image }: { email: unknown; ticket_image: unknown; basic_image: unknown },
 ): Promise<true> {
   const res_id = orders.ensureOne()
-  await assertStanding(orders, 'write')
+  await assertAllowedAndExisting(orders, 'write')
   if (typeof email !== 'string' || !ADDRESS.test(email))
     throw new UserError(
       `Invalid email address ${JSON.stringify(email)}: use a form such as name@example.com.`,

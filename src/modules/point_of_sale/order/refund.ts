@@ -5,7 +5,7 @@ import { add, type Environment, type Records, set, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDecimals, asDecimal, roundHalfUp } from '../../../kit/rounding.ts'
 import { documentTotals, loadTaxes } from '../../account/index.ts'
-import { assertAllowed, assertNoneGone, shownWindow } from '../../base/index.ts'
+import { assertAllowed, assertNoneMissing, shownWindow } from '../../base/index.ts'
 import { coinPaths, coinsOf, inCoins } from './amounts.ts'
 
 type Orders = Records<'pos.order'>
@@ -42,7 +42,7 @@ export async function refund(orders: Orders): Promise<object> {
   const { env } = orders
   await assertAllowed(orders.browse([]), 'create')
   const rows = await load(env, orders.ids)
-  assertNoneGone(orders, rows)
+  assertNoneMissing(orders, rows)
   const taxesOf = await loadTaxes(env, [
     ...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id)))),
   ])

@@ -18,7 +18,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
-import { assertAllowed, assertStanding } from '../../base/index.ts'
+import { assertAllowed, assertAllowedAndExisting } from '../../base/index.ts'
 
 /** Which methods a point of sale takes; seen from both sides. */
 export const methodLinks = {
@@ -154,7 +154,7 @@ export default implement(method, {
       return { state: await providerModules.read(['id', 'name', 'state'], null) }
     },
     get_qr_code: async (methods, payment) => {
-      await assertStanding(methods, 'read')
+      await assertAllowedAndExisting(methods, 'read')
       const {
         name,
         payment_method_type,

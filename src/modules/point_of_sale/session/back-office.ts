@@ -3,11 +3,11 @@
 import { extend, implement, type Of, one2many, optional, type Records, required, returns } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger, present } from '../../../kit/present.ts'
-import { assertAllowed, assertNoneGone, givenIds, shownWindow } from '../../base/index.ts'
+import { assertAllowed, assertNoneMissing, givenIds, shownWindow } from '../../base/index.ts'
 import { closeWithForm } from '../closing/close.ts'
 import { loadProducts } from '../load/load.ts'
 import { loadedFields, loadingOf, modelsOf, rowsOf } from '../load/read-models.ts'
-import { moveCash, wordsOf } from './cash.ts'
+import { cashMoveLabel, moveCash } from './cash.ts'
 import { setOpeningControl } from './opening.ts'
 
 type Sessions = Records<'pos.session'>
@@ -104,7 +104,7 @@ async function takeBack(sessions: Sessions, line: number, partner: unknown): Pro
   const { name } = await su.one(['name'])
   const count = (words: string | null, sum: number) =>
     rows.filter((each) => each.payment_ref === words && each.amount === sum).length
-  if (count(wordsOf(name, _type, reason), -amount) >= count(payment_ref, amount))
+  if (count(cashMoveLabel(name, _type, reason), -amount) >= count(payment_ref, amount))
     throw new UserError('This money was taken back already: load the list again.')
   return moveCash(sessions, {
     _type,
@@ -192,7 +192,7 @@ export default implement(session, {
     action_pos_session_validate: (sessions, params) => closeWithForm(sessions, params),
     action_pos_session_open: async (sessions) => {
       const rows = await sessions.load(['state', 'cash_register_balance_start'])
-      assertNoneGone(sessions, rows)
+      assertNoneMissing(sessions, rows)
       for (const row of rows)
         if (row.state === 'opening_control')
           await setOpeningControl(sessions.browse([row.id]), row.cash_register_balance_start, null)

@@ -15,7 +15,7 @@ type Sessions = Records<'pos.session'>
 const REASON = 500
 
 /** The words of the statement line of money that moved. */
-export const wordsOf = (session: string, type: string, reason: string): string =>
+export const cashMoveLabel = (session: string, type: string, reason: string): string =>
   `${session}-${type}-${reason}`.slice(0, REASON)
 
 interface Move {
@@ -53,7 +53,7 @@ export async function moveCash(
       pos_session_id: row.id,
       journal_id: row.cash_journal_id.id,
       amount: _type === 'in' ? money : -money,
-      payment_ref: wordsOf(row.name, _type, reason),
+      payment_ref: cashMoveLabel(row.name, _type, reason),
       ...(partner_id ? { partner_id } : {}),
     }
   })

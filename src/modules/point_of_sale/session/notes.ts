@@ -2,7 +2,7 @@
 // closed.
 import { extend, implement, type Of, type Records, required, returns } from '#models'
 import { InvalidValue } from '../../../errors.ts'
-import { assertNoneGone, assertStanding, languagesFor } from '../../base/index.ts'
+import { assertAllowedAndExisting, assertNoneMissing, languagesFor } from '../../base/index.ts'
 
 type Sessions = Records<'pos.session'>
 
@@ -38,18 +38,18 @@ async function noteAction(
   { partner_id, action, message_type }: { partner_id: number; action: string; message_type: string },
 ): Promise<null> {
   sessions.ensureOne()
-  await assertStanding(sessions, 'write')
+  await assertAllowedAndExisting(sessions, 'write')
   if (action.length > MOST || message_type.length > MOST)
     throw new InvalidValue(`The action and its kind are too long: at most ${MOST} characters.`)
   const partners = sessions.env.model('res.partner').browse([partner_id])
   const rows = await partners.load(['display_name'])
-  assertNoneGone(partners, rows)
+  assertNoneMissing(partners, rows)
   await sessions.message_post({ body: `${rows[0]?.display_name ?? ''}: ${action} (${message_type})` })
   return null
 }
 
 async function noteClosing(sessions: Sessions): Promise<null> {
-  await assertStanding(sessions, 'write')
+  await assertAllowedAndExisting(sessions, 'write')
   const { env } = sessions
   const {
     partner_id: { lang },

@@ -8,10 +8,10 @@ import {
   assignMoves,
   confirmMoves,
   type Handover,
-  handOver,
   makeMoves,
   moveNow,
   type PromisedLots,
+  transferDirectly,
 } from '../../stock/index.ts'
 import { type Goods, goodsOf, type LotSold } from './sold-goods.ts'
 
@@ -98,7 +98,7 @@ async function move(env: Environment, goods: readonly Goods[]): Promise<void> {
     return [first, ...rest].some(({ tracked }) => tracked) ? 'byLots' : 'now'
   }
   const { now = [], byLots = [], later = [] } = Object.groupBy(bundles, wayOf)
-  await handOver(su, now.map(handoverOf))
+  await transferDirectly(su, now.map(handoverOf))
   if (byLots.length) await moveByLots(su, byLots)
   if (later.length) await leaveWaiting(su, later)
 }

@@ -1,6 +1,6 @@
 // Facts that the server reads when a till sends orders: one statement, which also makes sure that the
 // session is not closed in the meantime.
-import { type Environment, keepRead } from '#models'
+import { cacheReadColumn, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import type { CashRounding } from '../../account/index.ts'
 import { isLimitedInSql } from '../limits/rows.ts'
@@ -70,13 +70,13 @@ const listOf = <T>(json: unknown): readonly T[] =>
 
 /** Caches the currencies of companies and their roundings, which the calls that follow read. */
 function keepCurrencies(env: Environment, facts: readonly SessionFacts[]): void {
-  keepRead(
+  cacheReadColumn(
     env,
     'res.company',
     'currency_id',
     facts.map(({ company, companyCurrency }) => [company, companyCurrency] as const),
   )
-  keepRead(
+  cacheReadColumn(
     env,
     'res.currency',
     'rounding',

@@ -6,7 +6,7 @@ import { ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
-import { assertAllowed, drawInRow } from '../../base/index.ts'
+import { assertAllowed, drawGaplessTexts } from '../../base/index.ts'
 import { idOf, numeric } from './incoming.ts'
 import { assertPayments, changeOf, type ValidOrder } from './validate.ts'
 import { lineVals, linkedIds, orderVals, paidLine, paymentVals, settled } from './values.ts'
@@ -51,7 +51,7 @@ async function loadMeans(env: Environment, orders: readonly ValidOrder[]): Promi
     // Drafts were looked up by their uuids, past all rules.
     () => assertAllowed(env.model('pos.order').browse(drafts), 'write'),
     () => reserveIds(env, idsOf(orders)),
-    () => (counts.size ? drawInRow(env, counts) : Promise.resolve(new Map<number, string[]>())),
+    () => (counts.size ? drawGaplessTexts(env, counts) : Promise.resolve(new Map<number, string[]>())),
     () => loadTaxes(env, taxes),
     ...companies.map(
       (company) => () =>

@@ -83,7 +83,7 @@ export async function syncFromUi(
   const { env } = orders
   await assertAllowed(orders.browse([]), 'create')
   await assertAllowed(orders.browse([]), 'write')
-  env.unit.quota.foresee('records', sent.length)
+  env.unit.quota.reserve('records', sent.length)
   const until = performance.now() + limits['batch-seconds'] * 1000
   const stage: Stage = { partial, refused: [], until, isSplit: false }
   const roundQuantity = quantityRounding(env)

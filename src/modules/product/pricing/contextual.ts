@@ -92,12 +92,12 @@ export async function contextualPrice(
 ): Promise<number> {
   const { env } = records
   const id = records.ensureOne()
-  await assertThere(env, records.name, id)
+  await assertPricelistsExist(env, records.name, id)
   const variant = idOf('The product', product)
-  if (variant !== null) await assertThere(env, 'product.product', variant)
+  if (variant !== null) await assertPricelistsExist(env, 'product.product', variant)
   const { pricelist, quantity, uom, date } = env.context
   const list = idOf("The context's pricelist", pricelist)
-  if (list !== null) await assertThere(env, 'product.pricelist', list)
+  if (list !== null) await assertPricelistsExist(env, 'product.pricelist', list)
   const ask = { product: variant ?? id, quantity: numberOf(quantity), unit: idOf("The context's uom", uom) }
   const moment = momentOf(date)
   const of = records.name === 'product.product' || variant !== null ? 'variants' : 'templates'
@@ -105,7 +105,7 @@ export async function contextualPrice(
   return priceRow?.price ?? 0
 }
 
-async function assertThere(
+async function assertPricelistsExist(
   env: Environment,
   model: 'product.product' | 'product.template' | 'product.pricelist',
   id: number,

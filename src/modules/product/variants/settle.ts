@@ -11,8 +11,8 @@ import { settleValues } from './values.ts'
 /** Set while something larger is under way that settles variants at its end. */
 const LATER = 'server:settle_variants_later'
 
-export const later = (env: Environment): boolean => Boolean(env.context[LATER])
-export const postponed = { [LATER]: true } as const
+export const settlesLater = (env: Environment): boolean => Boolean(env.context[LATER])
+export const postponeSettling = { [LATER]: true } as const
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ export async function settleVariants(
   variantVals: ReadonlyMap<number, Vals> = new Map(),
 ): Promise<void> {
   if (templates.length === 0) return
-  const su = env.sudo().withContext({ ...postponed, active_test: false })
+  const su = env.sudo().withContext({ ...postponeSettling, active_test: false })
   await settleValues(su, templates)
   const { lines, excluded, variants, active } = await situation(su, templates)
   const create: Record<string, unknown>[] = []
@@ -49,7 +49,7 @@ export async function settleVariants(
     const kept = new Set(plan.keep)
     const extraVals = plan.create.length === 1 ? (variantVals.get(template) ?? {}) : {}
     const archived = active.get(template) === false
-    env.unit.quota.foresee('records', create.length + plan.create.length)
+    env.unit.quota.reserve('records', create.length + plan.create.length)
     for (const values of plan.create) {
       create.push({
         ...extraVals,

@@ -15,7 +15,7 @@ import {
   transient,
 } from '#models'
 import { today } from '../../../kit/dates.ts'
-import { assertAllowed, assertNoneGone } from '../../base/index.ts'
+import { assertAllowed, assertNoneMissing } from '../../base/index.ts'
 import { settled } from '../quants/ledger.ts'
 
 const quants = many2many('stock.quant', { label: 'Quantities' })
@@ -135,8 +135,8 @@ async function inTurn<Row extends { readonly quant_ids: readonly { readonly id: 
   rows: readonly Row[],
   carryOut: (quants: Quants, row: Row) => Promise<unknown>,
 ): Promise<null> {
-  assertNoneGone(forms, rows)
-  if (rows.length > 1) forms.env.unit.quota.spend('rounds', rows.length)
+  assertNoneMissing(forms, rows)
+  if (rows.length > 1) forms.env.unit.quota.charge('rounds', rows.length)
   const quants = forms.env.model('stock.quant')
   for (const row of rows) await carryOut(quants.browse(row.quant_ids.map(({ id }) => id)), row)
   return null

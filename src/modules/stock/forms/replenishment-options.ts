@@ -13,7 +13,7 @@ import {
   type Records,
   transient,
 } from '#models'
-import { actionMethod, assertNoneGone, shownForm } from '../../base/index.ts'
+import { actionMethod, assertNoneMissing, shownForm } from '../../base/index.ts'
 import { quantitiesOf } from '../products/quantities.ts'
 
 const option = transient('stock.replenishment.option', {
@@ -78,7 +78,7 @@ async function choose(options: Options, onlyFree: boolean): Promise<object> {
     'qty_to_order',
     'replenishment_info_id.orderpoint_id',
   ])
-  assertNoneGone(options, rows)
+  assertNoneMissing(options, rows)
   const choices = rows.flatMap(({ route_id: route, replenishment_info_id: details, ...row }) => {
     const point = details?.orderpoint_id
     if (!point || !route) return []

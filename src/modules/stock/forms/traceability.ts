@@ -4,7 +4,7 @@ import { type Environment, implement, type Of, optional, type Records, returns, 
 import { InvalidValue } from '../../../errors.ts'
 import { isId } from '../../../kit/present.ts'
 import { assertWithin, limits } from '../../../limits.ts'
-import { assertStanding } from '../../base/index.ts'
+import { assertAllowedAndExisting } from '../../base/index.ts'
 
 const lines = returns<readonly object[]>('array', 'list[dict]')
 const named = (annotation: string) => optional<unknown>('any', null, { annotation })
@@ -81,14 +81,14 @@ async function linesOf(env: Environment, model: unknown, id: unknown): Promise<L
     throw new InvalidValue(
       `Specify the record to trace: its model (one of ${Object.keys(traced).join(', ')}) and its id.`,
     )
-  await assertStanding(env.model(model).browse([id]) as Records<'stock.move.line'>, 'read')
+  await assertAllowedAndExisting(env.model(model).browse([id]) as Records<'stock.move.line'>, 'read')
   return doneLines(env, [[traced[model], '=', id]])
 }
 
 /** Details of what the goods of a line were made from; else earlier details that brought goods of its lot to its place. */
 async function before(env: Environment, id: number): Promise<Lines> {
   const line = env.model('stock.move.line').browse([id])
-  await assertStanding(line, 'read')
+  await assertAllowedAndExisting(line, 'read')
   const { consume_line_ids, ...row } = await line.one([
     'consume_line_ids',
     'product_id',
@@ -180,7 +180,7 @@ export default implement(report, {
     get_pdf_lines: async ({ env }, { line_data }) => {
       const levels = unfolded(line_data)
       const details = env.model('stock.move.line').browse([...levels.keys()])
-      await assertStanding(details, 'read')
+      await assertAllowedAndExisting(details, 'read')
       return rowsOf(details, (id) => levels.get(id) ?? 1)
     },
   },

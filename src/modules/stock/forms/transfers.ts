@@ -17,7 +17,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDays, addMonths, today } from '../../../kit/dates.ts'
-import { actionMethod, assertAllowed, assertNoneGone, shownForm } from '../../base/index.ts'
+import { actionMethod, assertAllowed, assertNoneMissing, shownForm } from '../../base/index.ts'
 
 const pack = transient('stock.put.in.pack', {
   label: 'Put In Pack Wizard',
@@ -123,7 +123,7 @@ export const transferForms = [
           'package_type_id',
           'result_package_id',
         ])
-        assertNoneGone(forms, rows)
+        assertNoneMissing(forms, rows)
         const packed: number[] = []
         for (const { move_line_ids: lines, package_ids: packages, ...into } of rows) {
           const params = {
@@ -176,7 +176,7 @@ export const transferForms = [
     methods: {
       action_snooze: async (forms) => {
         const rows = await forms.load(['orderpoint_ids', 'snoozed_until'])
-        assertNoneGone(forms, rows)
+        assertNoneMissing(forms, rows)
         for (const { orderpoint_ids: points, snoozed_until } of rows)
           await forms.env
             .model('stock.warehouse.orderpoint')

@@ -8,7 +8,7 @@ import { nextNumbersOf } from '../../base/index.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { forgetQuantities } from '../products/quantities.ts'
 import { changeQuants, type Held, lockHeld, type QuantChange, settled } from '../quants/ledger.ts'
-import { pushOn } from '../rules/push.ts'
+import { applyPushRules } from '../rules/push.ts'
 import { Stock } from './allocate.ts'
 import { type Facts, type Handover, loadFacts } from './direct-transfer-facts.ts'
 import { asComplete } from './engine-writes.ts'
@@ -76,7 +76,7 @@ function portionsOf(
  * Makes transfers and does them, whatever there is: what lacks is owed by the place it is taken from. Answers
  * their ids in order.
  */
-export async function handOver(env: Environment, handovers: readonly Handover[]): Promise<number[]> {
+export async function transferDirectly(env: Environment, handovers: readonly Handover[]): Promise<number[]> {
   if (handovers.length === 0) return []
   const su = env.sudo()
   const moves = handovers.reduce((sum, { goods }) => sum + goods.length, 0)
@@ -95,7 +95,7 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
     () => loadFacts(su, handovers),
     () => drawNumbers(su, handovers),
     () => reserveIds(su, counts),
-    () => su.model('stock.move').invoke('before_done', { goods: goodsAhead(handovers) }),
+    () => su.model('stock.move').invoke('before_done', { goods: goodsByCompany(handovers) }),
   )
   const stock = new Stock(held)
   const now = nowUtc(env.now())
@@ -125,7 +125,7 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
 }
 
 /** Products by company, each once. */
-const goodsAhead = (handovers: readonly Handover[]): readonly PrefetchedGoods[] => [
+const goodsByCompany = (handovers: readonly Handover[]): readonly PrefetchedGoods[] => [
   ...new Map(
     handovers.flatMap(({ company, goods }) =>
       goods.map(({ product }) => [`${company}/${product}`, { product, company }] as const),
@@ -248,5 +248,5 @@ async function followUp(
     pickings.flatMap((id, i) => (wanted[i] ? (moves.get(id) ?? []).map((move) => move.id) : []))
   if (lacking) await freeOverdrawn(env, rows.ids)
   await reserveWaiting(env, of(waited))
-  if (pushed.includes(true)) await pushOn(env, of(pushed))
+  if (pushed.includes(true)) await applyPushRules(env, of(pushed))
 }

@@ -3,7 +3,7 @@
 import type { Environment } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
 import { holdsGoods } from '../places/usages.ts'
-import { pushOn } from '../rules/push.ts'
+import { applyPushRules } from '../rules/push.ts'
 import { assignMoves } from './assign.ts'
 import { cancelMoves } from './cancel.ts'
 import { confirmMoves } from './confirm.ts'
@@ -63,7 +63,7 @@ export async function doneMoves(
   await freeOverdrawn(su, done)
   await assertPieces(su, done)
   await reserveNext(su, moving)
-  await pushOn(su, done)
+  await applyPushRules(su, done)
   if (rest.length) await options.keepRest?.(rest)
   await reserveArrived(su, moving)
   return { done, rest }

@@ -17,7 +17,7 @@ export async function assertStates(records: Records<Stated>, changes: readonly W
 }
 
 /** Values to create with: nothing was done yet with what people make, whatever they say. */
-export const withoutStates = <V extends Readonly<Record<string, unknown>>>(
+export const dropGivenStates = <V extends Readonly<Record<string, unknown>>>(
   env: Environment,
   list: readonly V[],
 ): readonly Readonly<Record<string, unknown>>[] => (env.su ? list : list.map(({ state: _, ...vals }) => vals))

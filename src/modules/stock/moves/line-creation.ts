@@ -13,7 +13,7 @@ const idIn = (value: unknown): number | undefined => (isInteger(value) ? value :
 /** Values to create lines with, completed in sets. */
 export async function completeLines(env: Environment, list: readonly Given[]): Promise<LineVals[]> {
   const valsList = list.map((vals) => ({ ...vals }) as Record<string, unknown>)
-  await giveMoves(env, valsList)
+  await assignMovesToLines(env, valsList)
   const ids = valsList.flatMap((vals) => idIn(vals.move_id) ?? [])
   const moves = await env
     .sudo()
@@ -47,7 +47,7 @@ export async function completeLines(env: Environment, list: readonly Given[]): P
  * A line that is added to a transfer belongs to its move of the product, or to a new one that wants nothing
  * beyond it.
  */
-async function giveMoves(env: Environment, list: readonly Record<string, unknown>[]): Promise<void> {
+async function assignMovesToLines(env: Environment, list: readonly Record<string, unknown>[]): Promise<void> {
   const loose = list.filter((vals) => vals.move_id === undefined && idIn(vals.picking_id) !== undefined)
   if (loose.length === 0) return
   const pickings = await env

@@ -14,7 +14,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger, present } from '../../../kit/present.ts'
-import { actionMethod, assertAllowed, assertNoneGone } from '../../base/index.ts'
+import { actionMethod, assertAllowed, assertNoneMissing } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
 import { holdsGoods, usages } from '../places/usages.ts'
 import { packLines, packParams } from '../quants/packing.ts'
@@ -166,7 +166,7 @@ export default implement(line, {
         const named = [...values].flatMap(([id, quant]) => (isInteger(quant) ? [[id, quant] as const] : []))
         const quants = env.model('stock.quant').browse([...new Set(named.map(([, quant]) => quant))])
         const rows = await quants.load(['location_id', 'lot_id', 'package_id', 'owner_id'])
-        assertNoneGone(quants, rows)
+        assertNoneMissing(quants, rows)
         const byId = new Map(rows.map((row) => [row.id, row]))
         await env.model('stock.move.line').writeEach(
           new Map(

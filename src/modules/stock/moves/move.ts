@@ -14,7 +14,7 @@ import { completeMoves } from './creation.ts'
 import { followDemand } from './demand.ts'
 import { asEngineWrite, isComplete, isEngineWrite } from './engine-writes.ts'
 import { forecastOf } from './forecast.ts'
-import { assertStates, withoutStates } from './ignored-states.ts'
+import { assertStates, dropGivenStates } from './ignored-states.ts'
 import { move } from './move.contract.ts'
 import { setQuantities } from './quantity.ts'
 import { refreshStates } from './states.ts'
@@ -135,7 +135,7 @@ export default implement(move, {
     const { env } = moves
     forgetQuantities(env)
     if (isComplete(env)) return next(moves, list)
-    const valsList = withoutStates(env, givenVals(list as readonly unknown[]))
+    const valsList = dropGivenStates(env, givenVals(list as readonly unknown[]))
     const createdMoves = await next(moves, await completeMoves(env, valsList))
     const changes = createdMoves.ids.map((id, i) => ({ ids: [id], vals: present(valsList[i]) }))
     const wanted = typed(changes)

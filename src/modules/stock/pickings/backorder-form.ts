@@ -70,7 +70,7 @@ declare module '#models' {
 }
 
 /** The action that opens the form for transfers that are validated together. */
-export const askAboutRest = (
+export const openBackorderForm = (
   env: Environment,
   validated: readonly number[],
   asking: readonly number[],

@@ -32,7 +32,7 @@ const MOST_OPEN = 1000
  * Open transfers of documents, by what stands on them; null where some are of none: those are looked for by
  * the kind of operation.
  */
-export async function openOf(
+export async function openTransfersOf(
   env: Environment,
   origins: readonly (string | null)[],
 ): Promise<readonly number[] | null> {

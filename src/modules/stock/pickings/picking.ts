@@ -4,13 +4,13 @@ import { computed, computedTogether, implement, type Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, assertNoneGone, givenVals } from '../../base/index.ts'
+import { assertAllowed, assertNoneMissing, givenVals } from '../../base/index.ts'
 import { findByCode } from '../barcodes/find.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { cancelMoves } from '../moves/cancel.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 import { isComplete } from '../moves/engine-writes.ts'
-import { assertStates, withoutStates } from '../moves/ignored-states.ts'
+import { assertStates, dropGivenStates } from '../moves/ignored-states.ts'
 import { unreserve } from '../moves/quantity.ts'
 import { pickingWritable } from '../writable.ts'
 import { availability, pickingDates, pickingState } from './computed.ts'
@@ -103,7 +103,7 @@ export default implement(picking, {
     action_cancel: cancel,
     action_toggle_is_locked: async (pickings) => {
       const rows = await pickings.load(['is_locked'])
-      assertNoneGone(pickings, rows)
+      assertNoneMissing(pickings, rows)
       await pickings.writeEach(new Map(rows.map((row) => [row.id, { is_locked: !row.is_locked }])))
       return true as const
     },
@@ -115,7 +115,7 @@ export default implement(picking, {
         ? list
         : await completePickings(
             pickings.env,
-            withoutStates(pickings.env, givenVals(list as readonly unknown[])),
+            dropGivenStates(pickings.env, givenVals(list as readonly unknown[])),
           ),
     ),
   wrapWrite: (next) => async (pickings, changes) => {

@@ -140,7 +140,7 @@ async function reverse(
 }
 
 /** A transfer that brings the same goods the first way again. */
-export async function wantAgain(env: Environment, back: number): Promise<void> {
+export async function createExchange(env: Environment, back: number): Promise<void> {
   const su = env.sudo()
   const picking = await su
     .model('stock.picking')

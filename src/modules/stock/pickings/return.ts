@@ -15,7 +15,7 @@ import {
 import { UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { actionMethod, givenVals, shownWindow } from '../../base/index.ts'
-import { takeBack, wantAgain } from './return-transfer.ts'
+import { createExchange, takeBack } from './return-transfer.ts'
 
 const form = transient('stock.return.picking', {
   label: 'Return Picking',
@@ -123,7 +123,7 @@ export const returnForm = implement(form, {
     action_create_returns_all: async (forms) => opened(await takeBack(forms, true)),
     action_create_exchanges: async (forms) => {
       const back = await takeBack(forms, false)
-      await wantAgain(forms.env, back)
+      await createExchange(forms.env, back)
       return opened(back)
     },
   },

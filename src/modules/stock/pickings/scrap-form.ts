@@ -11,7 +11,7 @@ import {
   transient,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertNoneGone, shownWindow } from '../../base/index.ts'
+import { assertNoneMissing, shownWindow } from '../../base/index.ts'
 import { convertQuantity, type UnitFactor } from '../../uom/index.ts'
 
 const form = transient('stock.warn.insufficient.qty.scrap', {
@@ -58,14 +58,14 @@ export const scrapForm = implement(form, {
   methods: {
     action_done: async (forms) => {
       const rows = await forms.load(['scrap_id'])
-      assertNoneGone(forms, rows)
+      assertNoneMissing(forms, rows)
       const scraps = rows.flatMap(({ scrap_id }) => (scrap_id ? [scrap_id.id] : []))
       await forms.env.model('stock.scrap').browse(scraps).do_scrap()
       return null
     },
     action_cancel: async (forms) => {
       const rows = await forms.load(['scrap_id'])
-      assertNoneGone(forms, rows)
+      assertNoneMissing(forms, rows)
       const scraps = rows.flatMap(({ scrap_id }) => (scrap_id ? [scrap_id.id] : []))
       await forms.env.model('stock.scrap').browse(scraps).unlink()
       return null
@@ -122,7 +122,7 @@ export async function firstLacking<S extends Scrapped>(
 }
 
 /** The action that opens the form for a scrap. */
-export const askAboutLacking = (env: Environment, scrap: Scrapped): object =>
+export const openScrapForm = (env: Environment, scrap: Scrapped): object =>
   shownWindow({
     name: 'Insufficient Quantity To Scrap',
     res_model: 'stock.warn.insufficient.qty.scrap',

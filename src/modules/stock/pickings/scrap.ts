@@ -22,7 +22,7 @@ import { assertAllowed, givenVals, nextNumbers } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
 import { meetNeeds } from '../rules/procurement.ts'
 import { scrapWritable } from '../writable.ts'
-import { askAboutLacking, firstLacking } from './scrap-form.ts'
+import { firstLacking, openScrapForm } from './scrap-form.ts'
 
 const scrap = model('stock.scrap', {
   label: 'Scrap',
@@ -210,7 +210,7 @@ async function validate(scraps: Records<'stock.scrap'>): Promise<true | object> 
   await assertAllowed(scraps, 'write')
   const open = (await loadScraps(scraps)).filter((scrap) => scrap.state === 'draft')
   const lacking = await firstLacking(scraps.env, open)
-  return lacking ? askAboutLacking(scraps.env, lacking) : scrapAll(scraps)
+  return lacking ? openScrapForm(scraps.env, lacking) : scrapAll(scraps)
 }
 
 export default implement(scrap, {

@@ -9,7 +9,7 @@ type Pickings = Records<'stock.picking'>
 export const isOpen = (state: string | null) => state !== 'done' && state !== 'cancel'
 
 /** Transfers that take on what these bring, by transfer. */
-export async function nextOf(pickings: Pickings): Promise<number[]> {
+export async function followingTransfers(pickings: Pickings): Promise<number[]> {
   const rows = await pickings.load(['move_ids.move_dest_ids.picking_id'])
   const ids = rows.flatMap(({ id, move_ids: moves }) =>
     moves.flatMap((move) =>

@@ -8,7 +8,7 @@ import { assertAllowed, shownRecords, shownWindow } from '../../base/index.ts'
 import { packLines } from '../quants/packing.ts'
 import { categoryOf, domainOf, searchByDay, type Today } from './date-categories.ts'
 import { picking } from './shown.contract.ts'
-import { addPackages, isOpen, nextOf, over, splitTransfers } from './shown-actions.ts'
+import { addPackages, followingTransfers, isOpen, over, splitTransfers } from './shown-actions.ts'
 import { weights } from './weights.ts'
 
 const dayOf = (env: Environment): Today => ({ zone: zoneOf(env), day: today(zoneOf(env), env.now()) })
@@ -113,7 +113,7 @@ export default implement(picking, {
     action_detailed_operations: over('Detailed Operations', 'stock.move.line', 'picking_id'),
     action_picking_move_tree: over('Stock Moves', 'stock.move', 'picking_id'),
     action_next_transfer: async (pickings) =>
-      shownRecords('Next Transfers', 'stock.picking', await nextOf(pickings)),
+      shownRecords('Next Transfers', 'stock.picking', await followingTransfers(pickings)),
     action_see_packages: async (pickings) => {
       const rows = await pickings.load(['move_line_ids.result_package_id'])
       const ids = rows.flatMap(({ move_line_ids: lines }) =>

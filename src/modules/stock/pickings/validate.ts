@@ -17,7 +17,7 @@ import { setQuantities } from '../moves/quantity.ts'
 import { assertReturnable } from '../moves/returned.ts'
 import { takeTurns } from '../quants/ledger.ts'
 import { makeBackorders } from './backorder.ts'
-import { askAboutRest } from './backorder-form.ts'
+import { openBackorderForm } from './backorder-form.ts'
 
 type Pickings = Records<'stock.picking'>
 
@@ -60,12 +60,12 @@ export async function validate(pickings: Pickings): Promise<true | object> {
     (row) => short.has(row.id) && row.picking_type_id.create_backorder === 'ask' && !withoutRest.has(row.id),
   )
   if (asking.length && !env.context.skip_backorder)
-    return askAboutRest(
+    return openBackorderForm(
       env,
       ids,
       asking.map(({ id }) => id),
     )
-  await carryOut(env, ids, withoutRest, ready)
+  await doTransfers(env, ids, withoutRest, ready)
   return true
 }
 
@@ -127,7 +127,7 @@ async function pickAll(env: Environment, moves: readonly MoveRow[]): Promise<voi
 }
 
 /** Does transfers, and leaves what is left in new ones. Those of `withoutRest` give it up. */
-export async function carryOut(
+export async function doTransfers(
   env: Environment,
   ids: readonly number[],
   withoutRest: ReadonlySet<number>,

@@ -121,7 +121,7 @@ export function quantitiesSql(env: Environment, products: Sql | null): Sql {
 }
 
 /** Moves and lines that wait are computed before what was read last is looked at. */
-export const upToDate = (env: Environment): Promise<void> =>
+export const flushMoves = (env: Environment): Promise<void> =>
   env.unit.registry.engine.flush(
     env,
     ({ model }) => model.name === 'stock.move' || model.name === 'stock.move.line',
@@ -162,7 +162,7 @@ export async function quantitiesOf(
   products: readonly number[],
 ): Promise<Map<number, Quantities>> {
   if (products.length === 0) return new Map()
-  await upToDate(env)
+  await flushMoves(env)
   const key = JSON.stringify([products, env.companyIds, contextKeys.map((name) => env.context[name])])
   const memo = memos.get(env.unit)
   if (memo?.key === key && memo.statements === env.unit.usage.statements) return memo.found

@@ -19,7 +19,7 @@ import {
   selection,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, assertNoneGone, shownWindow } from '../../base/index.ts'
+import { assertAllowed, assertNoneMissing, shownWindow } from '../../base/index.ts'
 import { isEncoded } from '../barcodes/patterns.ts'
 
 const object = returns<object>('object', 'dict')
@@ -238,7 +238,7 @@ export const goodsShown = [
     methods: {
       compute_is_storable: async (templates) => {
         const rows = await templates.load(['type', 'is_storable'])
-        assertNoneGone(templates, rows)
+        assertNoneMissing(templates, rows)
         const wrong = rows.filter((row) => row.type !== 'consu' && row.is_storable)
         await templates.browse(wrong.map(({ id }) => id)).write({ is_storable: false })
         return null

@@ -78,7 +78,7 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
   const { env } = quants
   await assertAllowed(quants.browse([]), 'create')
   const rounds = roundsOf(list.map((vals) => countOf(vals, env.uid)))
-  if (rounds.length > 1) env.unit.quota.spend('rounds', rounds.length)
+  if (rounds.length > 1) env.unit.quota.charge('rounds', rounds.length)
   const ids: number[] = []
   for (const round of rounds) ids.push(...(await noteRound(quants, round)))
   return ids
@@ -270,7 +270,7 @@ async function lossPlaces(
 }
 
 /** Throws AccessError: rows of the ledger follow moves and counts alone. */
-export function refuseDirect(): never {
+export function refuseDirectEdit(): never {
   throw new AccessError(
     'Stock quantities cannot be edited directly: set `inventory_quantity` and apply the inventory.',
   )

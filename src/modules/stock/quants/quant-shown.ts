@@ -18,7 +18,7 @@ import {
 import { UserError, ValidationError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, assertNoneGone, readonlyActionMethod, shownWindow } from '../../base/index.ts'
+import { assertAllowed, assertNoneMissing, readonlyActionMethod, shownWindow } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { lotNames } from './lot-names.ts'
@@ -143,7 +143,7 @@ async function relocate(list: Quants, target: Target): Promise<null> {
     'reserved_quantity',
     'company_id',
   ])
-  assertNoneGone(quants, rows)
+  assertNoneMissing(quants, rows)
   if (rows.some((row) => row.reserved_quantity > 0))
     throw new UserError('Some of these goods are reserved: unreserve them first.')
   const { env } = quants
@@ -202,7 +202,7 @@ export const quantsShown = [
     },
     methods: {
       action_apply_all: async (quants) => {
-        assertNoneGone(quants, await quants.load(['inventory_quantity_set']))
+        assertNoneMissing(quants, await quants.load(['inventory_quantity_set']))
         const noted = await quants.search([['inventory_quantity_set', '=', true]])
         return noted.length ? ((await noted.action_apply_inventory()) as null) : null
       },

@@ -2,10 +2,10 @@
 // counting.ts; triggers: protection.ts.
 import { computed, implement, type WriteChange } from '#models'
 import { sql } from '../../../sql/index.ts'
-import { assertNoneGone, givenVals } from '../../base/index.ts'
+import { assertNoneMissing, givenVals } from '../../base/index.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { quantWritable } from '../writable.ts'
-import { applyCounts, noteCounts, refuseDirect } from './counting.ts'
+import { applyCounts, noteCounts, refuseDirectEdit } from './counting.ts'
 import { settled } from './ledger.ts'
 import { protectGoods } from './protection.ts'
 import { quant } from './quant.contract.ts'
@@ -74,7 +74,7 @@ export default implement(quant, {
     action_apply_inventory: applyCounts,
     action_set_inventory_quantity: async (quants) => {
       const rows = await quants.load(['quantity'])
-      assertNoneGone(quants, rows)
+      assertNoneMissing(quants, rows)
       await quants.writeEach(new Map(rows.map((row) => [row.id, { inventory_quantity: row.quantity }])))
       return null
     },
@@ -91,7 +91,7 @@ export default implement(quant, {
   wrapCreate: () => async (quants, list) =>
     quants.browse(await noteCounts(quants, givenVals(list as readonly unknown[]))),
   wrapWrite: (next) => async (quants, changes) => {
-    if (changes.some(({ vals }) => followed.some((field) => field in vals))) refuseDirect()
+    if (changes.some(({ vals }) => followed.some((field) => field in vals))) refuseDirectEdit()
     const counted = changes.filter(
       ({ vals }) => 'inventory_quantity' in vals && !('inventory_quantity_set' in vals),
     )
@@ -111,7 +111,7 @@ export default implement(quant, {
     return next(quants, [...changes.filter((change) => !counted.includes(change)), ...noted])
   },
   wrapGeneric: {
-    unlink: () => async () => refuseDirect(),
-    copy_data: () => async () => refuseDirect(),
+    unlink: () => async () => refuseDirectEdit(),
+    copy_data: () => async () => refuseDirectEdit(),
   },
 })

@@ -4,7 +4,7 @@ import { InvalidValue } from '../../../errors.ts'
 import { isMoment, nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { assertWithin } from '../../../limits.ts'
-import { assertAllowed, assertNoneGone, givenIds } from '../../base/index.ts'
+import { assertAllowed, assertNoneMissing, givenIds } from '../../base/index.ts'
 import type { Need } from './procurement.ts'
 
 const advice =
@@ -48,7 +48,7 @@ export async function assertSeen(env: Environment, needs: readonly Need[]): Prom
   for (const [model, ids] of referenced) {
     const records = env.model(model).browse(ids)
     await assertAllowed(records, 'read')
-    assertNoneGone(records, await records.load(['display_name']))
+    assertNoneMissing(records, await records.load(['display_name']))
   }
   if (needs.some((need) => !env.companyIds.includes(need.company)))
     throw new InvalidValue('The company of each procurement must be one of your current companies.')

@@ -5,7 +5,7 @@ import { type Environment, reserveIds, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { openOf } from '../pickings/grouping.ts'
+import { openTransfersOf } from '../pickings/grouping.ts'
 
 /** So much of a product is wanted in a place. */
 export interface Need {
@@ -220,7 +220,7 @@ export async function meetNeeds(
       su,
       wanted.map((need) => need.product),
     ),
-    openOf(
+    openTransfersOf(
       su,
       wanted.map((need) => need.origin),
     ),

@@ -29,7 +29,7 @@ const paths = [
 ] as const
 
 /** Makes the next moves for goods that done moves brought, by the rules that push on from where they are. */
-export async function pushOn(env: Environment, ids: readonly number[]): Promise<void> {
+export async function applyPushRules(env: Environment, ids: readonly number[]): Promise<void> {
   const pushed = await env.rows(
     sql`SELECT m.id FROM stock_move m WHERE m.id = ANY(${idList([...ids])})
     AND EXISTS (SELECT FROM stock_rule r WHERE r.active AND r.action IN ('push', 'pull_push') AND r.location_src_id = m.location_dest_id)

@@ -1,7 +1,7 @@
 // Shortages: forecasts of products in places, and quantities to order for them.
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
-import { upToDate } from '../products/quantities.ts'
+import { flushMoves } from '../products/quantities.ts'
 import { settled } from '../quants/ledger.ts'
 
 export interface Point {
@@ -20,7 +20,7 @@ export async function forecastsOf(
   points: readonly Point[],
 ): Promise<Map<string, Forecast>> {
   if (points.length === 0) return new Map()
-  await upToDate(env)
+  await flushMoves(env)
   const rows = await env.rows(
     sql`WITH asked AS (SELECT DISTINCT x.product, x.location, root.parent_path
       FROM jsonb_to_recordset(${JSON.stringify(points)}::jsonb) AS x(product int, location int) JOIN stock_location root ON root.id = x.location),

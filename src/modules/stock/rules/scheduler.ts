@@ -2,7 +2,7 @@
 // without a move of theirs.
 import type { Environment, Records } from '#models'
 import { nowUtc, today } from '../../../kit/dates.ts'
-import { assertNoneGone } from '../../base/index.ts'
+import { assertNoneMissing } from '../../base/index.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { sweepLedger } from '../quants/ledger.ts'
 import { meetNeeds, type Need } from './procurement.ts'
@@ -28,7 +28,7 @@ export async function replenish(points: Points, { everything = false } = {}): Pr
     'route_id',
     'snoozed_until',
   ])
-  assertNoneGone(points, rows)
+  assertNoneMissing(points, rows)
   const day = today(env.tz, env.now())
   const due = rows.filter(
     (row) => row.qty_to_order > 0 && (everything || !row.snoozed_until || row.snoozed_until <= day),

@@ -1,7 +1,7 @@
 // Routes of warehouses as clients ask for them (stock.warehouse): steps by the ways in which goods come in
 // and leave, and further suppliers.
 import { extend, implement, type Of, type Records, required, returns } from '#models'
-import { assertNoneGone, assertStanding, givenIds } from '../../base/index.ts'
+import { assertAllowedAndExisting, assertNoneMissing, givenIds } from '../../base/index.ts'
 import { type Step, stepsByWay } from './warehouse-routes.ts'
 
 const any = (annotation: string) => required<unknown>('any', { annotation })
@@ -34,7 +34,7 @@ declare module '#models' {
 }
 
 async function rulesOf(warehouses: Records<'stock.warehouse'>): Promise<object> {
-  await assertStanding(warehouses, 'read')
+  await assertAllowedAndExisting(warehouses, 'read')
   const routing = ({ from, to, type, action }: Step) => [
     from?.id ?? false,
     to?.id ?? false,
@@ -61,9 +61,9 @@ export const warehouseMethods = implement(warehouse, {
     ],
     get_rules_dict: rulesOf,
     create_resupply_routes: async (warehouses, { supplier_warehouses }) => {
-      await assertStanding(warehouses, 'write')
+      await assertAllowedAndExisting(warehouses, 'write')
       const suppliers = warehouses.browse(givenIds(supplier_warehouses))
-      assertNoneGone(suppliers, await suppliers.load(['name']))
+      assertNoneMissing(suppliers, await suppliers.load(['name']))
       await warehouses.write({ resupply_wh_ids: suppliers.ids.map((id) => [4, id] as const) })
       return null
     },

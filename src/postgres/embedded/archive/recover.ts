@@ -64,7 +64,7 @@ export async function recover(place: Place, recovery: Recovery): Promise<Recover
     await sleep(200)
     recovery.onProgress(count(newOutput()))
   }
-  if (over.now) throw new StartupError(whyNot(newOutput(), recovery))
+  if (over.now) throw new StartupError(recoveryFailure(newOutput(), recovery))
   signalServer(child.pid ?? 0, 'SIGINT')
   await ended
   const text = newOutput()
@@ -91,7 +91,7 @@ function restoreCommand(wal: string): string {
 const quoted = (path: string): string => `'${path.replaceAll('%', '%%').replaceAll("'", `'\\''`)}'`
 
 /** The message for a recovery that PostgreSQL gave up. */
-function whyNot(log: string, { target, log: path }: Recovery): string {
+function recoveryFailure(log: string, { target, log: path }: Recovery): string {
   const last = /last completed transaction was at log time (.+)/.exec(log)?.[1]
   if (log.includes('recovery ended before configured recovery target was reached'))
     return target && 'point' in target

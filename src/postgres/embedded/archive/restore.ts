@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { StartupError } from '../../../errors.ts'
 import { accountName, isRoot, runAs } from '../account.ts'
-import { alone } from '../cluster.ts'
+import { withClusterLock } from '../cluster.ts'
 import { newPassword, resetPassword, writeSettings } from '../create.ts'
 import { makeDataDir } from '../data-dir.ts'
 import { choosePgdata, findPlace, type Place } from '../place.ts'
@@ -57,7 +57,7 @@ export async function restoreServer(dataDir: string, restoring: Restoring): Prom
   const folder = await realpath(dataDir)
   try {
     await assertRoom(folder, restoring)
-    return await alone(folder, () => fill(folder, restoring))
+    return await withClusterLock(folder, () => fill(folder, restoring))
   } catch (error) {
     if (isNew) await rm(folder, { recursive: true, force: true })
     throw error

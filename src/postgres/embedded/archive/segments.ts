@@ -136,7 +136,7 @@ async function archivedAt(wal: string, name: string): Promise<Date | null> {
  * Removes segments that no base backup needs: those before `first`, of its timeline and of others; and what
  * writers that died have left. Gives their number.
  */
-export async function dropBefore(wal: string, first: string): Promise<number> {
+export async function removeSegmentsBefore(wal: string, first: string): Promise<number> {
   const begin = segmentOf(first)
   let dropped = 0
   for (const name of await readdir(wal)) {

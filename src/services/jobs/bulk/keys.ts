@@ -4,7 +4,7 @@ import { ServiceError, UnprocessableEntity } from '../../../errors.ts'
 import { sha256 } from '../../../kit/sha256.ts'
 import type { ModelDef } from '../../../models/language/definitions.ts'
 import type { Environment } from '../../../models/language/environment.ts'
-import { type Key, keyValuesOf, sameness } from '../../../models/transfer/upsert/key.ts'
+import { comparableKey, type Key, keyValuesOf } from '../../../models/transfer/upsert/key.ts'
 import { sql } from '../../../sql/index.ts'
 import type { Ask } from '../store.ts'
 
@@ -18,7 +18,7 @@ export interface ReadRow {
  * Notes the keys of rows, in the transaction that makes these records. Gives the refusals of those whose key
  * a row before them has, in this portion or one before, by line.
  */
-export async function repeated(
+export async function refuseRepeatedKeys(
   { env, model, key, job }: { env: Environment; model: ModelDef; key: Key; job: string },
   rows: readonly ReadRow[],
 ): Promise<Map<number, ServiceError>> {
@@ -48,7 +48,7 @@ export async function repeated(
 /** Sixteen bytes that stand for a row's key, as a UUID; null where it has none, or none that can be read. */
 function markOf(env: Environment, model: ModelDef, key: Key, vals: Record<string, unknown>): string | null {
   try {
-    const same = sameness(keyValuesOf(env, model, key, vals))
+    const same = comparableKey(keyValuesOf(env, model, key, vals))
     return same === null
       ? null
       : sha256(same)

@@ -15,17 +15,17 @@ import { sqlState } from '../../../postgres/index.ts'
 import { sql } from '../../../sql/index.ts'
 import { assertMeant } from '../../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../../calls/caller.ts'
-import { contextOf, envOf, find } from '../../calls/method.ts'
+import { contextOf, envOf, findMethod } from '../../calls/method.ts'
 import { assertKeyed } from '../../calls/rules.ts'
 import { assertQueues, assertScope } from '../../calls/scope.ts'
 import { transact } from '../../calls/transact.ts'
-import type { Asks } from '../../request.ts'
+import type { RequestPreferences } from '../../request.ts'
 import { assertFewWait, keyReused, newId } from '../ids.ts'
 import { alone, type Queued } from '../store.ts'
 import { type BulkWork, RESULT_TYPE } from './work.ts'
 
 interface Request extends Owner {
-  readonly asks?: Asks | null | undefined
+  readonly asks?: RequestPreferences | null | undefined
   readonly work: Omit<BulkWork, 'kind'>
 }
 
@@ -54,7 +54,7 @@ export function receiveBulk(server: Databases, request: Request): Promise<Receiv
       assertQueues(caller)
       assertMeant(asks, 'rows of a job')
       if (asks?.dryRun) throw new BadRequest('Dry run is not supported for bulk imports.')
-      const target = find(database, caller.rights.registry.get(work.model), {
+      const target = findMethod(database, caller.rights.registry.get(work.model), {
         model: work.model,
         method: 'upsert',
       })

@@ -8,7 +8,7 @@ import type { UpsertOutcome } from '../../../models/transfer/upsert/index.ts'
 import { upsertKeyOf, valuesOfCells } from '../../../models/transfer/upsert/key.ts'
 import { recordsOf } from '../../../models/unit/environment.ts'
 import type { Target } from '../../calls/method.ts'
-import { type ReadRow, repeated } from './keys.ts'
+import { type ReadRow, refuseRepeatedKeys } from './keys.ts'
 import type { BulkWork } from './work.ts'
 
 export interface Row {
@@ -36,10 +36,10 @@ export interface RowCounts {
   readonly failed: number
 }
 
-export const nothingYet: RowCounts = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
+export const zeroCounts: RowCounts = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
 
 /** Lines of a result: one a row, and at the end how many there were of each. */
-export class Telling {
+export class ResultLines {
   counts: RowCounts
   #lines: string[] = []
 
@@ -62,7 +62,7 @@ export class Telling {
   }
 
   /** Appends the report of further rows, and adds their counts. */
-  add({ counts, text }: Telling): void {
+  add({ counts, text }: ResultLines): void {
     const sum = (name: keyof RowCounts) => this.counts[name] + counts[name]
     this.counts = {
       rows: sum('rows'),
@@ -94,7 +94,7 @@ export async function upserted(
   { model, method }: Found,
   { id: job, work }: { readonly id: string; readonly work: BulkWork },
   rows: readonly Row[],
-): Promise<Telling> {
+): Promise<ResultLines> {
   const { key, onError } = work
   const wrong = new Map<number, ServiceError>()
   const refuse = (line: number, error: ServiceError) => {
@@ -109,7 +109,7 @@ export async function upserted(
     return []
   })
   const once = { env, model, key: upsertKeyOf(env, model, key), job }
-  for (const [line, error] of await repeated(once, read)) refuse(line, error)
+  for (const [line, error] of await refuseRepeatedKeys(once, read)) refuse(line, error)
   const good = read.filter(({ line }) => !wrong.has(line))
   const outcomes = new Map<number, UpsertOutcome>()
   try {
@@ -124,7 +124,7 @@ export async function upserted(
     if (error instanceof ServiceError && typeof index === 'number') throw at(error, good[index]?.line ?? 0)
     throw error
   }
-  const telling = new Telling(nothingYet)
+  const telling = new ResultLines(zeroCounts)
   for (const { line } of rows) {
     const outcome = outcomes.get(line)
     const error = wrong.get(line)

@@ -6,11 +6,11 @@ import { flush } from '../../../models/compute/recompute.ts'
 import type { Unit } from '../../../models/language/unit.ts'
 import { sql } from '../../../sql/index.ts'
 import { inDatabase, type Owner } from '../../calls/caller.ts'
-import { contextOf, envOf, find } from '../../calls/method.ts'
+import { contextOf, envOf, findMethod } from '../../calls/method.ts'
 import { assertQueues, assertScope } from '../../calls/scope.ts'
 import { transact } from '../../calls/transact.ts'
 import { alone, assertHeld, type Claimed } from '../store.ts'
-import { nothingYet, type Row, type RowCounts, rowsIn, Telling, upserted } from './rows.ts'
+import { ResultLines, type Row, type RowCounts, rowsIn, upserted, zeroCounts } from './rows.ts'
 import type { BulkWork } from './work.ts'
 
 /** Rows of a unit of work; and where so many of them fail that these could not be found among the others. */
@@ -35,7 +35,7 @@ export async function doBulk(
       const step = await inDatabase(server, owner, (database, caller, standing) => {
         const bounded = !work.atomic
         return transact(database, caller, owner, { readonly: false, ...standing, bounded }, async (unit) => {
-          const target = find(database, caller.rights.registry.get(work.model), {
+          const target = findMethod(database, caller.rights.registry.get(work.model), {
             model: work.model,
             method: 'upsert',
           })
@@ -78,13 +78,13 @@ async function stepOf(
   unit: Unit,
   job: Claimed,
   { atomic }: BulkWork,
-  { most, run }: { readonly most: number; readonly run: (rows: readonly Row[]) => Promise<Telling> },
+  { most, run }: { readonly most: number; readonly run: (rows: readonly Row[]) => Promise<ResultLines> },
 ): Promise<Step> {
   const [place] = await unit.query(
     sql`SELECT position::float8, counts FROM comptoir_job WHERE id = ${job.id}::uuid AND lease_no = ${job.lease}::int`,
   )
   const [begin, before] = (place ?? [0, null]) as readonly [number, string | null]
-  const all = new Telling(before === null ? nothingYet : (JSON.parse(before) as RowCounts))
+  const all = new ResultLines(before === null ? zeroCounts : (JSON.parse(before) as RowCounts))
   let position = begin
   for (let isOver = false; ; ) {
     const rows = await rowsAt(unit, job.id, position, most)
@@ -116,7 +116,7 @@ async function rowsAt(unit: Unit, id: string, position: number, most: number): P
 function advance(
   unit: Unit,
   job: Claimed,
-  { position, telling, isOver }: Step & { readonly telling: Telling },
+  { position, telling, isOver }: Step & { readonly telling: ResultLines },
 ): void {
   const content = Buffer.from(telling.text)
   unit.send(sql`SELECT FROM res_users_apikeys WHERE key_hash = ${job.keyHash}::bytea FOR SHARE`)
@@ -134,7 +134,7 @@ function advance(
 async function failedAt(ask: ReturnType<typeof alone>, job: Claimed, error: ServiceError): Promise<void> {
   const [place] = await ask(sql`SELECT counts FROM comptoir_job WHERE id = ${job.id}::uuid`)
   const before = place?.[0] as string | null | undefined
-  const telling = new Telling(before ? (JSON.parse(before) as RowCounts) : nothingYet)
+  const telling = new ResultLines(before ? (JSON.parse(before) as RowCounts) : zeroCounts)
   telling.failed(error.context.line as number, errorObject(error))
   telling.end()
   const content = Buffer.from(telling.text)
