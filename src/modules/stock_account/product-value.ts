@@ -17,7 +17,7 @@ import {
 import { UserError, ValidationError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
 import { isInteger, present } from '../../kit/present.ts'
-import { assertNoneGone } from '../base/index.ts'
+import { assertNoneMissing } from '../base/index.ts'
 import { followDocuments } from './documents.ts'
 
 const value = model('product.value', {
@@ -78,7 +78,7 @@ async function corrections(
     )
   const corrected = env.model('stock.move').browse([...new Set(ids)])
   const moves = await corrected.load(['is_in', 'valued_qty', 'product_id', 'company_id', 'value'])
-  assertNoneGone(
+  assertNoneMissing(
     corrected,
     moves.map(({ id }) => id),
   )
