@@ -123,6 +123,45 @@ test('set-up: journals, accounts and companies of posted entries keep the values
   assert.equal((await till.call('clerk', 'account.account/write', hidden)).status, 403)
 })
 
+test('set-up: taxes and tags of posted items stay on them, with what reports gather them by', async () => {
+  const tag = await till.make('account.account.tag', { name: 'Grid', applicability: 'taxes' })
+  const [rate, free] = [
+    await till.make('account.tax', { name: 'Tenth', amount: 10, amount_type: 'percent' }),
+    await till.make('account.tax', { name: 'Exempt', amount: 0, amount_type: 'percent' }),
+  ]
+  const [other] = [await till.make('account.tax', { name: 'Other', amount: 3, amount_type: 'percent' })]
+  const { invoice_repartition_line_ids } = await till.read('account.tax', free, [
+    'invoice_repartition_line_ids',
+  ])
+  const vals = { tag_ids: [[6, 0, [tag]]] }
+  await till.ask('account.tax.repartition.line/write', { ids: invoice_repartition_line_ids, vals })
+  const line = { price_unit: 5, tax_ids: [[6, 0, [rate, free]]] }
+  const invoice = { move_type: 'out_invoice', partner_id: 1, invoice_date: '2026-05-05' }
+  const id = await till.make('account.move', { ...invoice, invoice_line_ids: [[0, 0, line]] })
+  await till.ask('account.move/action_post', { ids: [id] })
+  const { line_ids } = await till.read('account.move', id, ['line_ids'])
+  const items = () =>
+    till.ask<Row[]>('account.move.line/read', {
+      ...{ ids: line_ids, fields: ['tax_ids', 'tax_tag_ids', 'tax_repartition_line_id', 'tax_group_id'] },
+      load: null,
+    })
+  const before = await items()
+  const part = before.map((item) => item.tax_repartition_line_id).find(Boolean)
+  const refused = (path: string, ids: readonly unknown[], more: Row = {}) =>
+    assertRefused(till, 'admin', path, { ids, ...more })
+  await refused('account.tax/unlink', [free])
+  await refused('account.account.tag/unlink', [tag])
+  for (const changed of [{ tax_id: other }, { document_type: 'refund' }, { repartition_type: 'base' }])
+    await refused('account.tax.repartition.line/write', [part], { vals: changed })
+  for (const tax of [rate, free])
+    await refused('account.tax/write', [tax], { vals: { type_tax_use: 'purchase' } })
+  const group = await till.make('account.tax.group', { name: 'Other' })
+  await refused('account.tax/write', [rate], { vals: { tax_group_id: group } })
+  await till.ask('account.tax/write', { ids: [rate, free], vals: { active: false, name: 'Old' } })
+  await till.ask('account.tax/unlink', { ids: [other] })
+  assert.deepEqual(await items(), before)
+})
+
 test('set-up: locations of moved goods keep their usage', async () => {
   const goods = await till.make('product.product', { name: 'Goods', is_storable: true })
   const stock = await till.run((env) => env.ref('stock.stock_location_stock'))

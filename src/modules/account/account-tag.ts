@@ -12,6 +12,7 @@ import {
   type Of,
   selection,
 } from '#models'
+import { keptOnceListed } from '../base/index.ts'
 
 const tag = model('account.account.tag', {
   label: 'Account Tag',
@@ -95,7 +96,7 @@ declare module '#models' {
   interface AccountMoveLine extends Of<typeof item> {}
 }
 
-export const accountTag = implement(tag)
+export const accountTag = implement(tag, { wrapGeneric: { unlink: keptOnceListed as never } })
 /** Kinds of flows of money. */
 export const flowTags: DataSet = {
   model: 'account.account.tag',

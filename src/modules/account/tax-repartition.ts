@@ -2,6 +2,7 @@
 // invoices and on refunds.
 import { boolean, computed, float, implement, integer, many2one, model, type Of, selection } from '#models'
 import { sql } from '../../sql/index.ts'
+import { keptOnceIssued } from '../base/index.ts'
 
 const line = model('account.tax.repartition.line', {
   label: 'Tax Repartition Line',
@@ -59,6 +60,7 @@ declare module '#models' {
 }
 
 export default implement(line, {
+  wrapWrite: keptOnceIssued(['tax_id', 'document_type', 'repartition_type']),
   computed: {
     factor: computed(line, ['factor_percent'], (l) => l.factor_percent / 100, {
       sql: (scope) => sql`(${scope.column('factor_percent')} / 100)::float8`,

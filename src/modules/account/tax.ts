@@ -2,13 +2,16 @@
 // parts: tax-parts.ts.
 import { computed, computedTogether, type Environment, idsWhere, implement } from '#models'
 import { sql } from '../../sql/index.ts'
-import { markCopies } from '../base/index.ts'
+import { keptOnceIssued, keptOnceListed, markCopies } from '../base/index.ts'
 import { tax } from './tax.contract.ts'
 import { computeAll } from './tax-compute.ts'
 import { withMirroredParts, withParts } from './tax-parts.ts'
 import { taxChecks } from './tax-rules.ts'
 
 type Vals = Record<string, unknown>
+
+/** Posted items are reported by the kind, the country and the group of their taxes. */
+const keepIssued = keptOnceIssued<'account.tax'>(['type_tax_use', 'country_id', 'tax_group_id'])
 
 export default implement(tax, {
   defaults: { company_id: (env) => env.companyId },
@@ -39,7 +42,8 @@ export default implement(tax, {
   },
   checks: taxChecks,
   methods: { compute_all: computeAll },
-  wrapWrite: (next) => async (taxes, changes) => {
+  wrapWrite: (inner) => async (taxes, changes) => {
+    const next = keepIssued(inner)
     const sided = changes.map(({ ids, vals }) => ({ ids, vals: withMirroredParts(vals) }))
     const kind = ({ amount_type, ...vals }: Vals) =>
       amount_type !== undefined && amount_type !== 'group' && !('invoice_repartition_line_ids' in vals)
@@ -63,6 +67,7 @@ export default implement(tax, {
   wrapGeneric: {
     create: (next) => (taxes, params) =>
       next(taxes, { ...params, vals_list: (params.vals_list as readonly unknown[]).map(withParts) }),
+    unlink: keptOnceListed as never,
     copy_data: markCopies,
   },
 })

@@ -216,7 +216,7 @@ export {
 export { featureIsOn, switchFeature } from './reflection/features.ts'
 export { accessLines, type Grants, implying } from './rights/access-lines.ts'
 export { companyRule, ofCompanies, ofCompaniesOrNone } from './rights/company-rules.ts'
-export { issuedWith, keptOnceIssued, otherValues } from './rights/issued.ts'
+export { issuedWith, keptOnceIssued, keptOnceListed, otherValues } from './rights/issued.ts'
 export { permittedRecord } from './rights/record-rights.ts'
 export {
   assertAllowed,

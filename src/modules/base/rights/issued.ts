@@ -20,6 +20,7 @@ export async function issuedWith(
   env: Environment,
   model: ModelName,
   ids: readonly number[],
+  kinds: readonly string[] = ['many2one', 'many2many'],
 ): Promise<string | null> {
   if (ids.length === 0) return null
   const all = env.sudo().withContext({ active_test: false })
@@ -27,7 +28,8 @@ export async function issuedWith(
     const state = def.hasTable && statePath(def)
     if (!state) continue
     for (const field of def.fields.values()) {
-      if (field.kind !== 'many2one' || !field.column || field.comodel.name !== model) continue
+      if (!kinds.includes(field.kind) || !(field.column || field.link)) continue
+      if (field.comodel?.name !== model) continue
       const domain = [
         [field.name, 'in', ids],
         [state, 'not in', [...(def.authority?.open ?? []), ...TAKEN_BACK]],
@@ -95,6 +97,23 @@ export const keptOnceIssued =
         )
     }
     await next(records, changes)
+  }
+
+/**
+ * Around `unlink`: throws UserError for records that issued documents list, whose lists would lose them.
+ * PostgreSQL keeps those that documents link to.
+ */
+export const keptOnceListed =
+  (next: (records: Records<ModelName>, params: Readonly<Record<string, unknown>>) => unknown) =>
+  async (records: Records<ModelName>, params: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const label = await issuedWith(records.env, records.name, records.ids, ['many2many'])
+    if (label)
+      await refuse(
+        records,
+        'unlink',
+        `The record cannot be deleted: records of ${label} were issued with it. Archive it.`,
+      )
+    return next(records, params)
   }
 
 /** The path to the state of a document, from itself or from its lines; null for models that have none. */
