@@ -30,17 +30,7 @@ export function smallerVersions(field: FieldDef): FieldDef[] {
 export const isFile = (field: FieldDef): boolean =>
   field.kind === 'binary' && field.stored && !field.column && !field.related && !field.compute
 
-/** Contents of a field's own files by record, base64; records without a file are left out. */
-export async function fileValues(
-  env: Environment,
-  field: FieldDef,
-  ids: readonly number[],
-): Promise<Map<number, string | null>> {
-  const contents = await readContents(env, 'res_id', ownFiles(field.model, field, ids))
-  return new Map([...contents].map(([record, content]) => [record, content?.toString('base64') || null]))
-}
-
-/** As `fileValues` for several fields of a model, by name. */
+/** Contents of fields' own files by name and record, base64; records without a file are left out. */
 export async function filesValues(
   env: Environment,
   fields: readonly FieldDef[],

@@ -8,7 +8,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import { together } from '../unit/reads.ts'
-import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
+import { filesValues, isFile, originalOf } from './binaries.ts'
 import { byId, loadFromCache, type Plain, plainRecords, putTargets, targetsOf } from './cached.ts'
 import { type Known, loadColumns } from './columns.ts'
 import { needed, needsNoRecomputation } from './pending-fields.ts'
@@ -153,8 +153,9 @@ export async function loadFields(
     await env.unit.registry.engine.flush(env, (stale) => needed(env, fields, idSet, stale))
   }
   const { of, computed, existing } = await loadColumns(env, model, ids, fields, tree)
-  const files = computed.filter((field) => isFile(field) || originalOf(field) !== null)
-  if (files.length > 1) await loadFiles(env, files, existing, of)
+  const files = computed.filter((field) => !field.compute && (isFile(field) || isSmaller(field)))
+  const unread = existing.filter((id) => files.some((field) => !of.get(field)?.has(id)))
+  if (unread.length) await loadFiles(env, model, files, unread, of)
   // The targets of the relations of several fields are loaded in one walk; each field then takes them
   // from the cache.
   const walked = computed.filter((field) => isWalked(field))
@@ -175,10 +176,7 @@ function idsOnly(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'id' in value ? (value as { id: number }).id : value
 }
 
-/**
- * Values that need code: computed ones by their function, related ones by walking their path, attachments by
- * theirs.
- */
+/** Values that need code: computed ones by their function, related ones by walking their path. */
 async function slowValues(
   env: Environment,
   field: FieldDef,
@@ -186,14 +184,13 @@ async function slowValues(
 ): Promise<Map<number, unknown>> {
   if (ids.length === 0) return new Map()
   if (field.compute) return env.unit.registry.engine.compute(env, field, ids)
-  if (isFile(field) || originalOf(field)) return contents(env, field, ids)
   if (field.related) return present((await walk(env, field.model, ids, [field])).get(field))
   return new Map(ids.map((record) => [record, null]))
 }
 
 /** Related fields that neither a function nor a file gives. */
 const isWalked = (field: FieldDef): boolean =>
-  field.related !== null && !field.compute && !isFile(field) && originalOf(field) === null
+  field.related !== null && !field.compute && !isFile(field) && !isSmaller(field)
 
 /** Values at the end of the paths of related fields. */
 async function walk(
@@ -223,49 +220,34 @@ function endOf(record: Plain, path: readonly string[]): unknown {
   return value ?? null
 }
 
-/** Contents of several fields' files, in one query. */
+/**
+ * Contents of fields' own files, in one query. An image that is small enough is its own smaller version:
+ * where such a field has no file, its original is read.
+ */
 async function loadFiles(
   env: Environment,
+  model: ModelDef,
   fields: readonly FieldDef[],
   ids: readonly number[],
   of: Known,
 ): Promise<void> {
-  const all = new Set(
-    fields
-      .flatMap((field) => originalOf(field) ?? [])
-      .filter(isFile)
-      .concat(fields),
-  )
-  const filesByField = await filesValues(env, [...all], ids)
-  for (const field of fields) {
-    const column = present(of.get(field))
-    const ownFiles = filesByField.get(field.name)
-    const original = originalOf(field)
-    // An original that is no file has values of another kind, which are asked for field by field.
-    if (original && !isFile(original)) continue
+  const filesByField = await filesValues(env, fields, ids)
+  // Originals come first.
+  for (const field of [...fields].sort((one, other) => Number(isSmaller(one)) - Number(isSmaller(other)))) {
+    const [column, ownFiles, original] = [
+      present(of.get(field)),
+      filesByField.get(field.name),
+      originalOf(field),
+    ]
+    const rest = ids.filter((id) => !ownFiles?.has(id))
+    const isRead = !original || fields.includes(original) || rest.length === 0
+    const others = isRead ? of : (await loadFields(env, model, rest, [original])).of
     for (const id of ids) {
-      const value = ownFiles?.has(id)
-        ? ownFiles.get(id)
-        : original && filesByField.get(original.name)?.get(id)
-      if (!column.has(id)) column.set(id, value ?? null)
+      if (column.has(id)) continue
+      const value = ownFiles?.has(id) ? ownFiles.get(id) : original && others.get(original)?.get(id)
+      column.set(id, value ?? null)
     }
   }
 }
 
-/** Contents of files. An image that is small enough is its own smaller version. */
-async function contents(
-  env: Environment,
-  field: FieldDef,
-  ids: readonly number[],
-): Promise<Map<number, unknown>> {
-  const files = await fileValues(env, field, ids)
-  const original = originalOf(field)
-  const rest = original ? ids.filter((record) => !files.has(record)) : []
-  const others =
-    original && rest.length
-      ? (await loadFields(env, field.model, rest, [original])).of.get(original)
-      : undefined
-  return new Map(
-    ids.map((record) => [record, (files.has(record) ? files.get(record) : others?.get(record)) ?? null]),
-  )
-}
+const isSmaller = (field: FieldDef): boolean => originalOf(field) !== null
