@@ -56,8 +56,8 @@ function elementSql(scope: Scope, field: FieldDef, value: Sql, typed: Typed | nu
   return scale ? sql`CASE WHEN ${value} IS NOT NULL THEN ${decimalSql(value, scale)} END` : value
 }
 
-/** Functions that give numbers of the field's own kind. */
-const NUMBERS: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'avg'])
+/** Functions that give numbers of the field's own kind, and null where there was nothing to reckon with. */
+export const NUMBERS: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'avg'])
 
 /**
  * The number of decimals of an aggregate as exact text: that of the field, or of the one currency of

@@ -12,7 +12,7 @@ import type { Tree } from '../language/tree.ts'
 import { namedReferences } from '../read/references.ts'
 import { canonicalJson, domainKey } from '../read/request-keys.ts'
 import type { RequestKey } from '../row/plans.ts'
-import { wireAggregate, wireAggregateValue } from './aggregates.ts'
+import { NUMBERS, wireAggregate, wireAggregateValue } from './aggregates.ts'
 import { allOf, conditionOf, type DomainList, wireKey } from './keys.ts'
 import type { GroupTerm } from './order.ts'
 import { type Calendar, nextStart, type Period, startOf } from './periods.ts'
@@ -81,14 +81,15 @@ export async function formatGroups(
   })
 }
 
-/** Counts what so many groups show. Throws PayloadTooLarge. */
+/** Counts what so many groups show, and as many values `more` for each. Throws PayloadTooLarge. */
 export async function showCells(
   env: Environment,
   rows: number,
   groups: readonly GroupSpec[],
   aggregates: readonly AggregateSpec[],
+  more = 0,
 ): Promise<void> {
-  const cells = rows * (CONDITION * groups.length + aggregates.length + 1)
+  const cells = rows * (CONDITION * groups.length + aggregates.length + 1 + more)
   await env.unit.shown.expect(cells)
   env.unit.shown.add(cells)
 }
@@ -104,7 +105,7 @@ async function formsOf(env: Environment, table: Groups, groups: readonly GroupSp
 }
 
 /** Values that a key and its condition come to. */
-export const CONDITION = 5
+const CONDITION = 5
 
 /** A key in wire form, and the condition that selects its group. */
 interface Told {
@@ -167,12 +168,9 @@ interface TypedKeys {
   readonly typed: Typed
 }
 
-/** Functions that give null where there was nothing to reckon with. */
-const KEEPING: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'avg'])
-
 /** An aggregate; PostgreSQL has made lists, and decimals that are wanted as text. */
 export function typedAggregate({ field, func }: AggregateSpec, value: unknown, typed: Typed): unknown {
-  if (!field || !KEEPING.has(func)) return value
+  if (!field || !NUMBERS.has(func)) return value
   return value === false ? null : typedValue(field, value, typed)
 }
 

@@ -13,7 +13,7 @@ import { definitionNamed } from '../read/properties.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { scopeOver } from '../row/scope.ts'
 import { wireAggregateValue } from './aggregates.ts'
-import { CONDITION, filledGroups, keyFormatter, type WireGroup } from './formatted.ts'
+import { filledGroups, keyFormatter, showCells, type WireGroup } from './formatted.ts'
 import { allOf, type DomainList } from './keys.ts'
 import { type GroupTerm, parseGroupOrder } from './order.ts'
 import { nextStart, type Period } from './periods.ts'
@@ -71,9 +71,7 @@ export async function legacyGroups(
   })
   const rest = lazy ? names.slice(1) : []
   const keyForm = keyFormatter(table, groups)
-  const cells = table.rows.length * (domain.length + CONDITION * used.length + aggregates.length + 1)
-  await env.unit.shown.expect(cells)
-  env.unit.shown.add(cells)
+  await showCells(env, table.rows.length, groups, aggregates, domain.length)
   return mapInTurns(table.rows, (row) => {
     const wire: WireGroup = {}
     const keys = row.keys.map((key, i) => keyForm(i, key))
