@@ -20,7 +20,7 @@ export function withDependencies(knownModules: readonly Module[], names: readonl
     const module = knownModules.find((m) => m.name === name)
     if (!module)
       throw new UserError(
-        `There is no module ${JSON.stringify(name)}. Known: ${knownModules.map((m) => m.name).join(', ')}.`,
+        `Module ${JSON.stringify(name)} not found. Available modules: ${knownModules.map((m) => m.name).join(', ')}.`,
       )
     if (wanted.has(name)) return
     wanted.add(name)

@@ -44,7 +44,7 @@ const mistakes: Readonly<Record<string, readonly [Module, RegExp]>> = {
       [],
       [implement(extend('uom.uom', { fields: { secret: char({ groups: 'flawed.group_secrets' }) } }))],
     ),
-    /uom.uom.secret: there is no group flawed.group_secrets: bring it/,
+    /uom.uom.secret: group flawed.group_secrets does not exist: add it/,
   ],
 }
 

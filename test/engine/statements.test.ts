@@ -95,7 +95,7 @@ test('statements: an undeclared table is reported with what to do, and so is a m
     })
     await assert.rejects(silent, /reads reads_order: say so by `reads: \['reads.order'\]`/)
     const unknown = env.rows(sql`SELECT 1`, { reads: ['reads.nothing' as 'reads.line'], row: ['int'] })
-    await assert.rejects(unknown, /reads reads.nothing, and there is no such model here/)
+    await assert.rejects(unknown, /reads reads.nothing, but this database has no such model/)
     // Tables without a model, and parameters, are not reads.
     assert.deepEqual(
       await env.rows(sql`SELECT count(*)::int > 0 FROM pg_class`, { reads: [], row: ['bool'] }),

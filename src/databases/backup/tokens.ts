@@ -74,7 +74,7 @@ export class Tokens {
   /** A name, quoted or not. */
   name(): string {
     const { kind, value } = this.take()
-    if (kind !== 'word' && kind !== 'name') throw new Refused(`${value} is no name`)
+    if (kind !== 'word' && kind !== 'name') throw new Refused(`${value} is not a name`)
     return value
   }
 

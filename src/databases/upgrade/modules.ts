@@ -162,7 +162,7 @@ export async function finishModules(ground: Ground, leaving: readonly string[]):
   const modules = ground.available.filter(({ name }) => names.includes(name))
   if (modules.length < names.length)
     throw new UserError(
-      `The last change of modules is unfinished (${what}: ${list}), and this server lacks some of them. Use a server that has them (--addons).`,
+      `The last change of modules is not finished (${what}: ${list}), and some of these modules are not installed on this server. Use a server that has them (--addons).`,
     )
   if (what === 'removed') await completeRemoval(withAlso(ground, modules), modules)
   else if (!names.every((name) => leaving.includes(name))) await completeAddition(ground)

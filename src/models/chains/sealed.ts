@@ -43,7 +43,7 @@ export const literal = (text: string): string => sqlLiteral(text).compile().text
 
 export const defOf = (registry: Registry, name: string): ModelDef => {
   const model = registry.get(name)
-  if (!model) throw new Error(`There is no model ${name} to seal.`)
+  if (!model) throw new Error(`The model ${name} of sealed records does not exist.`)
   return model
 }
 

@@ -192,7 +192,7 @@ async function addValues(
 ): Promise<void> {
   if (!Object.hasOwn(plan.values, group.spec)) return
   const target = targetOf(group)
-  if (!target) throw new InvalidValue(`groupby_read_specification: ${group.spec} is no relation`)
+  if (!target) throw new InvalidValue(`groupby_read_specification: ${group.spec} is not a relational field`)
   const specification = objectOf(group.spec, plan.values[group.spec]) as Specification
   const ids = keys.filter((key): key is number => key !== null)
   const rows = new Map(

@@ -80,20 +80,20 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     options: { order: 'width down' },
     message: /order "width down" is not a list of fields/,
   },
-  'an order by a list': { options: { order: 'pots' }, message: /no order by the lists of pots/ },
+  'an order by a list': { options: { order: 'pots' }, message: /cannot be ordered by the list pots/ },
   'a record name that is not there': {
     options: { recName: 'title' },
     message: /recName: x.shelf has no field title/,
   },
   'a search of names by a path that ends': {
     options: { recNamesSearch: ['name.first'] },
-    message: /recNamesSearch "name.first": x.shelf.name leads to no record/,
+    message: /recNamesSearch "name.first": x.shelf.name is not a relational field/,
   },
   'a parent that is no way up': {
     options: { parent: 'currency_id' },
     message: /parent: currency_id is not a many2one to x.shelf itself/,
   },
-  'a tree without a parent': { options: { parentStore: true }, message: /name its many2one by parent/ },
+  'a tree without a parent': { options: { parentStore: true }, message: /name it in parent/ },
   'a tree that has nowhere to keep its path': {
     fields: { parent_id: many2one('x.shelf') },
     options: { parent: 'parent_id', parentStore: true },
@@ -105,7 +105,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a unique field without a column': {
     options: { rules: { once: { unique: ['pots'], message: 'Twice.' } } },
-    message: /rule once: pots has no column/,
+    message: /rule once: pots is not stored/,
   },
   'a related path that is not there': {
     fields: { sign: char({ related: 'currency_id.sign' }) },
@@ -113,11 +113,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a related path over a value': {
     fields: { sign: char({ related: 'width.sign' }) },
-    message: /x.shelf.width leads to no record/,
+    message: /x.shelf.width is not a relational field/,
   },
   'a related field of another kind': {
     fields: { sign: integer({ related: 'currency_id.name' }) },
-    message: /leads to a char, and the field is a integer/,
+    message: /is a char, but the field is a integer/,
   },
   'an amount without its currency': {
     fields: { price: monetary({ currency: 'money_id' }) },
@@ -145,7 +145,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a field called ids': {
     fields: { ids: integer() },
-    message: /ids: ids is what recordsets have themselves: choose another name/,
+    message: /ids: ids is a member of every recordset: choose another name/,
   },
   'a field called like a method': {
     fields: { search_read: char() },

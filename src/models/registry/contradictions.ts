@@ -36,7 +36,8 @@ function walk(model: ModelDef, path: readonly string[]): FieldDef | string {
   let target: ModelDef | undefined = model
   let field: FieldDef | undefined
   for (const name of path) {
-    if (!target) return `${field?.model.name}.${field?.name} leads to no record, so ${name} cannot follow it`
+    if (!target)
+      return `${field?.model.name}.${field?.name} is not a relational field, so it has no field ${name}`
     field = target.fields.get(name)
     if (!field) return unknownName(target, name)
     target = field.comodel
@@ -70,7 +71,7 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
       const end = walk(model, path)
       if (typeof end === 'string') yield `order "${model.order}": ${end}.`
       else if (end.type.relation === 'many')
-        yield `order "${model.order}": records have no order by the lists of ${end.name}.`
+        yield `order "${model.order}": records cannot be ordered by the list ${end.name}.`
     }
   },
   function* naming(model) {
@@ -81,9 +82,9 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
   function* tree(model) {
     const { parent } = model
     if (model.parentStore && parent === null)
-      yield 'parentStore keeps the way up of a tree: name its many2one by parent.'
+      yield 'parentStore needs the many2one to the parent record: name it in parent.'
     if (model.parentStore && !model.fields.has('parent_path'))
-      yield 'parentStore keeps no parent_path: declare it as a char with an index.'
+      yield 'parentStore needs the field parent_path: declare it as a char with an index.'
     if (parent === null) return
     const field = model.fields.get(parent)
     if (field?.kind !== 'many2one' || field.comodel !== model)
@@ -98,7 +99,7 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
         const field = model.fields.get(column)
         if (!field) yield `rule ${name}: ${unknownName(model, column)}.`
         else if (!field.column && model.hasRows)
-          yield `rule ${name}: ${column} has no column; name stored fields of the model itself.`
+          yield `rule ${name}: ${column} is not stored: name stored fields of the model itself.`
       }
     }
   },
@@ -114,7 +115,7 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
 const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
   function* name(field) {
     if (reserved.has(field.name) && !field.automatic)
-      yield `${field.name} is what recordsets have themselves: choose another name.`
+      yield `${field.name} is a member of every recordset: choose another name.`
     if (field.model.methods.has(field.name))
       yield `${field.name} is a method of the model too: choose another name.`
   },
@@ -128,7 +129,7 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
     const end = walk(field.model, field.related)
     if (typeof end === 'string') yield `related "${field.related.join('.')}": ${end}.`
     else if (end.kind !== field.kind || end.comodel !== field.comodel)
-      yield `related "${field.related.join('.')}" leads to a ${kindOf(end)}, and the field is a ${kindOf(field)}: declare it as what it leads to.`
+      yield `related "${field.related.join('.')}" is a ${kindOf(end)}, but the field is a ${kindOf(field)}: declare it with the type of its target.`
   },
   function* currency(field) {
     if (field.kind !== 'monetary' || !field.model.fields.size) return

@@ -242,7 +242,7 @@ function groupFlaws(registry: Registry, { name }: Module, knownIds: KnownIds): s
       .flatMap((field) =>
         lacking(field).map(
           (group) =>
-            `${name}: ${model.name}.${field.name}: there is no group ${group}: bring it with the data.`,
+            `${name}: ${model.name}.${field.name}: group ${group} does not exist: add it to the data of the module.`,
         ),
       )
   return [...registry.models.values()].flatMap(of)

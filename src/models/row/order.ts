@@ -30,7 +30,7 @@ const LONGEST = 20_000
  * text.
  */
 export function parseOrder(text: unknown): Term[] {
-  if (typeof text !== 'string') throw new InvalidValue(`Invalid order: ${shown(text)} is no text`)
+  if (typeof text !== 'string') throw new InvalidValue(`Invalid order: ${shown(text)} is not a string`)
   const terms = text.split(',', MAX_TERMS + 1)
   if (terms.length > MAX_TERMS || text.length > LONGEST)
     throw new InvalidValue(`Invalid order: more than ${MAX_TERMS} terms, or ${LONGEST} characters`)

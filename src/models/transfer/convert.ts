@@ -69,7 +69,7 @@ function ownWants(draft: Draft): Want[] {
 }
 
 function wantOf(link: Layout['links'][number], text: string): Want {
-  if (!link.field.comodel) throw new Error(`${link.field.name} is no relation.`)
+  if (!link.field.comodel) throw new Error(`${link.field.name} is not a relational field.`)
   return { by: link.by, model: link.field.comodel, text }
 }
 

@@ -195,7 +195,7 @@ function remarksOn(names: readonly string[]): Remark[] {
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1)
   return [...times].flatMap(([name, count]): Remark[] => {
     if (!/^[^.]+\../.test(name))
-      return [{ type: 'error', message: `The external ID '${name}' lacks a module or a name.` }]
+      return [{ type: 'error', message: `The external ID '${name}' is incomplete: write it as module.name.` }]
     if (count === 1) return []
     return [
       {

@@ -42,7 +42,10 @@ const NAMED = /\b(?:FROM|JOIN|UPDATE|USING)\s+(?:ONLY\s+)?"?(\w+)"?/g
 function find(registry: Registry, text: string, reads: readonly string[]): ReadonlySet<FieldDef> {
   const models = reads.map((name) => {
     const model = registry.get(name)
-    if (!model) throw new Error(`A statement reads ${name}, and there is no such model here: ${text}`)
+    if (!model)
+      throw new Error(
+        `A statement declares that it reads ${name}, but this database has no such model: ${text}`,
+      )
     return model
   })
   const said = new Set(models.map(({ table }) => table))

@@ -59,7 +59,7 @@ async function restoreSymlinks(folder: string): Promise<void> {
 
 const folderError = (folder: string, cause: NodeJS.ErrnoException) =>
   new StartupError(
-    `The bundled PostgreSQL lacks links that its install script makes, and this account cannot make them (${cause.code}): ` +
+    `Symbolic links of the bundled PostgreSQL are missing, and this account cannot create them (${cause.code}): ` +
       `run \`node scripts/hydrate-symlinks.js\` in ${folder} as the account that owns it.`,
     { cause },
   )

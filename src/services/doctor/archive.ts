@@ -9,7 +9,7 @@ export async function archive(databases: Databases): Promise<Finding[]> {
   if (!state) return []
   const { failing, lagSeconds } = state
   return [
-    assess('archive', failing ?? `the oldest write that it lacks is ${Math.round(lagSeconds)} s old`, [
+    assess('archive', failing ?? `the oldest write that is not archived is ${Math.round(lagSeconds)} s old`, [
       failing !== null,
       'wrong',
       'Run serve with --backup-dir, on a disk with free space. If it does, its log says why PostgreSQL cannot archive.',

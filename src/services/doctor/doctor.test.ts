@@ -36,7 +36,10 @@ test('doctor on the archive: reports its lag, and missing writes; without an arc
   const look = (state: object | null) => archive({ backupState: async () => state } as unknown as Databases)
   assert.deepEqual(await look(null), [])
   const [good] = await look({ failing: null, lagSeconds: 12.3 })
-  assert.deepEqual([good?.verdict, good?.found], ['good', 'the oldest write that it lacks is 12 s old'])
+  assert.deepEqual(
+    [good?.verdict, good?.found],
+    ['good', 'the oldest write that is not archived is 12 s old'],
+  )
   const [wrong] = await look({ failing: 'writes of the last 300 s are not archived', lagSeconds: 300 })
   assert.deepEqual([wrong?.verdict, wrong?.found], ['wrong', 'writes of the last 300 s are not archived'])
 })

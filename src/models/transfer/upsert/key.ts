@@ -65,7 +65,7 @@ export function upsertKeyOf(env: Environment, model: ModelDef, key: unknown): Ke
   if (match) return match
   const keys = [[EXTERNAL], ...open.map(({ fields }) => fields.map(({ name }) => name))]
   throw new UnprocessableEntity(
-    `${shown(key, 80)} is no key of ${model.label} (${model.name}). Its keys are: ${keys.map((names) => names.join(' + ')).join(', ')}.`,
+    `${shown(key, 80)} is not a key of ${model.label} (${model.name}). Its keys are: ${keys.map((names) => names.join(' + ')).join(', ')}.`,
     { code: 'no_declared_key', context: { keys } },
   )
 }
@@ -97,7 +97,9 @@ function nameOf(env: Environment, text: unknown): string {
     throw new ValidationError(`The row has no ${EXTERNAL}: a text such as "erp.customer_17".`)
   const name = complete(env, text)
   if (!/^[^.\s]+\.\S/.test(name) || name.length > 250)
-    throw new ValidationError(`The external ID '${name.slice(0, 80)}' lacks a module or a name.`)
+    throw new ValidationError(
+      `The external ID '${name.slice(0, 80)}' is incomplete: write it as module.name.`,
+    )
   return name
 }
 
