@@ -60,7 +60,7 @@ const account = extend('account.account', {
     }),
     non_trade: boolean({
       label: 'Non Trade',
-      help: 'For amounts owed that do not come from sales or purchases.',
+      help: 'For receivables and payables that do not come from sales or purchases.',
     }),
     used: boolean({ label: 'Used', computed: true }),
     current_balance: float({ label: 'Current Balance', computed: true, groups: BOOKKEEPERS }),

@@ -50,7 +50,7 @@ const company = extend('res.company', {
         label: 'Default Sales Price Include',
         required: true,
         default: 'tax_excluded',
-        help: 'Whether prices include taxes, unless a tax says otherwise.',
+        help: 'Whether prices include taxes. A tax may have its own setting.',
       },
     ),
     account_sale_tax_id: many2one('account.tax', {

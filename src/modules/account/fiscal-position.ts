@@ -37,7 +37,7 @@ const position = model('account.fiscal.position', {
         column: 'account_fiscal_position_id',
         other: 'account_tax_id',
       },
-      help: 'Taxes used under it; those that say so replace others. Without any, all taxes are taken off.',
+      help: 'Taxes of this fiscal position. A tax with original taxes replaces those on documents. Without any taxes here, documents have none.',
     }),
     note: html({ label: 'Notes', translate: true, help: 'Legal mentions that documents must show.' }),
     auto_apply: boolean({

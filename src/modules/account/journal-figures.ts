@@ -10,7 +10,7 @@ const journal = extend('account.journal', {
     has_unhashed_entries: boolean({
       label: 'Unhashed Entries',
       computed: true,
-      help: 'The journal seals what is posted, and holds posted entries from before.',
+      help: 'The journal seals posted entries, but has entries that were posted before sealing was switched on.',
     }),
     has_sequence_holes: boolean({
       label: 'Has Sequence Holes',

@@ -36,7 +36,7 @@ const journal = extend('account.journal', {
     has_invalid_statements: boolean({
       label: 'Has Invalid Statements',
       computed: true,
-      help: 'A statement begins with another balance than the one before ended with, or its lines do not come to what the bank says.',
+      help: 'A bank statement does not begin with the closing balance of the previous one, or its lines do not add up to its closing balance.',
     }),
     account_fiscal_country_group_codes: json({
       label: 'Account Fiscal Country Group Codes',

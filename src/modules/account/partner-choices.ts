@@ -52,7 +52,7 @@ const partner = extend('res.partner', {
       label: 'Days Sales Outstanding',
       computed: true,
       groups: BOOKKEEPERS,
-      help: 'After how many days the contact pays: what is open, as a share of all that was invoiced, of the days since the first invoice.',
+      help: 'Average days until the contact pays: days since the first invoice, times the open part of everything invoiced.',
     }),
     fiscal_country_codes: char({ label: 'Fiscal Countries of Companies', computed: true }),
     autopost_bills: selection(

@@ -46,7 +46,7 @@ const figures = extend('res.partner', {
       asStored: false,
       groups: BOOKKEEPERS,
       copy: false,
-      help: 'The contact has a limit of its own.',
+      help: 'The contact has its own credit limit instead of the default of the company.',
     }),
     trust: selection(
       { good: 'Good Debtor', normal: 'Normal Debtor', bad: 'Bad Debtor' },

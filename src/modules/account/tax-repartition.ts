@@ -20,14 +20,14 @@ const line = model('account.tax.repartition.line', {
         label: 'Based On',
         required: true,
         default: 'tax',
-        help: 'The line stands for the base, or for a share of the tax.',
+        help: 'Whether the line is for the taxable base or for a share of the tax amount.',
       },
     ),
     factor_percent: float({
       label: '%',
       digits: [16, 12],
       default: 100,
-      help: 'The share of the tax; negative for what is taken back.',
+      help: 'The share of the tax amount in percent; negative for an amount that is deducted again.',
     }),
     factor: float({ label: 'Factor Ratio', computed: true, help: 'The share as a factor.' }),
     account_id: many2one('account.account', {

@@ -109,7 +109,7 @@ export const tax = model('account.tax', {
     price_include: boolean({ label: 'Included in Price', computed: true, help: 'Prices contain this tax.' }),
     price_include_override: selection(
       { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
-      { label: 'Included in Price Override', help: 'Empty: as the company says.' },
+      { label: 'Included in Price Override', help: 'Empty: the setting of the company applies.' },
     ),
     company_price_include: selection(
       { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
@@ -175,7 +175,7 @@ export const tax = model('account.tax', {
       // Known before the group of taxes follows from it, which may be given.
       precompute: true,
       readonly: false,
-      help: 'The country whose tax it is.',
+      help: 'The country in which the tax is due.',
     }),
     country_code: char({ label: 'Country Code', related: 'country_id.code' }),
     fiscal_position_ids: many2many('account.fiscal.position', {

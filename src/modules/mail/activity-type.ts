@@ -38,7 +38,7 @@ const type = model('mail.activity.type', {
     decoration_type: selection(decorations, { label: 'Decoration Type' }),
     res_model: selection(
       (models) => Object.fromEntries([...models].map(({ name, label }) => [name, label])),
-      { label: 'Model', help: 'The model whose records have it; none: all.' },
+      { label: 'Model', help: 'The model that the activity type is for; empty: all models.' },
     ),
     triggered_next_type_id: many2one('mail.activity.type', { label: 'Trigger', ondelete: 'restrict' }),
     chaining_type: selection(chainings, { label: 'Chaining Type', required: true, default: 'suggest' }),

@@ -17,7 +17,7 @@ const subtype = model('mail.message.subtype', {
     relation_field: char({ label: 'Relation field' }),
     res_model: char({
       label: 'Model',
-      help: 'The model whose messages these are; none: those of all models.',
+      help: 'The model that the message subtype is for; empty: all models.',
     }),
     default: boolean({ label: 'Default', default: true, help: 'New followers are subscribed to it.' }),
     sequence: integer({ label: 'Sequence', default: 1 }),

@@ -31,7 +31,7 @@ const move = extend('account.move', {
       label: 'Pos Refunded Invoice',
       copy: false,
       relation: { table: 'account_move_pos_refunded_rel', column: 'refund_id', other: 'invoice_id' },
-      help: 'Invoices of the till that it takes back.',
+      help: 'Invoices of the point of sale that this entry reverses.',
     }),
     pos_payment_ids: one2many('pos.payment', 'account_move_id', { label: 'Pos Payment' }),
     pos_session_ids: one2many('pos.session', 'move_id', { label: 'Pos Sessions' }),
@@ -40,7 +40,7 @@ const move = extend('account.move', {
       index: 'set',
       ondelete: 'set null',
       copy: false,
-      help: 'The order whose share of a closing entry is taken back.',
+      help: 'The point of sale order whose share of a closing entry is reversed.',
     }),
   },
   methods: {

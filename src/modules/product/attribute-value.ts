@@ -54,7 +54,7 @@ const value = model('product.attribute.value', {
       digits: false,
       help: 'Where a product takes the value, its extra begins with this.',
     }),
-    is_custom: boolean({ label: 'Free text', help: 'Customers may say in their own words what they want.' }),
+    is_custom: boolean({ label: 'Free text', help: 'Customers may enter a value in their own words.' }),
     html_color: char({ label: 'Color' }),
     image: binary({ label: 'Image', image: true, maxWidth: 70 }),
     display_type: selection(

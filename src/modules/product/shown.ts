@@ -74,7 +74,7 @@ const product = extend('product.product', {
   },
   methods: {
     get_product_multiline_description_sale: {
-      doc: 'Name and sales description, as they stand on orders.',
+      doc: 'Name and sales description, as shown on order lines.',
       readonly: true,
       params: {},
       returns: returns<string>('string', 'str'),

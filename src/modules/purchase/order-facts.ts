@@ -68,7 +68,7 @@ const order = extend('purchase.order', {
     show_comparison: boolean({
       label: 'Can Be Compared',
       computed: true,
-      help: 'Its products stand on other orders too.',
+      help: 'Products of this order are on other purchase orders to the vendor too.',
     }),
     purchase_warning_text: text({
       label: 'Purchase Warning',

@@ -17,7 +17,7 @@ const partner = extend('res.partner', {
     property_purchase_currency_id: many2one('res.currency', {
       label: 'Supplier Currency',
       companyDependent: true,
-      help: "Orders to the vendor are in this currency, else in the company's.",
+      help: 'Currency of purchase orders to the vendor; empty: that of the company.',
     }),
     buyer_id: many2one('res.users', { label: 'Buyer' }),
     purchase_line_ids: one2many('purchase.order.line', 'partner_id', {

@@ -31,7 +31,7 @@ const report = model('vendor.delay.report', {
       label: 'On-Time Delivery Rate',
       aggregator: 'avg',
       ...only,
-      help: 'In percent. Groups have the mean of their lines; the quantities say how much that was.',
+      help: 'Percentage of the quantity that was received on time. Groups show the average of their lines.',
     }),
   },
 })

@@ -36,7 +36,7 @@ const partner = extend('res.partner', {
     suggest_based_on: char({
       label: 'Proposed by Sales of',
       default: '30_days',
-      help: 'The time whose demand proposals of quantities look at.',
+      help: 'The period whose demand is the basis of proposed quantities.',
     }),
     suggest_days: integer({ label: 'Days That Proposals Last For', default: 7 }),
     suggest_percent: integer({ label: 'Percent of the Demand', default: 100 }),

@@ -18,7 +18,7 @@ const resource = model('resource.resource', {
       label: 'Efficiency Factor',
       required: true,
       default: 100,
-      help: 'Percents of what is planned that the resource does in the time.',
+      help: 'Work that the resource completes in the planned time, in percent.',
     }),
     calendar_id: many2one('resource.calendar', { label: 'Working Time', ondelete: 'set null' }),
     tz: selection(timeZones, { label: 'Timezone', required: true }),

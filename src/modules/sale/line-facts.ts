@@ -53,7 +53,10 @@ const line = extend('sale.order.line', {
       label: 'Collapse Composition',
       help: 'Printed documents show the section with its total, without its lines.',
     }),
-    is_optional: boolean({ label: 'Optional Line', help: 'The customer may add what the section offers.' }),
+    is_optional: boolean({
+      label: 'Optional Line',
+      help: 'Customers may add the optional products of the section to the order.',
+    }),
     virtual_id: char({ label: 'Virtual', copy: false, help: 'Names the line to others until it is saved.' }),
     linked_virtual_id: char({
       label: 'Linked Virtual',

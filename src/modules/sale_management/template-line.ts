@@ -63,7 +63,10 @@ const line = model('sale.order.template.line', {
       ondelete: 'restrict',
     }),
     allowed_uom_ids: many2many('uom.uom', { label: 'Allowed Units', computed: true }),
-    is_optional: boolean({ label: 'Optional Line', help: 'The customer may add what the section offers.' }),
+    is_optional: boolean({
+      label: 'Optional Line',
+      help: 'Customers may add the optional products of the section to the order.',
+    }),
   },
 })
 

@@ -38,7 +38,7 @@ export const template = model('sale.order.template', {
     number_of_days: integer({
       label: 'Quotation Duration',
       default: 0,
-      help: 'Days that a quotation holds; 0: as long as the company says.',
+      help: 'Number of days for which a quotation is valid; 0: the setting of the company applies.',
     }),
     require_signature: boolean({ label: 'Online Signature', ...kept, copy: true }),
     require_payment: boolean({ label: 'Online Payment', ...kept, copy: true }),

@@ -27,7 +27,7 @@ const company = extend('res.company', {
       label: 'Sales Safety Days',
       required: true,
       default: 0,
-      help: 'Days that deliveries are planned before what was promised.',
+      help: 'Days by which deliveries are planned before the promised date.',
     }),
   },
 })

@@ -28,7 +28,7 @@ const category = extend('product.category', {
       label: 'Costing Method',
       companyDependent: true,
       copy: true,
-      help: 'Fixed: the cost of the product. Average: what the goods that are there cost on average. First in, first out: the oldest leave first.',
+      help: 'Standard: the cost of the product. Average: the average cost of the stock on hand. First in, first out: the cost of the oldest stock.',
     }),
     property_valuation: selection(valuations, {
       label: 'Inventory Valuation',

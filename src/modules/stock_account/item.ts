@@ -11,7 +11,7 @@ const item = extend('account.move.line', {
       copy: false,
       index: 'set',
       ondelete: 'set null',
-      help: 'The line of the invoice whose goods were sold.',
+      help: 'The invoice line of the products whose cost this item posts.',
     }),
   },
 })

@@ -19,7 +19,7 @@ const location = extend('stock.location', {
     valuation_account_id: many2one('account.account', {
       label: 'Stock Valuation Account',
       ondelete: 'set null',
-      help: 'Kept for clients: goods are booked as their category says.',
+      help: 'Stored for clients and not used: stock is posted to the accounts of the product category.',
     }),
     is_valued_internal: boolean({ label: "Holds the Company's Goods", computed: true }),
     is_valued_external: boolean({ label: 'Lies Outside of the Company', computed: true }),

@@ -9,7 +9,7 @@ const template = extend('product.template', {
     valuation: selection(valuations, { label: 'Valuation', computed: true }),
     lot_valuated: boolean({
       label: 'Valued by Lot',
-      help: 'Lots cost what was typed as their cost. The books do not follow it.',
+      help: 'Each lot or serial number has its own cost, entered by hand. The accounts do not use it.',
     }),
     property_price_difference_account_id: many2one('account.account', {
       label: 'Price Difference Account',

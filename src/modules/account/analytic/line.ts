@@ -29,7 +29,7 @@ const line = model('account.analytic.line', {
     amount: monetary({
       label: 'Amount',
       default: 0,
-      help: 'Revenue where it is more than nothing, else cost.',
+      help: 'Revenue if the amount is positive, otherwise cost.',
     }),
     unit_amount: float({ label: 'Quantity', default: 0 }),
     product_uom_id: many2one('uom.uom', { label: 'Unit' }),

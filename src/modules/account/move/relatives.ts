@@ -44,7 +44,7 @@ const move = extend('account.move', {
     }),
     exchange_diff_partial_ids: one2many('account.partial.reconcile', 'exchange_move_id', {
       label: 'Related reconciliation',
-      help: 'Reconciliations whose exchange difference the entry posts.',
+      help: 'Reconciliations whose exchange rate difference is posted by this entry.',
     }),
     statement_id: many2one('account.bank.statement', {
       label: 'Statement',

@@ -58,7 +58,7 @@ const register = extend('account.payment.register', {
     missing_account_partners: many2many('res.partner', {
       label: 'Missing Account Partners',
       computed: true,
-      help: 'Contacts without the bank account that the way of paying asks for.',
+      help: 'Contacts without the bank account that the payment method requires.',
     }),
     untrusted_bank_ids: many2many('res.partner.bank', {
       label: 'Untrusted Bank',

@@ -36,7 +36,7 @@ const partial = model('account.partial.reconcile', {
       label: 'Exchange Move',
       index: true,
       ondelete: 'set null',
-      help: 'Books what the rates of the two items differ by.',
+      help: 'The entry that posts the exchange rate difference between the two items.',
     }),
     company_id: many2one('res.company', {
       label: 'Company',

@@ -67,7 +67,7 @@ const preset = model('account.reconcile.model', {
       label: 'Can Be Proposed',
       computed: true,
       stored: true,
-      help: 'It says for which bank lines it is meant.',
+      help: 'The model has conditions on the bank statement lines to which it applies.',
     }),
   },
   methods: {

@@ -109,7 +109,7 @@ const company = model('res.company', {
       label: 'Uses Default Logo',
       computed: true,
       asStored: true,
-      help: 'The company has no picture of its own.',
+      help: 'The company has no logo of its own: a default picture is shown.',
     }),
   },
 })

@@ -47,7 +47,7 @@ const country = model('res.country', {
     state_ids: one2many('res.country.state', 'country_id', { label: 'States' }),
     name_position: selection(
       { before: 'Before Address', after: 'After Address' },
-      { label: 'Customer Name Position', default: 'before', help: 'Where the name stands in an address.' },
+      { label: 'Customer Name Position', default: 'before', help: 'The position of the name in an address.' },
     ),
     vat_label: char({
       label: 'Vat Label',

@@ -53,7 +53,11 @@ const lang = model('res.lang', {
     name: char({ label: 'Name', required: true }),
     code: char({ label: 'Locale Code', required: true, help: 'Used to set and get locales for users.' }),
     iso_code: char({ label: 'ISO code', help: 'The name of translation files.' }),
-    url_code: char({ label: 'URL Code', required: true, help: 'The code as it stands in addresses.' }),
+    url_code: char({
+      label: 'URL Code',
+      required: true,
+      help: 'The code of the language in addresses of pages.',
+    }),
     active: boolean({ label: 'Active' }),
     direction: selection(
       { ltr: 'Left-to-Right', rtl: 'Right-to-Left' },

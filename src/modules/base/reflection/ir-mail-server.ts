@@ -31,7 +31,7 @@ const mailServer = model('ir.mail_server', {
       label: 'SSL Certificate',
       groups: 'base.group_system',
       attachment: false,
-      help: 'In PEM: shown to the mail server where it wants to know its client by a certificate.',
+      help: 'Client certificate in PEM format, for mail servers that require one.',
     }),
     smtp_ssl_private_key: binary({
       label: 'SSL Private Key',

@@ -45,7 +45,7 @@ export const entryFields = {
     label: 'On Behalf Of',
     readonly: true,
     aggregator: null,
-    help: 'The user whose session it is, where they act as another.',
+    help: 'The user who is signed in, if they act as another user.',
   }),
   res_model: char({ label: 'Model', readonly: true }),
   res_id: integer({ label: 'Record ID', readonly: true, aggregator: null }),

@@ -87,7 +87,7 @@ const link = model('comptoir.chain.link', {
       label: 'Hash',
       required: true,
       readonly: true,
-      help: 'SHA-256 of the hash before it and of what was sealed.',
+      help: 'SHA-256 of the previous hash and of the sealed content.',
     }),
   },
 })

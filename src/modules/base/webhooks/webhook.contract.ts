@@ -54,7 +54,7 @@ export const webhook = model('comptoir.webhook', {
     }),
     fields: json<Readonly<Record<string, readonly string[]>>>({
       label: 'Fields',
-      help: 'By model: fields whose values are sent along.',
+      help: 'Fields whose values are included in the payload, by model.',
     }),
     ordered: boolean({
       label: 'Ordered',

@@ -122,7 +122,7 @@ const unit = extend('uom.uom', {
   fields: {
     is_pos_groupable: boolean({
       label: 'Group Products at Tills',
-      help: 'Tills add what is sold in the unit to a line that is there.',
+      help: 'The point of sale adds products sold in this unit to an existing order line instead of a new one.',
     }),
   },
 })

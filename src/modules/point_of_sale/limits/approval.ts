@@ -59,7 +59,7 @@ const approval = model('pos.approval', {
       label: 'Up to',
       digits: 0,
       readonly: true,
-      help: 'Percents of a discount, else money.',
+      help: 'In percent for discounts, otherwise an amount of money.',
     }),
     asked_by: many2one('res.users', {
       label: 'Asked by',

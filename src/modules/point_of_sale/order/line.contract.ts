@@ -82,7 +82,7 @@ export const line = model('pos.order.line', {
       copy: false,
       index: 'set',
       ondelete: 'restrict',
-      help: 'The line that this one takes back.',
+      help: 'The order line that this line refunds.',
     }),
     refund_orderline_ids: one2many('pos.order.line', 'refunded_orderline_id', {
       label: 'Refund Order Lines',

@@ -115,7 +115,7 @@ const rule = model('barcode.rule', {
       label: 'Pattern',
       required: true,
       default: '.*',
-      help: 'Beginning of the codes; {NNDDD} stands for a number of two digits and three decimals.',
+      help: 'Prefix of the barcodes. {NNDDD} is a number with two digits and three decimals.',
     }),
     alias: char({ label: 'Alias', required: true, default: '0', help: 'The code that is meant instead.' }),
   },

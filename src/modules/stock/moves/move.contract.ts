@@ -210,7 +210,7 @@ export const move = model('stock.move', {
     reservation_date: date({
       label: 'Date to Reserve',
       copy: false,
-      help: 'Goods are not reserved before, unless somebody asks.',
+      help: 'Products are not reserved before this date, except by hand.',
     }),
     reference: char({ label: 'Reference', computed: true, stored: true }),
     orderpoint_id: many2one('stock.warehouse.orderpoint', {

@@ -46,7 +46,7 @@ export const location = model('stock.location', {
       required: true,
       default: 'internal',
       index: true,
-      help: 'Goods are held in internal places and on their way in transit; the others stand for the world outside.',
+      help: 'Stock is held in internal locations, and in transit locations while it is moved. All other types represent vendors, customers, production and losses.',
     }),
     location_id: many2one('stock.location', {
       label: 'Parent Location',

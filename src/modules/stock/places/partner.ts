@@ -11,7 +11,7 @@ const partner = extend('res.partner', {
     property_stock_supplier: many2one('stock.location', {
       label: 'Vendor Location',
       companyDependent: true,
-      help: 'Goods that are bought from the contact come from there.',
+      help: 'Source location of products that are bought from the contact.',
     }),
     picking_warn_msg: text({
       label: 'Message for Transfers',

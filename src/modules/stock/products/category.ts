@@ -10,7 +10,7 @@ const category = extend('product.category', {
     }),
     removal_strategy_id: many2one('product.removal', {
       label: 'Force Removal Strategy',
-      help: 'Which goods leave first, unless the place says so. By default the oldest.',
+      help: 'Which products are removed first, if the location has no strategy. By default the oldest.',
     }),
   },
 })

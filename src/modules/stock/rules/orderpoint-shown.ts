@@ -46,7 +46,7 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
       label: 'Order by',
       ...live,
       asStored: true,
-      help: 'The last day to order on, so that what is promised can leave: today, where it is short.',
+      help: 'The last day to order so that promised deliveries can leave in time; today if stock is short.',
     }),
     qty_to_order_computed: float({ label: 'To Order as Computed', ...quantity, asStored: true }),
     unwanted_replenish: boolean({
