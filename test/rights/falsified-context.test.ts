@@ -150,3 +150,20 @@ test('server actions: values that the text of an action gives are judged', async
   const { locked, note } = await till.read('sale.order', id, ['locked', 'note'])
   assert.deepEqual([locked, note], [false, '<p>agreed</p>'])
 })
+
+test('defaults and copies: stored values that the server computes follow from others', async () => {
+  const stranger = await till.make('res.partner', { name: 'Shop', is_company: true })
+  const vals = { commercial_partner_id: stranger }
+  const commercial = async (id: number) =>
+    (await till.read('res.partner', id, ['commercial_partner_id'])).commercial_partner_id
+  const context = { default_commercial_partner_id: stranger }
+  const [named] = await till.ask<[number]>('res.partner/name_create', { name: 'Ann', context })
+  assert.equal(await commercial(named), named)
+  await assertRefused(till, 'admin', 'res.partner/copy', { ids: [named], default: vals })
+  const lines = { child_ids: [[0, 0, { name: 'Bob', ...vals }]] }
+  await assertRefused(till, 'admin', 'res.partner/copy', { ids: [named], default: lines })
+  const kept = { model_name: 'res.partner', field_name: 'commercial_partner_id', value: stranger }
+  await till.ask('ir.default/set', kept)
+  const id = await till.make('res.partner', { name: 'Cid' })
+  assert.equal(await commercial(id), id)
+})

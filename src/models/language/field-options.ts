@@ -90,3 +90,18 @@ export function comodelOf(field: FieldDef): ModelDef {
   if (!field.comodel) throw new Error(`${field.model.name}.${field.name} leads to no model.`)
   return field.comodel
 }
+
+/** Texts, such as complete names, are only shown: they may be written (recorded). */
+const TEXTS = ['char', 'text', 'html']
+
+/**
+ * Whether a stored value follows from others and no person gives it, in a model that does not declare its
+ * writable fields: rights, amounts and reports rest on it.
+ */
+export const isServerComputed = (field: FieldDef): boolean =>
+  field.model.authority === null &&
+  field.model.kind === 'model' &&
+  field.readonly &&
+  field.column &&
+  Boolean(field.compute ?? field.related) &&
+  !(field.automatic || field.inherited || field.name.startsWith('x_') || TEXTS.includes(field.kind))

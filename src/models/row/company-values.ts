@@ -4,7 +4,7 @@ import { id, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/field-options.ts'
+import { isServerComputed, leadsToOne } from '../language/field-options.ts'
 import type { Rights, UserProfile } from '../language/rights.ts'
 import { SYSTEM } from '../unit/options.ts'
 
@@ -81,6 +81,6 @@ function allowed(model: ModelDef, defaults: Defaults): Defaults {
 
 /** Whether people may give a new record a value of a field. */
 export function isWritableOnCreate({ authority, fields }: ModelDef, name: string): boolean {
-  const field = authority && fields.get(name)
-  return !field || authority.gives(field)
+  const field = fields.get(name)
+  return !field || (authority ? authority.gives(field) : !isServerComputed(field))
 }

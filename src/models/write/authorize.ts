@@ -20,7 +20,12 @@ import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { keptDefaults } from '../row/company-values.ts'
 import { isEmptyOrDefault, isUnchanged, type Parsed, parseCommands } from './commands/parse.ts'
-import { assertComputedAsGiven, assertComputedKept, setByServer } from './computed-values.ts'
+import {
+  assertComputedAsGiven,
+  assertComputedKept,
+  assertNoComputed,
+  setByServer,
+} from './computed-values.ts'
 import { assertFormsReadable, assertLinksReadable, assertNewLinksReadable } from './shown-links.ts'
 
 type Vals = Readonly<Record<string, unknown>>
@@ -67,10 +72,8 @@ export function authorizeWrite(
   const { authority } = model
   if (!env.direct || env.su) return null
   const reading = assertLinksReadable(env, model, changes)
-  if (!authority)
-    return reading
-      ? reading.then(() => assertComputedKept(env, model, changes) ?? undefined)
-      : assertComputedKept(env, model, changes)
+  const compare = () => assertComputedKept(env, model, changes)
+  if (!authority) return reading ? reading.then(() => compare() ?? undefined) : compare()
   const judged = judgedOf(model, authority, changes)
   if (judged.length === 0) return reading
   const judging = () => judgeChanges(env, model, authority, judged)
@@ -149,6 +152,7 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
 export async function authorizeValues(env: Environment, model: ModelDef, vals: unknown): Promise<void> {
   if (!env.direct || env.su) return
   await authorizeCreate(env, model, [asVals(vals)])
+  assertNoComputed(env, model, asVals(vals))
   for (const field of fieldsIn(model, vals)) {
     if (!leadsToMany(field)) continue
     for (const command of parseCommands(field, asVals(vals)[field.name]))

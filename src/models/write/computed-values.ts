@@ -6,6 +6,7 @@ import { oncePer } from '../../kit/once-per.ts'
 import { mark } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { isServerComputed } from '../language/field-options.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
@@ -13,20 +14,8 @@ import { isEmptyOrDefault, isUnchanged } from './commands/parse.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
-/** Texts, such as complete names, are only shown: they may be written (recorded). */
-const TEXTS = ['char', 'text', 'html']
-
-/** Read-only fields whose stored values follow from others. */
 const computedFields = oncePer((model: ModelDef): readonly FieldDef[] =>
-  model.authority || model.kind !== 'model'
-    ? []
-    : [...model.fields.values()].filter(
-        (field) =>
-          field.readonly &&
-          field.column &&
-          (field.compute ?? field.related) &&
-          !(field.automatic || field.inherited || field.name.startsWith('x_') || TEXTS.includes(field.kind)),
-      ),
+  [...model.fields.values()].filter(isServerComputed),
 )
 
 /** Rejects with UserError where changes give such fields another value; null where they name none. */
@@ -68,6 +57,16 @@ export function assertComputedAsGiven(
     }
   for (const { field, id } of values) mark(env, field, [id])
   return values.length ? assertSame(env, model, values) : null
+}
+
+/**
+ * Throws UserError for such values among those that take the place of copied ones, which nothing compares
+ * later.
+ */
+export function assertNoComputed(env: Environment, model: ModelDef, vals: Vals): void {
+  for (const field of computedFields(model))
+    if (vals[field.name] !== undefined && !isEmptyOrDefault(env, field, vals[field.name]))
+      throw setByServer(field)
 }
 
 interface ComputedValue {
