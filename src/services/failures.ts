@@ -38,6 +38,14 @@ export function connectionLostError(
   )
 }
 
+/** The failure behind an error that says that the database is not available. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof ServiceUnavailable ? error.cause : error
+
+/** Whether PostgreSQL went away, or takes no changes: nothing is wrong with the call itself. */
+export const isOutage = (error: unknown): boolean =>
+  isConnectionLost(causeOf(error)) || isDemoted(causeOf(error))
+
 /** Constraint violations and other errors of PostgreSQL in the words of the models. */
 export const translatedError = ({ registry }: Database, error: unknown): unknown => inWordsOf(registry, error)
 

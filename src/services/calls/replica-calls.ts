@@ -2,7 +2,7 @@
 // now, and done on the primary server where anything at all is wrong with that (docs/decisions/0041).
 import type { Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
-import { PayloadTooLarge, ServiceUnavailable } from '../../errors.ts'
+import { PayloadTooLarge } from '../../errors.ts'
 import { watch } from '../../kit/watch/index.ts'
 import {
   type Connection,
@@ -13,6 +13,7 @@ import {
   positionOf,
   type Replica,
 } from '../../postgres/index.ts'
+import { causeOf } from '../failures.ts'
 import type { Answer, Call, RequestPreferences } from '../request.ts'
 import type { Standing } from './caller.ts'
 
@@ -69,8 +70,6 @@ export async function readFromReplica<T extends Answer>(place: Place, work: Work
     return work(request, standing)
   }
 }
-
-const causeOf = (error: unknown): unknown => (error instanceof ServiceUnavailable ? error.cause : error)
 
 const counted = (outcome: string): void => watch.sink?.count('comptoir_replica_calls_total', { outcome })
 

@@ -71,8 +71,10 @@ export interface Claimed {
   }
 }
 
-/** Seconds of a lease, and jobs of a user that run at a time. */
-const [LEASE, OF_USER] = [60, 2]
+/** Seconds of a lease. */
+export const LEASE = 60
+/** Jobs of a user that run at a time. */
+const OF_USER = 2
 /** Times that a job is taken up again whose node was lost. */
 const ATTEMPTS = 3
 
@@ -151,6 +153,13 @@ export async function renew(
       FROM comptoir_job j WHERE l.job = ${id}::uuid AND j.id = l.job AND j.lease_no = ${lease}::int AND j.state = 'running' RETURNING 1`,
   )
   return rows.length > 0
+}
+
+/** Returns a job to the queue as if it had not been claimed. Does nothing for one that has ended. */
+export async function release(database: Database, { id, lease }: Claimed): Promise<void> {
+  await alone(database)(
+    sql`UPDATE comptoir_job SET state = 'queued', attempts = attempts - 1 WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running'`,
+  )
 }
 
 const endOf = (

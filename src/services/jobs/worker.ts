@@ -1,11 +1,13 @@
 // Does jobs: a few at a time in every process, each under a lease, so that what a lost process had is taken
 // up by another.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Databases } from '../../databases/index.ts'
 import { type About, ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
 import { inOwnTrace, outsideTrace } from '../../kit/watch/index.ts'
 import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
+import { isOutage } from '../failures.ts'
 import type { Taker } from '../orphaned-work.ts'
 import type { CallBody } from '../request.ts'
 import { allLines, exportsRows, inLines, lineTypes } from '../row-lines.ts'
@@ -19,7 +21,9 @@ import {
   endWith,
   type Headers,
   hasOpen,
+  LEASE,
   LostJob,
+  release,
   renew,
   type Work,
 } from './store.ts'
@@ -176,6 +180,8 @@ export class JobWorker implements Taker {
     } catch (error) {
       if (error instanceof LostJob || isLost) return
       if (error instanceof Unauthorized) return await end(database, job, 'cancelled', { status: 401 })
+      // Nothing was done, or the job's own transaction has ended it.
+      if (isOutage(error) && !isLate()) return await this.#giveBack(database, job)
       // Nothing was done: the lease expires, and a worker claims the job again.
       if (error instanceof ServiceUnavailable && !isLate()) return
       if (!(error instanceof ServiceError)) {
@@ -190,6 +196,21 @@ export class JobWorker implements Taker {
       clearInterval(renewing)
       // If that fails, the housekeeping removes the keys.
       if (job.work.kind === 'bulk') await forgetKeys(alone(database), job.id).catch(() => undefined)
+    }
+  }
+
+  /**
+   * Returns a job to the queue once PostgreSQL answers again, so that an outage does not count as an attempt.
+   * Gives up after the time of a lease, when another process may have claimed the job.
+   */
+  async #giveBack(database: Database, job: Claimed): Promise<void> {
+    for (const until = performance.now() + LEASE * 1000; !this.#closed && performance.now() < until; ) {
+      await sleep(LOOK_MS)
+      try {
+        return await release(database, job)
+      } catch (error) {
+        if (!isOutage(error)) throw error
+      }
     }
   }
 
