@@ -51,8 +51,8 @@ export interface Excess {
 
 const net = ({ price, discount }: AgreedPrice) => price * (1 - discount / 100)
 
-/** The amount that a discount below zero adds to the price. */
-const surcharge = ({ price, discount }: AgreedPrice) => Math.max(0, (-price * discount) / 100)
+/** The amount that a discount below zero adds to the price, or to what is paid back. */
+const surcharge = ({ price, discount }: AgreedPrice) => (Math.abs(price) * Math.max(0, -discount)) / 100
 
 /**
  * The amount by which a line brings less, or gives back more, than was agreed; prices of the till may differ

@@ -255,6 +255,19 @@ test('prices: others than the usual ones need an approval, as do other taxes', a
   await assertNeeds(order([{ more: { product_id: taxed } }]), 'price', 0)
 })
 
+test('prices: what is paid back at a usual price needs an approval for more, not for less', async () => {
+  await limit({ restrict_price_control: true })
+  const product_id = await till.make('product.product', {
+    name: 'Deposit',
+    list_price: -10,
+    available_in_pos: true,
+    taxes_id: [[5]],
+  })
+  const paidBack = (discount: number) => order([{}, { price: -10, discount, more: { product_id } }])
+  assert.equal((await send(paidBack(10))).status, 200)
+  await assertNeeds(paidBack(-100), 'price', 10)
+})
+
 test('prices: without included taxes only under a fiscal position of the till that removes them', async () => {
   const tax = await till.make('account.tax', {
     name: 'In',
