@@ -1,7 +1,7 @@
-// The fixed data of the bench, made over the API: tags, partners, a second company, products where there is a
-// model of them.
+// The fixed data of the bench, created over the API: tags, partners, a second company, and products if their
+// model is installed.
 
-/** A function that calls a method and gives its result. Throws for anything but 200. */
+/** Returns a function that calls a method and returns its result. Throws for a status other than 200. */
 export type Call = (model: string, method: string, body: object) => Promise<unknown>
 
 export function callerOf(url: string, key: string): Call {
@@ -22,7 +22,7 @@ export function callerOf(url: string, key: string): Call {
 const COUNTRIES = 200
 const TAGS = 20
 
-/** Makes `count` partners with addresses, in 200 countries, with up to three of 20 tags; gives their ids. */
+/** Creates `count` partners with addresses in 200 countries and up to three of 20 tags; returns their ids. */
 export async function fill(call: Call, count: number, progress: (done: number) => void): Promise<number[]> {
   const countries = (await call('res.country', 'search', { domain: [], limit: COUNTRIES })) as number[]
   const tags = (await call('res.partner.category', 'create', {
@@ -41,7 +41,7 @@ export async function fill(call: Call, count: number, progress: (done: number) =
   return inBatches(call, 'res.partner', count, partner, progress)
 }
 
-/** Products to go with them, where a model of them is installed. */
+/** Creates products, if their model is installed. */
 export async function fillProducts(call: Call, count: number): Promise<number> {
   const models = await call('ir.model', 'search_count', { domain: [['model', '=', 'product.template']] })
   if (models === 0) return 0

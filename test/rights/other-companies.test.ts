@@ -51,7 +51,7 @@ const create = (model: string, vals: Row) =>
     return records.ids[0] as number
   })
 
-test('other companies: their orders, counts, rules and twins change no field of shared records', async () => {
+test('other companies: their orders, counts, rules and duplicates change no field of shared records', async () => {
   const [partner, goods] = [
     await create('res.partner', {
       name: 'Shared',

@@ -13,14 +13,14 @@ const b = ['b', '=', 2]
 const c = ['c', '=', 3]
 const [la, lb, lc] = [leaf(['a'], '=', 1), leaf(['b'], '=', 2), leaf(['c'], '=', 3)]
 
-test('operands that no operator takes are joined by and', () => {
+test('domain: operands without an operator are joined by and', () => {
   assert.deepEqual(parseDomain([]), always(true))
   assert.deepEqual(parseDomain([a]), la)
   assert.deepEqual(parseDomain([a, b, c]), all([la, lb, lc]))
   assert.deepEqual(parseDomain([a, '|', b, c]), all([la, anyOf([lb, lc])]))
 })
 
-test('prefix operators take the operands that follow, in order', () => {
+test('domain: prefix operators take the operands that follow, in order', () => {
   assert.deepEqual(parseDomain(['|', '&', a, b, c]), anyOf([all([la, lb]), lc]))
   assert.deepEqual(parseDomain(['|', a, '&', b, c]), anyOf([la, all([lb, lc])]))
   assert.deepEqual(parseDomain(['|', '|', a, b, c]), anyOf([la, lb, lc]))
@@ -30,7 +30,7 @@ test('prefix operators take the operands that follow, in order', () => {
   assert.deepEqual(parseDomain(['|', '!', a, [0, '=', 1]]), anyOf([not(la), always(false)]))
 })
 
-test('spellings of an operator are parsed to one', () => {
+test('domain: all spellings of an operator parse to the same operator', () => {
   assert.deepEqual(parseDomain([['a', 'ILIKE', 'x']]), leaf(['a'], 'ilike', 'x'))
   assert.deepEqual(parseDomain([['a', '==', 1]]), la)
   assert.deepEqual(parseDomain([['a', '<>', 1]]), leaf(['a'], '!=', 1))
@@ -44,14 +44,14 @@ test('spellings of an operator are parsed to one', () => {
   assert.deepEqual(parseDomain([['a', 'any', [b]]]), leaf(['a'], 'any', lb))
 })
 
-test('the refusal of an operator names those there are', () => {
+test('domain: the error for an unknown operator lists the operators', () => {
   assert.throws(
     () => parseDomain([['a', 'resembles', 1]]),
     /unknown operator; use =, in, .*ilike, .*child_of, .*not any$/,
   )
 })
 
-test('a malformed domain is refused', () => {
+test('domain: a malformed domain is refused', () => {
   // biome-ignore format: one line a kind
   const refused: unknown[] = [
     null, 5, 'a = 1', { a: 1 }, ['a', '=', 1], [['a', '=']], [['a', '=', 1, 2]], [[]], [5], [true], [null], ['^', a],
@@ -63,7 +63,7 @@ test('a malformed domain is refused', () => {
   for (const domain of refused) assert.throws(() => parseDomain(domain), InvalidValue, JSON.stringify(domain))
 })
 
-test('long and deep domains neither overflow nor pass without bound', () => {
+test('domain: long and deep domains are refused without a stack overflow', () => {
   const conditions = Array.from({ length: 4001 }, () => a)
   const flat = parseDomain([...Array.from({ length: 4000 }, () => '&'), ...conditions])
   assert.equal(flat.type === 'all' && flat.children.length, 4001)
@@ -76,7 +76,7 @@ test('long and deep domains neither overflow nor pass without bound', () => {
   assert.throws(() => parseDomain(nested), InvalidValue)
 })
 
-test('what is asked is counted while it is read, sub-domains included', () => {
+test('domain: conditions are counted while they are parsed, sub-domains included', () => {
   const cases: readonly (readonly [Partial<Limits>, (amount: number) => unknown[]])[] = [
     [{ terms: 5 }, (n) => Array(n).fill(a)],
     [{ terms: 5 }, (n) => [['a', 'any', Array(n - 1).fill(a)]]],
@@ -100,7 +100,7 @@ test('what is asked is counted while it is read, sub-domains included', () => {
   }
 })
 
-test('the refusal names the condition, and never at length', () => {
+test('domain: the error names the condition, truncated', () => {
   assert.throws(() => parseDomain([['name', '~', 'x']]), /\["name","~","x"\].*operator/)
   assert.throws(
     () => parseDomain([['name', '~', 'x'.repeat(10_000)]]),

@@ -1,4 +1,4 @@
-// Rights to messages: they follow the rights of their records; what the server writes by itself is read.
+// Access rights to messages follow those of their records. Rows that only the server writes are read-only.
 import { type DataSet, recordRule, user } from '#models'
 import { accessLines } from '../base/index.ts'
 

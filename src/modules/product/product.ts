@@ -171,7 +171,7 @@ export default implement(product, {
     action_unarchive: followVariants,
     toggle_active: followVariants,
     /**
-     * A copy is a copy of the whole product; its variant with the same values, in their order, is the answer.
+     * Copies the whole product, and returns the variants of the copy with the same attribute values.
      */
     copy: () => async (products, params) => {
       const originals = await products.load(['product_tmpl_id'])
@@ -190,7 +190,7 @@ export default implement(product, {
           pairs.push({ original, template: present(copies.ids[i]) })
       }
       const counterpartOf = await counterparts(products.env, pairs)
-      // In the order of the originals: of one given twice, both copies.
+      // In the order of the originals; a product that is named twice has two copies.
       const left = Map.groupBy(pairs, ({ original }) => original)
       return products.browse(
         originals.map(({ id }) => present(counterpartOf.get(present(left.get(id)?.shift())))),
@@ -214,13 +214,13 @@ export default implement(product, {
   },
 })
 
-/** A variant, and a product: the one it belongs to, or a copy of that. */
+/** A variant, and its product or a copy of its product. */
 interface Pair {
   readonly original: number
   readonly template: number
 }
 
-/** The same pairs in as many lists as needed for no product to be twice in one. */
+/** Splits the pairs into lists in which each product occurs once. */
 function oncePerTemplate(pairs: readonly Pair[]): Pair[][] {
   const rounds: Pair[][] = []
   for (const same of Map.groupBy(pairs, ({ template }) => template).values()) {

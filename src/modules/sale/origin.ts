@@ -62,7 +62,7 @@ declare module '#models' {
   interface UtmCampaign extends Of<typeof campaign> {}
 }
 
-/** Where something came from is nothing that was agreed or booked. */
+/** Campaign, medium and source may always change: they are neither agreed with the customer nor posted. */
 const notes = ['campaign_id', 'source_id', 'medium_id'] as const
 
 export const orderOrigin = implement(order, {

@@ -114,7 +114,7 @@ declare module '#models' {
   interface AccountMove extends Of<typeof move> {}
 }
 
-/** Ways of sending and paying change after posting, and so does the place of delivery (recorded). */
+/** Sending method, payment method and delivery address may change after posting (recorded). */
 const conditionsWritable = writable<'account.move'>({
   always: ['sending_data', 'invoice_source_email', 'preferred_payment_method_line_id', 'qr_code_method'],
   later: { posted: ['incoterm_location'] },
@@ -133,7 +133,7 @@ export default implement(move, {
     is_being_sent: computed(move, ['sending_data'], (move) => move.sending_data !== null, {
       sql: (scope) => sql`(${scope.column('sending_data')} IS NOT NULL)`,
     }),
-    // Those who get money name their account: the company for what it sells, the contact for what it buys.
+    // The recipient's bank account: the company's for sales, the contact's for purchases.
     bank_partner_id: computed(
       move,
       ['move_type', 'commercial_partner_id', 'company_id.partner_id'],

@@ -26,7 +26,7 @@ async function markSent(payments: Records<'account.payment'>, is_sent: boolean):
   return null
 }
 
-/** Payments of a company go through its first journal of money, where none is named. */
+/** The default journal of a payment: the first bank or cash journal of the company. */
 async function withJournals(
   env: Environment,
   list: readonly Record<string, unknown>[],

@@ -1,6 +1,6 @@
-// Usages of places, and which of them hold goods.
+// Usages of locations, and which of them hold stock.
 
-/** Usages of places, with their labels. */
+/** Usages of locations, with their labels. */
 export const usages = {
   supplier: 'Vendor',
   view: 'Virtual',
@@ -11,8 +11,8 @@ export const usages = {
   transit: 'Transit',
 } as const
 
-/** Whether goods of a place are reserved: it holds them. Others have without end. */
+/** Whether stock of a location is reserved. Other locations have unlimited stock. */
 export const holdsGoods = (usage: string | null): boolean => usage === 'internal' || usage === 'transit'
 
-/** Whether goods of a place never run out. A view only groups other places. */
+/** Whether a location has unlimited stock. A view only groups other locations. */
 export const isEndless = (usage: string | null): boolean => !holdsGoods(usage) && usage !== 'view'
