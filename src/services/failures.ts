@@ -38,7 +38,7 @@ export function connectionLostError(
   )
 }
 
-/** The failure behind an error that says that the database is not available. */
+/** The failure of PostgreSQL that an error reports as an outage; any other error is its own. */
 export const causeOf = (error: unknown): unknown =>
   error instanceof ServiceUnavailable ? error.cause : error
 

@@ -38,6 +38,6 @@ test('jobs: an outage of PostgreSQL is no attempt, and what was accepted is done
     ;[job = []] = await look()
   }
   assert.deepEqual(job, ['done', 1, CUT_CLAIMS + 1, 200])
-  const found = await nodes.call('res.partner/search_count', { domain: [['name', '=', 'Cut off']] })
-  assert.equal(found.body, 1)
+  const partners = await nodes.call('res.partner/search_count', { domain: [['name', '=', 'Cut off']] })
+  assert.equal(partners.body, 1)
 })
