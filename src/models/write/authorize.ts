@@ -72,8 +72,8 @@ export function authorizeWrite(
   const { authority } = model
   if (!env.direct || env.su) return null
   const reading = assertLinksReadable(env, model, changes)
-  const compare = () => assertComputedKept(env, model, changes)
-  if (!authority) return reading ? reading.then(() => compare() ?? undefined) : compare()
+  if (!authority && reading) return reading.then(() => assertComputedKept(env, model, changes) ?? undefined)
+  if (!authority) return assertComputedKept(env, model, changes)
   const judged = judgedOf(model, authority, changes)
   if (judged.length === 0) return reading
   const judging = () => judgeChanges(env, model, authority, judged)
