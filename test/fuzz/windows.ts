@@ -1,6 +1,6 @@
 // Orders and groups, SQL against memory: generated asks over generated rows until the number is reached or
 // the readers differ.
-import { zoneOf } from '../../src/models/domain/dates.ts'
+import { zoneOf } from '../../src/models/domain/zone.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { id, sql } from '../../src/sql/index.ts'
 import type { TestDatabase } from '../support/databases.ts'

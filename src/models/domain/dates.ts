@@ -1,8 +1,6 @@
 // Conditions on dates and moments: ISO text, whole days in the user's zone, whole seconds, relative text.
-// The zone is that of the context when it is one, else UTC.
-import { DateTime, IANAZone } from 'luxon'
+import { DateTime } from 'luxon'
 import { isDate, isMoment } from '../../kit/dates.ts'
-import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { type Relative, readRelative, weekStartOf } from '../../kit/relative-date.ts'
 import { shown } from '../../kit/text.ts'
@@ -22,32 +20,7 @@ import {
   type Positive,
 } from './operators.ts'
 import { anyValue, compareSet, isIndexed, oneOf, whenSet } from './text.ts'
-
-/** Names only: PostgreSQL reads "+02:00" with the opposite sign. */
-const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
-
-/**
- * One spelling for each zone, the first that was met: libraries keep what they make for a name for good, and
- * names may be written in any case. It has as many entries as there are zones.
- */
-const spellings = new Map<string, string>()
-
-/**
- * The zone of `context.tz`; an unknown one is ignored (spec/models-api.md section 2, "Parts"). Once per
- * environment, as a domain may have very many dates, and an unknown name takes 80 µs each time.
- */
-export const zoneOf = oncePer(({ tz }: Environment) => (tz === null ? null : zoneNamed(tz)) ?? 'UTC')
-
-/** The zone of this name; null for an unknown name. */
-export function zoneNamed(name: string): string | null {
-  if (name.length > 64) return null
-  const key = name.toLowerCase()
-  const spelling = spellings.get(key)
-  if (spelling !== undefined) return spelling
-  if (!NAME.test(name) || !IANAZone.isValidZone(name)) return null
-  spellings.set(key, name)
-  return name
-}
+import { zoneOf } from './zone.ts'
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/
 

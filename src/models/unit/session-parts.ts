@@ -1,12 +1,9 @@
 // Parts of a session that most reads do without: the limits of its call, tables with new rows, records
-// that rules allowed, services of layers above, and changes of modules. A running registry is frozen, so
-// the server carries these out once the call is committed, before it answers.
+// that rules allowed, and services of layers above.
 
-import { UserError } from '../../errors.ts'
 import { beyond, type LimitName, limits } from '../../limits.ts'
 import type { ModelDef } from '../language/definitions.ts'
-import type { Environment } from '../language/environment.ts'
-import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
+import type { AuditRow, FileStore, Guard } from '../language/outside.ts'
 import type { AuthorizedRecords, Insertions, Quota, Services } from '../language/unit.ts'
 import type { UnitOptions } from './options.ts'
 
@@ -91,20 +88,5 @@ export class CallServices implements Services {
 
   get guard(): Guard | null {
     return this.#guard?.() ?? null
-  }
-}
-
-/**
- * Requests a change; several of one kind are merged. Throws UserError for changes of two kinds in one call.
- */
-export function changeModules(env: Environment, act: ModuleChange['act'], names: readonly string[]): void {
-  const { unit, user } = env
-  const before = unit.ending.moduleChange
-  if (before && before.act !== act)
-    throw new UserError('A call can only install, upgrade or remove modules, not several of these.')
-  unit.ending.moduleChange = {
-    act,
-    names: [...new Set([...(before?.names ?? []), ...names])],
-    by: { uid: user.id, login: user.login },
   }
 }

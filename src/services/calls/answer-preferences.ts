@@ -1,7 +1,7 @@
 // Passes preferences about the form of an answer on to the method that makes it, and reports the applied
 // ones.
 import { BadRequest, InvalidValue, UnprocessableEntity } from '../../errors.ts'
-import { zoneNamed } from '../../models/domain/dates.ts'
+import { zoneNamed } from '../../models/domain/zone.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import { NO_PREFERENCES, type Preferences, type Typed } from '../../models/language/environment.ts'
 import { type Bound, takesValues, withUntyped } from '../../models/methods/bind.ts'
