@@ -40,8 +40,8 @@ async function guarded(env: Environment, model: ModelDef, values: readonly Compu
 }
 
 /**
- * New records may be given what the server computes, by values or defaults of the context; rejects with
- * UserError for anything else.
+ * New records may be given what the server computes; rejects with UserError for anything else. Defaults of
+ * the context are ignored for such fields.
  */
 export function assertComputedAsGiven(
   env: Environment,
@@ -52,7 +52,7 @@ export function assertComputedAsGiven(
   const values: ComputedValue[] = []
   for (const field of computedFields(model))
     for (const [n, id] of ids.entries()) {
-      const value = (list[n] as Vals | null)?.[field.name] ?? env.context[`default_${field.name}`]
+      const value = (list[n] as Vals | null)?.[field.name]
       if (value !== undefined && !isEmptyOrDefault(env, field, value)) values.push({ field, id, value })
     }
   for (const { field, id } of values) mark(env, field, [id])
