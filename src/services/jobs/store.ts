@@ -155,10 +155,14 @@ export async function renew(
   return rows.length > 0
 }
 
+/** Claims of a job from which on outages count as attempts: the job itself may be what ends PostgreSQL. */
+const PATIENT_CLAIMS = 20
+
 /** Returns a job to the queue as if it had not been claimed. Does nothing for one that has ended. */
 export async function release(database: Database, { id, lease }: Claimed): Promise<void> {
   await alone(database)(
-    sql`UPDATE comptoir_job SET state = 'queued', attempts = attempts - 1 WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running'`,
+    sql`UPDATE comptoir_job SET state = 'queued', attempts = CASE WHEN lease_no < ${PATIENT_CLAIMS}::int THEN attempts - 1 ELSE attempts END
+      WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running'`,
   )
 }
 
