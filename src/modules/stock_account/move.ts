@@ -173,13 +173,17 @@ export default implement(move, {
   methods: {
     action_adjust_valuation: async (moves) => {
       await assertAllowed(moves, 'read')
-      const { product_id: product } = await moves.one(['product_id'])
+      const { product_id: product, value } = await moves.one(['product_id', 'value'])
       return shownWindow({
         name: 'Adjust Valuation',
         res_model: 'product.value',
         view_mode: 'form',
         target: 'new',
-        context: { default_move_id: moves.ensureOne(), default_product_id: product.id },
+        context: {
+          default_move_id: moves.ensureOne(),
+          default_product_id: product.id,
+          default_value: value,
+        },
       })
     },
     search_remaining_qty: (_moves, { operator, value }) => [['remaining_qty', operator, value]],
