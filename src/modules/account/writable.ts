@@ -6,7 +6,7 @@ export const moveWritable = writable<'account.move'>({
   state: 'state',
   open: ['draft'],
   once: ['move_type'],
-  server: ['posted_before', 'vendor_reference', 'access_token'],
+  server: ['posted_before', 'vendor_reference', 'access_token', 'invoice_pdf_report_file'],
   always: ['checked'],
   later: {
     posted: ['ref', 'invoice_user_id', 'invoice_date_due'],
