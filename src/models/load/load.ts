@@ -232,6 +232,12 @@ async function loadFiles(
   of: Known,
 ): Promise<void> {
   const filesByField = await filesValues(env, fields, ids)
+  const lacking = ids.filter((id) =>
+    fields.some((field) => isSmaller(field) && !filesByField.get(field.name)?.has(id)),
+  )
+  const originals = new Set(fields.flatMap((field) => originalOf(field) ?? []))
+  const unread = [...originals].filter((field) => !fields.includes(field))
+  const others = lacking.length && unread.length ? (await loadFields(env, model, lacking, unread)).of : of
   // Originals come first.
   for (const field of [...fields].sort((one, other) => Number(isSmaller(one)) - Number(isSmaller(other)))) {
     const [column, ownFiles, original] = [
@@ -239,12 +245,11 @@ async function loadFiles(
       filesByField.get(field.name),
       originalOf(field),
     ]
-    const rest = ids.filter((id) => !ownFiles?.has(id))
-    const isRead = !original || fields.includes(original) || rest.length === 0
-    const others = isRead ? of : (await loadFields(env, model, rest, [original])).of
     for (const id of ids) {
       if (column.has(id)) continue
-      const value = ownFiles?.has(id) ? ownFiles.get(id) : original && others.get(original)?.get(id)
+      const value = ownFiles?.has(id)
+        ? ownFiles.get(id)
+        : original && (others.get(original) ?? of.get(original))?.get(id)
       column.set(id, value ?? null)
     }
   }
