@@ -3,6 +3,7 @@
 // changes them.
 import {
   char,
+  computed,
   datetime,
   type Environment,
   float,
@@ -14,7 +15,7 @@ import {
   type Vals,
   writable,
 } from '#models'
-import { UserError, ValidationError } from '../../errors.ts'
+import { UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
 import { isInteger, present } from '../../kit/present.ts'
 import { assertNoneMissing } from '../base/index.ts'
@@ -63,9 +64,8 @@ declare module '#models' {
 }
 
 /**
- * Completes corrections by facts of their moves and by the context's default value, which is checked like
- * others. Throws UserError for moves that brought no valued goods, and for values without a move: users set
- * the cost of a product on the product.
+ * Completes corrections by facts of their moves. Throws UserError for moves that brought no valued goods, and
+ * for values without a move: users set the cost of a product on the product.
  */
 async function corrections(
   env: Environment,
@@ -87,14 +87,9 @@ async function corrections(
     const move = present(byId.get(present(ids[place])))
     if (!move.is_in || move.valued_qty <= 0)
       throw new UserError('Only the value of goods that were received can be corrected.')
-    const entered = (vals.value ?? env.context.default_value ?? 0) as number
-    const amount = Number(entered)
-    if (amount < 0 || amount >= 1e12)
-      throw new ValidationError('The value of goods is 0 or more, and less than 1,000,000,000,000.')
     return {
-      description: `Value changed from ${move.value} to ${amount}`,
+      description: `The value was ${move.value} before.`,
       ...vals,
-      value: entered,
       product_id: move.product_id.id,
       company_id: move.company_id.id,
     }
@@ -106,6 +101,13 @@ export default implement(value, {
     once: ['product_id', 'move_id', 'lot_id', 'company_id', 'value', 'description'],
     server: ['delta', 'date', 'user_id', 'account_move_id'],
   }),
+  checks: {
+    'The value of goods is 0 or more, and less than 1,000,000,000,000.': computed(
+      value,
+      ['move_id', 'value'],
+      ({ move_id: move, value: amount }) => !move || (amount >= 0 && amount < 1e12),
+    ),
+  },
   wrapCreate: (next) => async (values, list) => {
     const { env } = values
     if (env.su) return next(values, list)

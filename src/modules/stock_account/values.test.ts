@@ -129,7 +129,7 @@ test('corrected value of a receipt: the average cost follows, and the correction
   })
   assert.deepEqual((correction?.move_id as unknown[])?.slice(0, 1), [await moveOf(first)])
   assert.equal(correction?.value, 40)
-  assert.equal(correction?.description, 'Value changed from 20 to 40')
+  assert.equal(correction?.description, 'The value was 20 before.')
   assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [20, 80, 4])
   // The value that is there already is no correction.
   await setValue(await moveOf(first), 40)
@@ -216,7 +216,7 @@ test('corrected values: defaults of the context are checked, and copies take not
     default: { move_id: received, value: 60 },
   })
   const copy = await shop.read('product.value', ids[0] as number, ['delta', 'description'])
-  assert.deepEqual([copy.delta, copy.description], [0, 'Value changed from 40 to 60'])
+  assert.deepEqual([copy.delta, copy.description], [0, 'The value was 40 before.'])
   assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), await worth(product))
 })
 
