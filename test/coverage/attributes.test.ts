@@ -15,7 +15,6 @@ const recorded: Record<string, Record<string, string>> = JSON.parse(
 
 /** Fields that are described otherwise on purpose, with the reason. */
 const judged: Record<string, string> = {
-  'account.account.code_mapping_ids': 'an account has the same code in all of its companies',
   'account.bank.statement.line.payment_ids': 'lines name their payments by the side of the payment',
   'crm.team.member.name': 'the name of a user is not for the leader of a team to write',
 }

@@ -50,10 +50,7 @@ const opening = (label: string) =>
 const account = extend('account.account', {
   fields: {
     code_store: char({ label: 'Code Store', related: 'code', stored: true, readonly: false }),
-    code_mapping_ids: one2many('account.code.mapping', 'account_id', {
-      label: 'Code Mapping',
-      readonly: true,
-    }),
+    code_mapping_ids: one2many('account.code.mapping', 'account_id', { label: 'Code Mapping' }),
     opening_debit: opening('Opening Debit'),
     opening_credit: opening('Opening Credit'),
     opening_balance: opening('Opening Balance'),
@@ -193,8 +190,44 @@ const taxesOn = async (env: Environment, accounts: readonly number[]) => {
   return Map.groupBy(rows, ([id]) => id)
 }
 
+/**
+ * Takes commands of `code_mapping_ids` as what they say of the account: its code, and further companies that
+ * have it. Throws UserError for codes that differ, and for removals, which `company_ids` is for.
+ */
+function applyMappings(vals: Record<string, unknown>): void {
+  const { code_mapping_ids: commands, ...others } = vals
+  if (!commands) return
+  delete vals.code_mapping_ids
+  const entries = (Array.isArray(commands) ? commands : [commands]).map(mappingOf)
+  const codes = new Set(entries.flatMap(({ code }) => (code === undefined ? [] : [code])))
+  if (others.code !== undefined && codes.size > 0) codes.add(others.code)
+  if (codes.size > 1)
+    throw new UserError(
+      'An account has the same code in all of its companies. Give one code, or create another account.',
+    )
+  for (const code of codes) vals.code = code
+  const companies = entries.flatMap(({ company_id: id }) => (id ? [[4, id]] : []))
+  if (companies.length > 0)
+    vals.company_ids = [...(Array.isArray(others.company_ids) ? others.company_ids : []), ...companies]
+}
+
+/** The values of a command that adds or changes a row; none for one that links a row. */
+function mappingOf(command: unknown): { readonly company_id?: unknown; readonly code?: unknown } {
+  const [operation, , values] = Array.isArray(command) ? command : []
+  if (operation === 4) return {}
+  const isEntry = typeof values === 'object' && values !== null && !Array.isArray(values)
+  const { company_id, code, ...others } = (isEntry ? values : {}) as Record<string, unknown>
+  const isMove = operation === 1 && company_id !== undefined
+  if (!isEntry || ![0, 1].includes(operation) || isMove || Object.keys(others).length > 0)
+    throw new UserError(
+      'Codes by company can be added and changed. A company leaves an account by its field company_ids.',
+    )
+  return { company_id, code }
+}
+
 export const codeMapping = implement(mapping)
 export const accountOpenings = implement(account, {
+  prepare: applyMappings,
   computed: {
     opening_debit: written('opening_debit'),
     opening_credit: written('opening_credit'),

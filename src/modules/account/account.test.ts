@@ -23,6 +23,65 @@ const parts = (...shares: readonly number[]) => [
   ...shares.map((factor_percent) => [0, 0, { repartition_type: 'tax', factor_percent }] as const),
 ]
 
+test('codes by company are read as rows, and written as the code and the companies of an account', async () => {
+  const [second] = (await call('admin', 'res.company/create', { vals_list: [{ name: 'With a code' }] }))
+    .body as [number]
+  const context = { allowed_company_ids: [1, second] }
+  const on = (method: string, body: object) =>
+    call('admin', `account.account/${method}`, { ...body, context })
+  const mapping = (...commands: unknown[]) => ({ code_mapping_ids: commands })
+  const vals = {
+    name: 'In both',
+    account_type: 'income',
+    ...mapping([0, 0, { company_id: second, code: '477001' }]),
+  }
+  const created = await on('create', { vals_list: [vals] })
+  assert.equal(created.status, 200, JSON.stringify(created.body))
+  const ids = created.body as number[]
+  const rows = async () =>
+    (
+      (
+        await on('web_read', {
+          ids,
+          specification: { code: {}, code_mapping_ids: { fields: { company_id: {}, code: {} } } },
+        })
+      ).body as [{ code: string; code_mapping_ids: { id: number; company_id: number; code: string }[] }]
+    )[0]
+  const {
+    code,
+    code_mapping_ids: [first, other],
+  } = await rows()
+  assert.deepEqual(
+    [code, first?.company_id, first?.code, other?.company_id, other?.code],
+    ['477001', 1, '477001', second, '477001'],
+  )
+  const renamed = await on('write', {
+    ids,
+    vals: mapping([1, first?.id, { code: '477002' }], [4, other?.id]),
+  })
+  assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
+  assert.deepEqual(
+    (await rows()).code_mapping_ids.map((row) => row.code),
+    ['477002', '477002'],
+  )
+  for (const refused of [
+    mapping([1, first?.id, { code: '477003' }], [1, other?.id, { code: '477004' }]),
+    { code: '477003', ...mapping([1, first?.id, { code: '477004' }]) },
+    mapping([1, first?.id, { company_id: second }]),
+    mapping([2, other?.id]),
+    mapping([6, 0, []]),
+    mapping([0, 0, { code: '477003', account_id: 1 }]),
+    mapping('477003'),
+  ])
+    assert.equal((await on('write', { ids, vals: refused })).status, 422, JSON.stringify(refused))
+  assert.equal(
+    (await call('clerk', 'account.account/write', { ids, vals: mapping([1, first?.id, { code: '477005' }]) }))
+      .status,
+    403,
+  )
+  assert.equal((await rows()).code, '477002')
+})
+
 test('a second company begins its books with a chart of its own, once', async () => {
   const [second] = (await call('admin', 'res.company/create', { vals_list: [{ name: 'Second' }] }))
     .body as number[]
