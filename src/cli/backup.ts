@@ -42,15 +42,20 @@ async function folderOf(command: Command): Promise<string> {
 async function withBackups<T>(
   command: Command,
   work: (backups: InstanceType<Awaited<ReturnType<typeof rooms>>['Backups']>) => Promise<T>,
+  options?: { readonly setsArchive: boolean },
 ): Promise<T> {
   const { Backups } = await rooms()
-  return withServerFiles(command, (databases) => {
-    if (!databases.archive)
-      throw new StartupError(
-        'There are no archived backups. Start with `comptoir backup init --backup-dir DIRECTORY`.',
-      )
-    return work(new Backups(databases.options.dataDir, databases.archive))
-  })
+  return withServerFiles(
+    command,
+    (databases) => {
+      if (!databases.archive)
+        throw new StartupError(
+          'There are no archived backups. Start with `comptoir backup init --backup-dir DIRECTORY`.',
+        )
+      return work(new Backups(databases.options.dataDir, databases.archive))
+    },
+    options,
+  )
 }
 
 function init(): Command {
@@ -61,8 +66,10 @@ function init(): Command {
         throw new StartupError('Set the backup folder with --backup-dir, preferably on another disk.', {
           exitCode: 2,
         })
-      const { label } = await withBackups(self, (backups) =>
-        withProgress('Base backup', (progress) => backups.base(progress)),
+      const { label } = await withBackups(
+        self,
+        (backups) => withProgress('Base backup', (progress) => backups.base(progress)),
+        { setsArchive: true },
       )
       answer(self, `archiving; base backup ${label}`, { base: label })
     })

@@ -13,6 +13,7 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { runHere } from '../../test/support/command.ts'
 import { fillDataDir } from '../../test/support/temp.ts'
+import { archiveNoted } from '../postgres/embedded/index.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/comptoir.js', import.meta.url))
 
@@ -209,7 +210,11 @@ test('the first run makes a database and says how to use it; commands work while
     (await runHere('module', 'list', '--json', '--database', 'copy', '--data-dir', dir)).out,
   ) as { name: string }[]
   assert.deepEqual(modules[0], { ...modules[0], name: 'base', state: 'installed' })
-  const looked = JSON.parse((await runHere('doctor', '--json', '--data-dir', dir)).out) as Looked
+  const elsewhere = ['--backup-dir', join(dir, 'elsewhere')]
+  const looked = JSON.parse(
+    (await runHere('doctor', '--json', '--data-dir', dir, ...elsewhere)).out,
+  ) as Looked
+  assert.equal(await archiveNoted(dir), undefined, 'only serve and backup init set where the server archives')
   assert.equal(looked.ok, true, JSON.stringify(looked.findings.filter(({ verdict }) => verdict === 'wrong')))
   const findings = new Map(looked.findings.map((finding) => [finding.check, finding]))
   for (const check of ['version', 'fsync', 'clocks', 'notifications', 'collation of copy'])

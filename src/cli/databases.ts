@@ -18,7 +18,7 @@ export async function withDatabases<T>(
   command: Command,
   work: (databases: Databases) => Promise<T>,
 ): Promise<T> {
-  return onOpened(withData(configOf(command)), work)
+  return onOpened(keepingArchive(withData(configOf(command))), work)
 }
 
 /**
@@ -35,17 +35,25 @@ function withData(config: Config): Config {
 }
 
 /**
+ * The configuration of a command: the embedded server goes on archiving where `serve` or `backup init` has
+ * set it, whatever folder of backups the command is to look into.
+ */
+export const keepingArchive = (config: Config): Config =>
+  config.databaseUrl ? config : { ...config, backupDir: undefined }
+
+/**
  * As `withDatabases`, for work that creates files in the data directory or the folder of backups. Throws
  * StartupError for root where the server runs as another account.
  */
 export async function withServerFiles<T>(
   command: Command,
   work: (databases: Databases) => Promise<T>,
+  { setsArchive = false } = {},
 ): Promise<T> {
   const config = configOf(command)
   const { assertServerAccount } = await import('../postgres/embedded/index.ts')
   if (!config.databaseUrl) assertServerAccount(config.dataDir)
-  return onOpened(config, work)
+  return onOpened(setsArchive ? config : keepingArchive(config), work)
 }
 
 /**
@@ -61,7 +69,7 @@ export async function withCommands<T>(
   const run = await serverOf(config)
   if (run) return work(run)
   return onOpened(
-    withData(config),
+    keepingArchive(withData(config)),
     async (databases) => {
       const { localCommands } = await import('./local/commands.ts')
       return work((name, ...args) => localCommands[name](databases, ...args))

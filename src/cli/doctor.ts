@@ -5,6 +5,7 @@ import { StartupError } from '../errors.ts'
 import { createLog } from '../http/log.ts'
 import type { Finding } from '../services/doctor/index.ts'
 import { withJson } from './answer.ts'
+import { keepingArchive } from './databases.ts'
 import { configOf, withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
 
@@ -35,7 +36,8 @@ export function doctorCommand(): Command {
           import('../opening.ts'),
           import('../services/doctor/index.ts'),
         ])
-        const open = () => openDatabases(config, { ...createLog(config.log), info: () => undefined })
+        const open = () =>
+          openDatabases(keepingArchive(config), { ...createLog(config.log), info: () => undefined })
         const findings = await withProgress('Checking', (progress) =>
           examine(
             { config, nodes: options.nodes, everyContent: options.everyContent ?? false, open },
