@@ -1,0 +1,1 @@
+export function pagesAre(): 'missing' | 'stale' | 'fresh'
