@@ -2,10 +2,11 @@
 // file, the balancer and the service. Their own tools check them if they are installed.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { options, readConfig, unknownVariables } from '../../src/config/index.ts'
+import { makeTemp } from '../support/temp.ts'
 import { root } from './sources.ts'
 
 const text = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8')
@@ -150,4 +151,26 @@ test('HAProxy takes the settings of the balancer', {
   })
   assert.equal(status, 0, stderr)
   assert.doesNotMatch(stderr, /\[ALERT\]/)
+})
+
+test('nginx takes the reverse proxy of the guide, which passes on the names that clients used', {
+  skip: isThere('nginx') && isThere('openssl') ? false : 'this machine has no nginx (Debian: nginx-light)',
+}, (t) => {
+  const guide = readFileSync(join(root, 'docs/guides/install.md'), 'utf8')
+  const [, printed = ''] = /^```nginx\n([\s\S]*?)^```$/m.exec(guide) ?? []
+  for (const name of ['Host', 'X-Forwarded-Host', 'X-Forwarded-For', 'X-Forwarded-Proto'])
+    assert.ok(printed.includes(`proxy_set_header ${name} `), name)
+  const temp = makeTemp('nginx')
+  t.after(() => temp.remove())
+  const [certificate, key, file] = ['shop.pem', 'shop.key', 'nginx.conf'].map((name) =>
+    join(temp.path, name),
+  ) as [string, string, string]
+  const subject = ['-subj', '/CN=shop.example.com', '-keyout', key, '-out', certificate]
+  spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject])
+  const site = printed
+    .replace(/(?<=ssl_certificate )[^;]+/, certificate)
+    .replace(/(?<=ssl_certificate_key )[^;]+/, key)
+  writeFileSync(file, `pid ${temp.path}/pid; events {} http { access_log off; ${site} }`)
+  const { stderr, status } = spawnSync('nginx', ['-t', '-e', 'stderr', '-c', file], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
 })
