@@ -22,14 +22,31 @@ test('a URL of several hosts is one URL a host, the same in all else', () => {
   )
   assert.deepEqual(
     urls.map(({ href }) => href),
-    ['one:5432', 'two', '[::1]:5433'].map((host) => `postgres://shop:p%40ss@${host}/till?sslmode=require`),
+    ['one:5432', 'two', '[::1]:5433'].map(
+      (host) => `postgres://shop:p%40ss@${host}/till?sslmode=verify-full`,
+    ),
   )
   assert.equal(attrs, 'primary')
   assert.equal(hostsOf('postgres://a,b/').attrs, 'read-write', 'of several the one that takes writes')
   assert.equal(hostsOf('postgres://a/').attrs, 'any')
   assert.equal(hostsOf('postgres://shop@/x?host=/run/postgresql').urls[0]?.hostname, 'localhost')
-  for (const wrong of ['mysql://a', 'nothing', 'postgres://a:x/', 'postgres://a/?target_session_attrs=best'])
+  for (const wrong of [
+    'mysql://a',
+    'nothing',
+    'postgres://a:x/',
+    'postgres://a/?target_session_attrs=best',
+    'postgres://a/?sslmode=verfy-full',
+  ])
     assert.throws(() => hostsOf(wrong), StartupError, wrong)
+})
+
+test('every encrypted mode checks the certificate, but for the one that says otherwise', () => {
+  const modeOf = (mode: string) =>
+    hostsOf(`postgres://a/?sslmode=${mode}`).urls[0]?.searchParams.get('sslmode')
+  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full'])
+    assert.equal(modeOf(mode), 'verify-full')
+  for (const mode of ['disable', 'no-verify']) assert.equal(modeOf(mode), mode)
+  assert.equal(modeOf('require&uselibpqcompat=true'), 'require')
 })
 
 test('who is asked for gets who fits; a server that says nothing of itself is taken at its word', () => {

@@ -29,6 +29,7 @@ export interface Hosts {
 /** Up to the hosts, the hosts, and what follows: IPv6 addresses stand in brackets. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)([/?#].*)?$/
 const ATTRS = 'target_session_attrs'
+const SSL_MODES: readonly string[] = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full']
 
 /**
  * Reads a database URL of one host or several. Throws StartupError for an invalid one; the message does not
@@ -45,8 +46,24 @@ export function hostsOf(url: string): Hosts {
   const attrs = SESSION_ATTRS.find((name) => name === requestedAttrs)
   if (!attrs)
     throw new StartupError(`${ATTRS} in the database URL must be one of: ${SESSION_ATTRS.join(', ')}.`)
-  for (const url of parsedUrls) url.searchParams.delete(ATTRS)
+  for (const url of parsedUrls) {
+    url.searchParams.delete(ATTRS)
+    setVerifiedMode(url)
+  }
   return { urls: parsedUrls, attrs }
+}
+
+/**
+ * The driver verifies certificates in all encrypted modes but `no-verify`: here the URL says so. It connects
+ * without encryption where it does not know the mode; that is refused. Throws StartupError.
+ */
+function setVerifiedMode({ searchParams }: URL): void {
+  const mode = searchParams.get('sslmode')
+  // The driver's own option for the weaker modes of PostgreSQL's tools.
+  if (mode === null || searchParams.has('uselibpqcompat')) return
+  if (!SSL_MODES.includes(mode))
+    throw new StartupError(`sslmode in the database URL must be one of: ${SSL_MODES.join(', ')}.`)
+  if (mode !== 'disable' && mode !== 'no-verify') searchParams.set('sslmode', 'verify-full')
 }
 
 /** The same URL, for a server that follows another one unless the URL names a kind. */

@@ -1,6 +1,7 @@
 // Checks at the start that the addresses lead to what the settings say: PostgreSQL itself, or a pooler of the
 // named mode.
 import { StartupError } from '../errors.ts'
+import { codeOf } from '../kit/caught.ts'
 import { forMaintenance, type ServerAddress } from './address.ts'
 import { Connection } from './connection.ts'
 import { MARK } from './session.ts'
@@ -34,21 +35,27 @@ export function serverAddresses(
   return { served: { url, pooler }, direct: directUrl ? { url: directUrl } : { url, pooler } }
 }
 
-/** Throws StartupError with what to change when the ways lead elsewhere than the settings say, or nowhere. */
-export async function assertAddresses({ served, direct }: Ways): Promise<void> {
-  if (served.pooler) await assertPooler(served)
-  if (!direct.pooler)
-    await assertDirect(
-      direct,
-      served === direct || served.url === direct.url ? '--database-url' : '--direct-url',
-    )
+/** What people call the two addresses. */
+interface Settings {
+  readonly served: string
+  readonly direct: string
+}
+const OPTIONS: Settings = { served: '--database-url', direct: '--direct-url' }
+
+/**
+ * Throws StartupError with what to change when the ways lead elsewhere than the settings say, or nowhere. The
+ * error names the settings.
+ */
+export async function assertAddresses({ served, direct }: Ways, settings = OPTIONS): Promise<void> {
+  if (served.pooler) await assertPooler(served, settings.served)
+  if (!direct.pooler) await assertDirect(direct, served.url === direct.url, settings)
 }
 
-async function assertDirect(address: ServerAddress, setting: string): Promise<void> {
-  const remedy =
-    setting === '--direct-url'
-      ? 'It must be the address of PostgreSQL itself.'
-      : `Set --pooler session or --pooler transaction to match the pooler. ${GUIDE}`
+async function assertDirect(address: ServerAddress, isServed: boolean, settings: Settings): Promise<void> {
+  const setting = isServed ? settings.served : settings.direct
+  const remedy = isServed
+    ? `Set --pooler session or --pooler transaction to match the pooler. ${GUIDE}`
+    : 'It must be the address of PostgreSQL itself.'
   await reaching(setting, remedy, async () => {
     await within([address], async ([connection]) => {
       const [row] = await connection.query(`SELECT current_setting('${MARK}', true)`)
@@ -58,10 +65,10 @@ async function assertDirect(address: ServerAddress, setting: string): Promise<vo
   })
 }
 
-async function assertPooler(address: ServerAddress): Promise<void> {
+async function assertPooler(address: ServerAddress, setting: string): Promise<void> {
   const remedy =
     'Its pool_mode must be the one that --pooler names, and it must reach every database ("* = host=…").'
-  await reaching('--database-url', remedy, async () => {
+  await reaching(setting, remedy, async () => {
     if (address.pooler === 'transaction') {
       await within([address], async ([connection]) => {
         await connection.query('BEGIN')
@@ -69,7 +76,7 @@ async function assertPooler(address: ServerAddress): Promise<void> {
       })
     } else if (await lendsToTransactions(address))
       throw new StartupError(
-        `The pooler at --database-url pools by transaction. Set --pooler transaction and --direct-url. ${GUIDE}`,
+        `The pooler at ${setting} pools by transaction. Set --pooler transaction and --direct-url. ${GUIDE}`,
       )
   })
 }
@@ -101,6 +108,9 @@ async function within<T>(
   }
 }
 
+/** Codes of TLS errors about a certificate. */
+const CERTIFICATE = /CERT|UNABLE_TO_/
+
 /** The driver's error, with what to do about it. */
 async function reaching(setting: string, remedy: string, work: () => Promise<void>): Promise<void> {
   try {
@@ -112,6 +122,11 @@ async function reaching(setting: string, remedy: string, work: () => Promise<voi
       throw new StartupError(`${setting} is a pooler that refuses the session: ${message}. ${remedy}`, {
         cause,
       })
+    if (CERTIFICATE.test(codeOf(cause) ?? ''))
+      throw new StartupError(
+        `The certificate of the database server is not trusted (${message.split(';')[0]}). Add sslrootcert=FILE to ${setting}, with the certificate of the authority that issued it, or sslmode=no-verify to encrypt without checking it.`,
+        { cause },
+      )
     throw new StartupError(`Cannot reach the database server: ${message}. Check ${setting}.`, { cause })
   }
 }

@@ -65,7 +65,7 @@ export async function addCluster(
   if (all.some((cluster) => cluster.name === name))
     throw new UserError(`A cluster ${name} already exists: choose another name.`)
   const ways = serverAddresses(url, direct === null ? undefined : options.pooler, direct ?? undefined)
-  await assertAddresses(ways)
+  await assertAddresses(ways, { served: 'the URL of the cluster', direct: '--direct' })
   const identifier = await within(ways.direct, identity)
   for (const [other, otherIdentifier] of await eachOf(all, ({ address }) => within(address, identity)))
     if (!(otherIdentifier instanceof Error) && otherIdentifier === identifier)

@@ -78,7 +78,7 @@ function standing(
     assess('encryption', encrypted ? 'the connection is encrypted' : 'the connection is not encrypted', [
       isRemote && encrypted === false,
       'advice',
-      'Set sslmode=require (better verify-full) in --database-url: data is sent unencrypted.',
+      'Set sslmode=verify-full in --database-url, and sslrootcert=FILE for an authority of your own: data is sent unencrypted.',
     ]),
     assess('extensions', `pg_trgm is ${hasTrigrams ? '' : 'not '}available`, [
       !hasTrigrams,
