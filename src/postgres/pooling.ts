@@ -35,7 +35,7 @@ export function serverAddresses(
   return { served: { url, pooler }, direct: directUrl ? { url: directUrl } : { url, pooler } }
 }
 
-/** What people call the two addresses. */
+/** Names of the two addresses in errors. */
 interface Settings {
   readonly served: string
   readonly direct: string
