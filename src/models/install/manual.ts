@@ -158,6 +158,10 @@ export function assertSoundRows(registry: Registry, { models, fields }: ManualRo
     if (field.related) assertRelated(field)
     else if (field.kind === 'one2many') assertWayBack(field)
     if (field.kind === 'monetary') assertCurrency(field)
+    if (leadsToOne(field) && field.options.ondelete === 'cascade' && field.model.authority)
+      throw new ValidationError(
+        `The m2o field ${name} cannot have on_delete 'cascade': records of ${field.model.label} would be deleted in every state. Use 'restrict' or 'set null'.`,
+      )
     if (leadsToOne(field) && field.required && field.options.ondelete === 'set null') {
       throw new ValidationError(
         `The m2o field ${name} is required but declares its on_delete policy as being 'set null'. Only 'restrict' and 'cascade' make sense.`,

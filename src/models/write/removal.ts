@@ -51,7 +51,7 @@ async function remove(
 }
 
 /** Records that refer to one of these, by the place of the field in the list: one statement. */
-async function holdersBy(
+export async function holdersBy(
   env: Environment,
   fields: readonly FieldDef[],
   ids: readonly number[],
@@ -73,6 +73,15 @@ async function holdersBy(
     else holders.set(n, [holder])
   }
   return holders
+}
+
+/**
+ * Writes rows without changing them: a call that changes one of them at the same time conflicts with this
+ * one, and the later call is repeated.
+ */
+export async function claimRows(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+  if (ids.length)
+    await env.query(sql`UPDATE ${id(model.table)} SET "id" = "id" WHERE "id" = ANY(${idList(ids)})`)
 }
 
 const cascades = (field: FieldDef) => leadsToOne(field) && field.options.ondelete === 'cascade'

@@ -14,7 +14,7 @@ import {
   type Of,
   one2many,
 } from '#models'
-import { markCopies } from '../base/index.ts'
+import { keptOnceListed, markCopies } from '../base/index.ts'
 import { fitZips, inZipOrder } from './zip-range.ts'
 
 const position = model('account.fiscal.position', {
@@ -122,6 +122,7 @@ export default implement(position, {
     )
   },
   wrapGeneric: {
+    unlink: keptOnceListed as never,
     copy_data: markCopies,
   },
 })

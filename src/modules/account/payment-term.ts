@@ -15,7 +15,7 @@ import {
   one2many,
   selection,
 } from '#models'
-import { markCopies } from '../base/index.ts'
+import { keptOnceListed, markCopies } from '../base/index.ts'
 import { MOST_DAYS } from './payment-term-line.ts'
 
 const term = model('account.payment.term', {
@@ -95,6 +95,7 @@ export default implement(term, {
     ),
   },
   wrapGeneric: {
+    unlink: keptOnceListed as never,
     copy_data: markCopies,
   },
 })

@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { markCopies } from '../base/index.ts'
+import { keptOnceListed, markCopies } from '../base/index.ts'
 
 /** Which countries' customers get a list, seen from both sides. */
 export const listCountries = {
@@ -85,7 +85,7 @@ export default implement(pricelist, {
   wrapGeneric: {
     unlink: (next) => async (lists, params) => {
       await assertNoBase(lists)
-      return next(lists, params)
+      return keptOnceListed(next as never)(lists as never, params)
     },
     copy_data: markCopies,
   },

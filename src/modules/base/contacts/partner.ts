@@ -9,6 +9,7 @@ import { markCopies } from '../copied-names.ts'
 import { addressFields, addressPaths, layOut } from '../places/address.ts'
 import { chosen, placeChanges } from '../places/place-changes.ts'
 import { offsetOf, timeZones } from '../places/time-zones.ts'
+import { keptOnceListed } from '../rights/issued.ts'
 import { renamed } from './bank-holders.ts'
 import { partner } from './partner.contract.ts'
 import { addressGet } from './partner-addresses.ts'
@@ -180,7 +181,7 @@ export default implement(partner, {
     },
     unlink: (next) => async (partners, params) => {
       if (partners.length) await assertNoActiveUser(partners, 'delete')
-      return next(partners, params)
+      return keptOnceListed(next as never)(partners as never, params)
     },
     copy_data: markCopies,
     name_create:

@@ -1,6 +1,6 @@
 // Documents that were issued with a record, such as a unit or a currency: what their figures are read by
 // stays.
-import type { ModelDef } from '#engine'
+import { claimRows, type FieldDef, holdersBy, type ModelDef } from '#engine'
 import {
   type Environment,
   idsWhere,
@@ -9,6 +9,7 @@ import {
   type WriteChange,
   type WriteRun,
 } from '#models'
+import { ValidationError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { refuse } from './refusal.ts'
 
@@ -20,25 +21,44 @@ export async function issuedWith(
   env: Environment,
   model: ModelName,
   ids: readonly number[],
-  kinds: readonly string[] = ['many2one', 'many2many'],
 ): Promise<string | null> {
-  if (ids.length === 0) return null
+  return ids.length ? issuedThrough(env, ids, documentFields(env, model)) : null
+}
+
+async function issuedThrough(
+  env: Environment,
+  ids: readonly number[],
+  fields: readonly DocumentField[],
+): Promise<string | null> {
   const all = env.sudo().withContext({ active_test: false })
-  for (const def of env.unit.registry.models.values()) {
-    const state = def.hasTable && statePath(def)
-    if (!state) continue
-    for (const field of def.fields.values()) {
-      if (!kinds.includes(field.kind) || !(field.column || field.link)) continue
-      if (field.comodel?.name !== model) continue
-      const domain = [
-        [field.name, 'in', ids],
-        [state, 'not in', [...(def.authority?.open ?? []), ...TAKEN_BACK]],
-      ]
-      const documents = await all.model(def.name as ModelName).invoke('search_count', { domain, limit: 1 })
-      if (documents) return def.label
-    }
+  for (const { def, state, field } of fields) {
+    const domain = [
+      [field.name, 'in', ids],
+      [state, 'not in', [...(def.authority?.open ?? []), ...TAKEN_BACK]],
+    ]
+    const documents = await all.model(def.name as ModelName).invoke('search_count', { domain, limit: 1 })
+    if (documents) return def.label
   }
   return null
+}
+
+interface DocumentField {
+  readonly def: ModelDef
+  /** The path from a record of `def` to the state of its document. */
+  readonly state: string
+  readonly field: FieldDef
+}
+
+/** Stored fields of documents and of their lines that refer to a model. */
+function documentFields(env: Environment, model: ModelName): DocumentField[] {
+  return [...env.unit.registry.models.values()].flatMap((def) => {
+    const state = def.hasTable && statePath(def)
+    if (!state) return []
+    return [...def.fields.values()]
+      .filter((field) => field.kind === 'many2one' || field.kind === 'many2many')
+      .filter((field) => (field.column || field.link) && field.comodel?.name === model)
+      .map((field) => ({ def, state, field }))
+  })
 }
 
 type Vals = Readonly<Record<string, unknown>>
@@ -100,21 +120,56 @@ export const keptOnceIssued =
   }
 
 /**
- * Around `unlink`: throws UserError for records that issued documents list, whose lists would lose them.
- * PostgreSQL keeps those that documents link to.
+ * Around `unlink`: throws ValidationError for records that issued documents list, or refer to by links that
+ * PostgreSQL clears, as it does itself for the targets of other links.
  */
 export const keptOnceListed =
   (next: (records: Records<ModelName>, params: Readonly<Record<string, unknown>>) => unknown) =>
   async (records: Records<ModelName>, params: Readonly<Record<string, unknown>>): Promise<unknown> => {
-    const label = await issuedWith(records.env, records.name, records.ids, ['many2many'])
-    if (label)
-      await refuse(
-        records,
-        'unlink',
+    const { env, name: model, ids } = records
+    const holding = await clearedFields(env, model, ids)
+    const label = await issuedThrough(env, ids, holding)
+    if (label && (await records.invoke('has_access', { operation: 'unlink' })))
+      throw new ValidationError(
         `The record cannot be deleted: records of ${label} were issued with it. Archive it.`,
       )
+    for (const { def, holders } of holding) await claimDocuments(env, def, holders)
     return next(records, params)
   }
+
+const isCleared = (field: FieldDef) =>
+  field.kind === 'many2one'
+    ? !field.required && (field.options.ondelete ?? 'set null') === 'set null'
+    : field.kind === 'many2many'
+
+/** Fields that lose these records in some document, with the records that have them. One query. */
+async function clearedFields(
+  env: Environment,
+  model: ModelName,
+  ids: readonly number[],
+): Promise<readonly (DocumentField & { readonly holders: readonly number[] })[]> {
+  if (ids.length === 0) return []
+  const fields = documentFields(env, model).filter(({ field }) => isCleared(field))
+  const links = fields.map(({ field }) => field)
+  const holders = await holdersBy(env, links, ids)
+  return fields.flatMap((field, n) => {
+    const holding = holders.get(n)
+    return holding ? [{ ...field, holders: holding }] : []
+  })
+}
+
+/** The documents that the records are or are parts of are claimed: calls that issue one at the same time fail or wait. */
+async function claimDocuments(env: Environment, def: ModelDef, ids: readonly number[]): Promise<void> {
+  const parent = def.authority?.stateField ? null : def.authority?.partOf
+  if (!parent?.comodel) return claimRows(env, def, ids)
+  const parts = env
+    .sudo()
+    .model(def.name as ModelName)
+    .browse(ids)
+  const rows = (await parts.read([parent.name], null)) as readonly Vals[]
+  const documents = new Set(rows.map((row) => row[parent.name]).filter(Number.isInteger))
+  await claimDocuments(env, parent.comodel, [...documents] as number[])
+}
 
 /** The path to the state of a document, from itself or from its lines; null for models that have none. */
 function statePath({ authority }: ModelDef): string | null {

@@ -13,7 +13,7 @@ import {
   selection,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { givenVals, markCopies } from '../../base/index.ts'
+import { givenVals, keptOnceListed, markCopies } from '../../base/index.ts'
 import { codes } from './codes.ts'
 import { completeTypes } from './type-creation.ts'
 
@@ -157,5 +157,5 @@ export default implement(pickingType, {
     const complete = await completeTypes(env, givenVals(list))
     return next(types, complete)
   },
-  wrapGeneric: { copy_data: markCopies },
+  wrapGeneric: { unlink: keptOnceListed as never, copy_data: markCopies },
 })

@@ -12,7 +12,7 @@ import {
   one2many,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { givenVals, nextNumbers } from '../../base/index.ts'
+import { givenVals, keptOnceListed, nextNumbers } from '../../base/index.ts'
 
 export const packageType = model('stock.package.type', {
   label: 'Stock package type',
@@ -74,6 +74,7 @@ declare module '#models' {
 export const packageTypeBehaviour = implement(packageType)
 
 export const packageBehaviour = implement(stockPackage, {
+  wrapGeneric: { unlink: keptOnceListed as never },
   computed: {
     location_id: computedTogether(stockPackage, [], async (packages, env) => {
       const rows = await env.rows(
