@@ -18,6 +18,7 @@ import type { Unit } from '../../models/language/unit.ts'
 import { lockSchema } from '../../models/schema/apply.ts'
 import { removalOf } from '../../models/schema/removal.ts'
 import { schemaOf } from '../../models/schema/tables.ts'
+import { inWordsOf } from '../../models/terms/labels.ts'
 import { registryOf } from '../database-state.ts'
 import { buildOf, setFact, UNFINISHED } from './builds.ts'
 import { applyChanges, compared, factsOf, type Ground, inUnit } from './ground.ts'
@@ -130,7 +131,7 @@ export async function removeModules(
   } catch (error) {
     // Foreign keys that are not there are made by this too.
     await applyChanges(before, (await compared(before)).rolling.contract, schemaOf(wide))
-    throw error
+    throw inWordsOf(wide, error)
   }
   await completeRemoval(before, modules)
 }

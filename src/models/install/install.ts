@@ -134,13 +134,23 @@ export async function forgetModules(
   )
 }
 
-/** Throws UserError when fields made over the API refer to models that do not remain. */
+/**
+ * Throws UserError when fields made over the API refer to models that do not remain, and when sealed records
+ * would go.
+ */
 export async function assertUnused(env: Environment, remaining: Registry): Promise<void> {
   const gone = goneOf(env.unit.registry, remaining)
   const rows = await env.query(sql`SELECT model || '.' || name FROM ir_model_fields
     WHERE state = 'manual' AND relation = ANY(${gone}::text[]) AND NOT (model = ANY(${gone}::text[])) ORDER BY 1`)
   if (rows.length)
     throw new UserError(`Custom fields refer to its models: ${rows.map(([name]) => name).join(', ')}.`)
+  const sealed = await env.query<[string]>(
+    sql`SELECT DISTINCT res_model FROM comptoir_chain_link WHERE res_model = ANY(${gone}::text[]) ORDER BY 1`,
+  )
+  if (sealed.length)
+    throw new UserError(
+      `Sealed records would be deleted (${sealed.map(([name]) => env.unit.registry.get(name)?.label ?? name).join(', ')}): the module stays installed.`,
+    )
 }
 
 /**

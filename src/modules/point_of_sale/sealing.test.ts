@@ -241,3 +241,17 @@ test('verify: an order, line or payment that was put in or removed is found', as
   }
   await assertWhole()
 })
+
+test('sealed till: a module with sealed records is not uninstalled', async () => {
+  const modules = ['point_of_sale', 'stock', 'account']
+  for (const names of [['point_of_sale'], modules]) {
+    const ids = await till.ask<number[]>('ir.module.module/search', { domain: [['name', 'in', names]] })
+    const answer = await till.call('admin', 'ir.module.module/button_immediate_uninstall', { ids })
+    assert.equal(answer.status, 422)
+    assert.match(
+      (answer.body as { message: string }).message,
+      /^Sealed records would be deleted \(.*Point of Sale Session\)/,
+    )
+  }
+  await assertWhole()
+})
