@@ -18,6 +18,7 @@ export const balance = model('comptoir.stock.balance', {
     product_id: many2one('product.product', { label: 'Product', required: true, ondelete: 'cascade' }),
     company_id: many2one('res.company', { label: 'Company', required: true, ondelete: 'cascade' }),
     value: float({ label: 'Value', required: true, default: 0 }),
+    initial_cost: float({ label: 'Initial Cost', help: 'Cost of one before any goods came or left.' }),
   },
 })
 
@@ -49,6 +50,8 @@ const asJson = (list: readonly Held[]) =>
 export interface Balance {
   readonly quantity: number
   readonly value: number
+  /** The cost before any goods came or left; null of goods that did before it was kept. */
+  readonly initialCost: number | null
 }
 
 /**
@@ -63,8 +66,12 @@ export async function lockBalances(
   const lacking = list.filter((item) => !balances.has(heldKey(item)))
   if (lacking.length === 0) return balances
   const pairs = sql`jsonb_to_recordset(${asJson(lacking)}::jsonb) AS x(product int, company int)`
-  await env.execute(sql`INSERT INTO comptoir_stock_balance (product_id, company_id, value)
-    SELECT x.product, x.company, 0 FROM ${pairs} ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`)
+  await env.execute(
+    sql`INSERT INTO comptoir_stock_balance (product_id, company_id, value, initial_cost)
+    SELECT x.product, x.company, 0, COALESCE((p.standard_price ->> x.company::text)::float8, 0)
+    FROM ${pairs} JOIN product_product p ON p.id = x.product ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`,
+    { reads: ['product.product'] },
+  )
   return lockRows(env, list)
 }
 
@@ -72,19 +79,22 @@ export async function lockBalances(
 async function lockRows(env: Environment, list: readonly Held[]): Promise<Map<string, Balance>> {
   const pairs = sql`jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int)`
   const rows = await env.rows(
-    sql`SELECT b.product_id, b.company_id, b.value::float8, (SELECT COALESCE(sum(q.quantity), 0) FROM stock_quant q
+    sql`SELECT b.product_id, b.company_id, b.value::float8, b.initial_cost, (SELECT COALESCE(sum(q.quantity), 0) FROM stock_quant q
       JOIN stock_location l ON l.id = q.location_id WHERE q.product_id = b.product_id AND q.owner_id IS NULL
         AND l.company_id = b.company_id AND l.usage IN ('internal', 'transit'))::float8
     FROM comptoir_stock_balance b JOIN ${pairs} ON b.product_id = x.product AND b.company_id = x.company
     ORDER BY b.product_id, b.company_id FOR UPDATE OF b`,
     {
       reads: ['comptoir.stock.balance', 'stock.quant', 'stock.location'],
-      row: ['int', 'int', 'float', 'float'],
+      row: ['int', 'int', 'float', 'float?', 'float'],
       kept: [],
     },
   )
   return new Map(
-    rows.map(([product, company, value, quantity]) => [heldKey({ product, company }), { quantity, value }]),
+    rows.map(([product, company, value, initialCost, quantity]) => [
+      heldKey({ product, company }),
+      { quantity, value, initialCost },
+    ]),
   )
 }
 

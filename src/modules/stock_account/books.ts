@@ -12,6 +12,8 @@ export interface OpenBook extends Held {
   readonly terms: Terms
   /** The cost of one when the book was opened. */
   readonly cost: number
+  /** The cost before any goods came or left. */
+  readonly initialCost: number
 }
 
 /**
@@ -40,7 +42,9 @@ export async function openBooks(env: Environment, list: readonly Held[]): Promis
         quantity: standings.get(key)?.quantity ?? 0,
         layers: layers.get(key) ?? [],
       }
-      return [[key, { product, company, book, terms: productTerms, cost: productTerms.cost }] as const]
+      const { cost } = productTerms
+      const initialCost = standings.get(key)?.initialCost ?? cost
+      return [[key, { product, company, book, terms: productTerms, cost, initialCost }] as const]
     }),
   )
 }

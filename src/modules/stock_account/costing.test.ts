@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { averageAfter, type Book, deliver, type Method, receive, type Step, worthOfBook } from './costing.ts'
+import { type Book, deliver, type Method, receive, replay, worthOfBook } from './costing.ts'
 
 const book = (method: Method, cost = 0): Book => ({ method, rounding: 0.01, cost, quantity: 0, layers: [] })
 
@@ -55,8 +55,8 @@ const step = fc.oneof(
   fc.record({ comes: fc.constant(true as const), quantity, value: fc.integer({ min: 0, max: 90_000 }) }),
   fc.record({ comes: fc.constant(false as const), quantity }),
 )
-const inCents = (step: Step): Step =>
-  'cost' in step || !step.comes ? step : { ...step, value: step.value / 100 }
+type Step = { comes: true; quantity: number; value: number } | { comes: false; quantity: number }
+const inCents = (step: Step): Step => (step.comes ? { ...step, value: step.value / 100 } : step)
 
 test('what is there is worth what remains of receipts, or its quantity at its cost; nothing where nothing is', () => {
   fc.assert(
@@ -66,7 +66,6 @@ test('what is there is worth what remains of receipts, or its quantity at its co
       (method, steps) => {
         const anyBook = book(method, 7)
         for (const [i, step] of steps.map(inCents).entries()) {
-          if ('cost' in step) continue
           if (step.comes) receive(anyBook, i, step.quantity, step.value)
           else deliver(anyBook, step.quantity)
           const remaining = anyBook.layers.reduce((sum, layer) => sum + layer.quantity, 0)
@@ -81,18 +80,45 @@ test('what is there is worth what remains of receipts, or its quantity at its co
   )
 })
 
-test('an average found again from all that happened is the one that was kept', () => {
+test('replay: gives values and the book that goods had as they came and went', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 12 }), (all) => {
-      const average = book('average', 7)
-      const steps = all.map(inCents)
-      for (const step of steps) {
-        if ('cost' in step) continue
-        if (step.comes) receive(average, 0, step.quantity, step.value)
-        else deliver(average, step.quantity)
-      }
-      assert.ok(Math.abs(averageAfter(steps, 0, 7) - average.cost) < 1e-9)
-    }),
+    fc.property(
+      fc.constantFrom<Method>('standard', 'average', 'fifo'),
+      fc.array(step, { maxLength: 12 }),
+      (method, all) => {
+        const [anyBook, again] = [book(method, 7), book(method, 7)]
+        const steps = all.map(inCents)
+        const values = steps.map((step, move) => {
+          if (!step.comes) return deliver(anyBook, step.quantity)
+          receive(anyBook, move, step.quantity, step.value)
+          return step.value
+        })
+        const answer = replay(
+          again,
+          steps.map((step, move) =>
+            step.comes
+              ? { move, comes: true, quantity: step.quantity, worth: { value: step.value } }
+              : { move, comes: false, quantity: step.quantity },
+          ),
+        )
+        assert.deepEqual([...answer.values.values()], values)
+        assert.equal(answer.worths.at(-1) ?? 0, worthOfBook(anyBook))
+        assert.deepEqual(again, anyBook)
+      },
+    ),
     { numRuns: 200 },
   )
+})
+
+test('replay: goods that come back are worth what they left for, others without a price their cost', () => {
+  const average = book('average', 2)
+  const { values } = replay(average, [
+    { move: 1, comes: true, quantity: 10, worth: { atCost: true } },
+    { move: 2, comes: false, quantity: 4 },
+    { cost: 5 },
+    { move: 3, comes: true, quantity: 1, worth: { like: 2 } },
+    { move: 4, comes: true, quantity: 2, worth: { each: 3 } },
+    { move: 5, comes: false, quantity: 0 },
+  ])
+  assert.deepEqual([...values.values()], [20, 8, 2, 6, 0])
 })

@@ -87,19 +87,55 @@ function takeOldest(book: Book, quantity: number): number {
   return value + left * book.cost
 }
 
+/** The worth of goods that come: together, for each, as goods of an earlier move were, or what one costs. */
+export type Worth =
+  | { readonly value: number }
+  | { readonly each: number }
+  | { readonly like: number }
+  | { readonly atCost: true }
+
+interface MoveStep {
+  readonly move: number
+  readonly quantity: number
+}
 /** One event of a product: goods that came or went, or a cost that somebody set. */
 export type Step =
-  | { readonly comes: true; readonly quantity: number; readonly value: number }
-  | { readonly comes: false; readonly quantity: number }
+  | (MoveStep & { readonly comes: true; readonly worth: Worth })
+  | (MoveStep & { readonly comes: false })
   | { readonly cost: number }
 
-/** The average cost after all events, with `quantity` on hand before. */
-export function averageAfter(steps: readonly Step[], quantity: number, cost: number): number {
-  const book: Book = { method: 'average', rounding: 0, cost, quantity, layers: [] }
-  for (const step of steps) {
+/** Carries out all events in a book. Gives what the goods of each move are worth, and the worth of the book after each event. */
+export function replay(book: Book, steps: readonly Step[]) {
+  const values = new Map<number, number>()
+  const eaches = new Map<number, number>()
+  const worths = steps.map((step) => {
     if ('cost' in step) book.cost = step.cost
-    else if (step.comes) receive(book, 0, step.quantity, step.value)
-    else book.quantity = settled(book.quantity - step.quantity)
-  }
-  return book.cost
+    else {
+      const value = carryOut(book, step, eaches)
+      values.set(step.move, value)
+      if (step.quantity > 0) eaches.set(step.move, value / step.quantity)
+    }
+    return worthOfBook(book)
+  })
+  return { values, worths }
+}
+
+/** Carries out one move: gives what its goods are worth. `eaches`: the worth of one of earlier moves. */
+export function carryOut(
+  book: Book,
+  step: Exclude<Step, { readonly cost: number }>,
+  eaches: ReadonlyMap<number, number> = new Map(),
+): number {
+  const { move, quantity } = step
+  if (quantity <= 0) return 0
+  if (!step.comes) return deliver(book, quantity)
+  const value = roundHalfUp(worthOf(step.worth, quantity, book.cost, eaches), book.rounding)
+  receive(book, move, quantity, value)
+  return value
+}
+
+function worthOf(worth: Worth, quantity: number, cost: number, eaches: ReadonlyMap<number, number>): number {
+  if ('value' in worth) return worth.value
+  if ('each' in worth) return quantity * worth.each
+  return quantity * ('like' in worth ? (eaches.get(worth.like) ?? cost) : cost)
 }

@@ -4,9 +4,10 @@ import type { Environment, Vals } from '#models'
 import { present } from '../../kit/present.ts'
 import { addDecimals, roundHalfUp } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { type Held, heldKey } from './balance.ts'
+import { heldKey } from './balance.ts'
 import { type OpenBook, openBooks, storeBooks } from './books.ts'
-import { averageAfter, followLayers, type Step, worthOfBook } from './costing.ts'
+import { followLayers, replay, worthOfBook } from './costing.ts'
+import { bookBefore, historiesOf, type Past, stepsOf } from './history.ts'
 import { documentValues } from './valuing.ts'
 
 const load = (env: Environment, ids: readonly number[]) =>
@@ -17,7 +18,7 @@ const load = (env: Environment, ids: readonly number[]) =>
 type Move = Awaited<ReturnType<typeof load>>[number]
 
 /** The last correction of each move (product.value), which stands above its documents. */
-async function correctedValues(
+export async function correctedValues(
   env: Environment,
   ids: readonly number[],
 ): Promise<readonly (readonly [number, number])[]> {
@@ -51,8 +52,13 @@ export async function followDocuments(env: Environment, ids: readonly number[]):
     su,
     valued.map((move) => ({ product: move.product_id.id, company: move.company_id.id })),
   )
+  const histories = await historiesOf(
+    su,
+    [...books.values()].filter(({ book }) => book.method === 'average'),
+  )
   const changes = new Map<number, Vals<'stock.move'>>()
-  for (const [key, { book, ...held }] of books) {
+  for (const [key, opened] of books) {
+    const { book } = opened
     const productMoves = valued.filter(
       (move) => heldKey({ product: move.product_id.id, company: move.company_id.id }) === key,
     )
@@ -67,20 +73,21 @@ export async function followDocuments(env: Environment, ids: readonly number[]):
     const [first] = changed.filter((change) => change.product_id.product_tmpl_id.is_storable)
     if (!first) continue
     const before = worthOfBook(book)
-    await followValues(su, { book, ...held }, changed, values)
+    followValues(opened, histories.get(key) ?? [], changed, values)
     const more = addDecimals(worthOfBook(book), -before)
     changes.set(first.id, { ...changes.get(first.id), value_change: addDecimals(first.value_change, more) })
   }
   if (changes.size) await storeBooks(su, books, changes)
 }
 
-/** Brings a book in line with other values of receipts. */
-async function followValues(
-  env: Environment,
-  { book, ...held }: OpenBook,
+/** Brings a book in line with other values of receipts. Values of goods that left stay (recorded). */
+function followValues(
+  opened: OpenBook,
+  history: readonly Past[],
   moves: readonly Move[],
   values: ReadonlyMap<number, number>,
-): Promise<void> {
+): void {
+  const { book } = opened
   if (book.method === 'fifo') {
     for (const layer of book.layers) {
       const move = moves.find((move) => move.id === layer.move)
@@ -89,33 +96,12 @@ async function followValues(
     const last = moves.at(-1)
     followLayers(book, last ? present(values.get(last.id)) / last.valued_qty : 0)
   }
-  if (book.method === 'average') book.cost = await averageAgain(env, held, book.quantity, book.cost, values)
-}
-
-/** The average cost by all that came and went: values that are given stand for those that were. */
-async function averageAgain(
-  env: Environment,
-  { product, company }: Held,
-  quantity: number,
-  cost: number,
-  values: ReadonlyMap<number, number>,
-): Promise<number> {
-  const rows = await env.rows(
-    sql`SELECT m.id, m.date, m.valued_qty::float8, m.value::float8, (d.usage IN ('internal', 'transit')), 1 AS rank FROM stock_move m
-      JOIN stock_location d ON d.id = m.location_dest_id
-      WHERE m.product_id = ANY(${idList([product])}) AND m.company_id = ${company}::int AND m.state = 'done' AND m.valued_qty > 0
-    UNION ALL SELECT v.id, v.date, 0, v.value::float8, false, 0 FROM product_value v
-      WHERE v.product_id = ANY(${idList([product])}) AND v.company_id = ${company}::int AND v.move_id IS NULL
-    ORDER BY 2, 6 DESC, 1`,
-    {
-      reads: ['stock.move', 'stock.location', 'product.value'],
-      row: ['int', 'text', 'float', 'float', 'bool', 'int'],
-    },
+  if (book.method !== 'average') return
+  // The average by all that came and went: values of documents stand for those that were.
+  const again = bookBefore(opened, history)
+  replay(
+    again,
+    stepsOf(history, ({ move, value }) => ({ value: values.get(move) ?? value })),
   )
-  const steps = rows.map(([id, , moved, value, comes, rank]): Step => {
-    if (rank === 0) return { cost: value }
-    return comes ? { comes, quantity: moved, value: values.get(id) ?? value } : { comes, quantity: moved }
-  })
-  const moved = rows.reduce((sum, [, , of, , comes]) => sum + (comes ? of : -of), 0)
-  return averageAfter(steps, Number((quantity - moved).toFixed(6)), cost)
+  book.cost = again.cost
 }

@@ -19,7 +19,7 @@ import template from './template.ts'
 
 export const stockAccount = defineModule({
   name: 'stock_account',
-  version: '19.0.1.4',
+  version: '19.0.1.5',
   summary: 'Value of goods, and its entries',
   title: 'Inventory Valuation',
   author: 'Comptoir',

@@ -18,6 +18,7 @@ import {
 } from '#models'
 import { assertAllowed, readonlyActionMethod, shownWindow } from '../base/index.ts'
 import { openBooks } from './books.ts'
+import { followQuantities } from './corrections.ts'
 import { followDocuments } from './documents.ts'
 import { valueMoves } from './valuing.ts'
 
@@ -191,6 +192,10 @@ export default implement(move, {
   wrap: {
     before_done: (next) => async (moves, params) => {
       await openBooks(moves.env.sudo(), params.goods)
+      return next(moves, params)
+    },
+    quantities_corrected: (next) => async (moves, params) => {
+      await followQuantities(moves.env, moves.ids)
       return next(moves, params)
     },
     documents_changed: (next) => async (moves, params) => {

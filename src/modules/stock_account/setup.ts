@@ -94,7 +94,9 @@ export async function valueExistingStock(env: Environment): Promise<void> {
       company_id: company,
       value: product.standard_price * (quantities.get(product.id) ?? 0),
     }))
-    await su.model('comptoir.stock.balance').create(worth)
+    await su
+      .model('comptoir.stock.balance')
+      .create(worth.map((balance, i) => ({ ...balance, initial_cost: priced[i]?.standard_price ?? 0 })))
     await su.model('product.value').create(
       worth.map(({ value, ...balance }, i) => ({
         ...balance,

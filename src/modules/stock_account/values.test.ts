@@ -307,6 +307,162 @@ test('goods are worth what the order says until a bill is posted; then what the 
   assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [5, 17, 3.4])
 })
 
+const quantityOf = (move: number, quantity: number) =>
+  shop.ask('stock.move/write', { ids: [move], vals: { quantity } })
+const figuresOf = async (move: number) => {
+  const row = await shop.read('stock.move', move, [
+    'quantity',
+    'valued_qty',
+    'value',
+    'remaining_qty',
+    'remaining_value',
+  ])
+  return [row.quantity, row.valued_qty, row.value, row.remaining_qty, row.remaining_value]
+}
+
+test('corrected quantity of a receipt: it is worth its price for each, and so is what left after it', async () => {
+  for (const [method, rest, sent, standing] of [
+    ['standard', 0, 16, [46, 184, 4]],
+    ['average', 0, 20, [46, 230, 5]],
+    ['fifo', 46, 20, [46, 230, 5]],
+  ] as const) {
+    const product = await goods(method, 'periodic', { standard_price: 4 })
+    const received = await moveOf(await buy(product, 10, 5))
+    const left = await moveOf(await send(product, 4))
+    await quantityOf(received, 50)
+    assert.deepEqual(await figuresOf(received), [50, 50, 250, rest, rest * 5], method)
+    assert.deepEqual(await figuresOf(left), [4, 4, sent, 0, 0], method)
+    assert.deepEqual(await worth(product), standing, method)
+    assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [46, ...standing.slice(1)], method)
+    await quantityOf(left, 40)
+    assert.deepEqual(
+      [await worthOf(left), (await worth(product)).slice(0, 2)],
+      [sent * 10, [10, method === 'standard' ? 40 : 50]],
+    )
+    await quantityOf(left, 0)
+    await quantityOf(received, 0)
+    assert.deepEqual(
+      [await figuresOf(received), (await worth(product)).slice(0, 2)],
+      [
+        [0, 0, 0, 0, 0],
+        [0, 0],
+      ],
+    )
+  }
+})
+const worthOf = async (move: number) => (await shop.read('stock.move', move, ['value'])).value
+
+test('corrected quantity: what left later, and what of it came back, are worth what they would be', async () => {
+  const product = await goods('average')
+  const first = await buy(product, 10, 2)
+  await buy(product, 10, 4)
+  const sent = await moveOf(await send(product, 10))
+  const back = await shop.make('stock.picking', {
+    picking_type_id: places.incoming,
+    location_id: places.customers,
+    location_dest_id: places.stock,
+    move_ids: lines({
+      product_id: product,
+      product_uom_qty: 5,
+      quantity: 5,
+      picked: true,
+      location_id: places.customers,
+      location_dest_id: places.stock,
+      origin_returned_move_id: sent,
+    }),
+  })
+  await shop.ask('stock.picking/button_validate', { ids: [back] })
+  assert.deepEqual(
+    [await worthOf(sent), await worthOfMove(back), await worth(product)],
+    [30, 15, [15, 45, 3]],
+  )
+  // 30 at 2 and 10 at 4 are 2.50 each.
+  const { move_line_ids } = await shop.read('stock.picking', first, ['move_line_ids'])
+  const [line] = move_line_ids as number[]
+  await shop.ask('stock.picking/write', {
+    ids: [first],
+    vals: { move_line_ids: [[1, line, { quantity: 30 }]] },
+  })
+  assert.deepEqual(
+    [await worthOf(sent), await worthOfMove(back), await worth(product)],
+    [25, 12.5, [35, 87.5, 2.5]],
+  )
+  assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [35, 87.5, 2.5])
+})
+
+test('corrected quantity: the bill is for what came first, and a value that somebody set stays', async () => {
+  const product = await goods('average')
+  const first = await moveOf(await buy(product, 10, 5))
+  const [order] = (await shop.ask<Row[]>('purchase.order/search_read', {
+    domain: [['order_line.product_id', '=', product]],
+    fields: ['order_line'],
+  })) as [Row]
+  await shop.ask('purchase.order.line/write', { ids: order.order_line, vals: { product_qty: 20 } })
+  const { picking_ids } = await shop.read('purchase.order', order.id, ['picking_ids'])
+  const open = (picking_ids as number[]).at(-1) as number
+  await shop.ask('stock.picking/button_validate', { ids: [open] })
+  const second = await moveOf(open)
+  const { res_id } = await shop.ask<{ res_id: number }>('purchase.order/action_create_invoice', {
+    ids: [order.id],
+  })
+  const [item] = await shop.ask<number[]>('account.move.line/search', {
+    domain: [
+      ['move_id', '=', res_id],
+      ['display_type', '=', 'product'],
+    ],
+  })
+  await shop.ask('account.move/write', {
+    ids: [res_id],
+    vals: { invoice_date: '2026-01-05', invoice_line_ids: [[1, item, { quantity: 10, price_unit: 6 }]] },
+  })
+  await shop.ask('account.move/action_post', { ids: [res_id] })
+  assert.deepEqual([await worthOf(first), await worthOf(second)], [60, 50])
+  await quantityOf(first, 4)
+  assert.deepEqual(
+    [await worthOf(first), await worthOf(second), await worth(product)],
+    [24, 56, [14, 80, 5.7143]],
+  )
+  await setValue(first, 30)
+  await quantityOf(first, 6)
+  assert.deepEqual(
+    [await worthOf(first), await worthOf(second), await worth(product)],
+    [30, 54, [16, 84, 5.25]],
+  )
+})
+
+test('corrected quantity: what left before its receipt was billed keeps its price, in proportion', async () => {
+  const product = await goods('average')
+  const picking = await buy(product, 10, 2)
+  const sent = await moveOf(await send(product, 5))
+  const [order] = (await shop.ask<Row[]>('purchase.order/search_read', {
+    domain: [['picking_ids', 'in', [picking]]],
+    fields: ['order_line'],
+  })) as [Row]
+  await shop.ask('purchase.order.line/write', { ids: order.order_line, vals: { price_unit: 4 } })
+  assert.deepEqual([await worthOf(sent), await worth(product)], [10, [5, 20, 4]])
+  await quantityOf(sent, 6)
+  assert.deepEqual([await worthOf(sent), await worth(product)], [12, [4, 16, 4]])
+  assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [4, 16, 4])
+})
+
+test('corrected quantity of goods that are not kept in stock, in another unit', async () => {
+  const product = await goods('average', 'periodic', { is_storable: false, standard_price: 3 })
+  const dozen = await shop.run((env) => env.ref('uom.product_uom_dozen'))
+  const partner_id = await shop.make('res.partner', { name: 'Vendor' })
+  const purchase = await shop.make('purchase.order', {
+    partner_id,
+    order_line: lines({ product_id: product, product_qty: 2, product_uom_id: dozen, price_unit: 24 }),
+  })
+  await shop.ask('purchase.order/button_confirm', { ids: [purchase] })
+  const { picking_ids } = await shop.read('purchase.order', purchase, ['picking_ids'])
+  await shop.ask('stock.picking/button_validate', { ids: picking_ids })
+  const move = await moveOf((picking_ids as [number])[0])
+  assert.deepEqual(await figuresOf(move), [24, 24, 48, 0, 0])
+  await quantityOf(move, 36)
+  assert.deepEqual((await figuresOf(move)).slice(0, 3), [36, 36, 72])
+  assert.deepEqual(await worth(product), [0, 0, 3])
+})
+
 test('valuing a transfer takes as many statements for 60 products as for 24; values of many products take few', async () => {
   const counts: number[] = []
   const reads: number[] = []

@@ -4,10 +4,10 @@
 
 import type { Environment, Vals } from '#models'
 import { present } from '../../kit/present.ts'
-import { addDecimals, roundHalfUp } from '../../kit/rounding.ts'
+import { addDecimals } from '../../kit/rounding.ts'
 import { type Held, heldKey } from './balance.ts'
 import { openBooks, storeBooks } from './books.ts'
-import { type Book, deliver, receive, worthOfBook } from './costing.ts'
+import { type Book, carryOut, type Worth, worthOfBook } from './costing.ts'
 
 const paths = [
   'company_id',
@@ -17,19 +17,20 @@ const paths = [
   'location_id.usage',
   'location_dest_id.usage',
   'price_unit',
+  'valued_qty',
   'origin_returned_move_id.value',
   'origin_returned_move_id.valued_qty',
   'move_line_ids.quantity_product_uom',
   'move_line_ids.owner_id',
 ] as const
 
-const load = (env: Environment, ids: readonly number[]) =>
+export const loadValued = (env: Environment, ids: readonly number[]) =>
   env
     .sudo()
     .model('stock.move')
     .browse([...ids])
     .load([...paths])
-type Move = Awaited<ReturnType<typeof load>>[number]
+type Move = Awaited<ReturnType<typeof loadValued>>[number]
 
 /** Places whose goods are the company's own. */
 const isOwn = (usage: string | null) => usage === 'internal' || usage === 'transit'
@@ -46,7 +47,7 @@ interface Valued extends Held {
  * Moves across the border of what is the company's own, with what of them is its own: goods of others are not
  * valued. Goods that are not kept in stock are where they come from a vendor, or go back.
  */
-function crossing(moves: readonly Move[]): Valued[] {
+export function crossing(moves: readonly Move[]): Valued[] {
   return moves.flatMap((move) => {
     const [from, to] = [isOwn(move.location_id.usage), isOwn(move.location_dest_id.usage)]
     const stored = move.product_id.product_tmpl_id.is_storable
@@ -64,7 +65,7 @@ function crossing(moves: readonly Move[]): Valued[] {
       product: move.product_id.id,
       company: move.company_id.id,
     }
-    return quantity > 0 ? [valued] : []
+    return [valued]
   })
 }
 
@@ -73,7 +74,9 @@ function crossing(moves: readonly Move[]): Valued[] {
  * each company.
  */
 export async function valueMoves(env: Environment, ids: readonly number[]): Promise<void> {
-  const valued = crossing(await load(env, ids)).toSorted((a, b) => a.move.id - b.move.id)
+  const valued = crossing(await loadValued(env, ids))
+    .filter(({ quantity }) => quantity > 0)
+    .toSorted((a, b) => a.move.id - b.move.id)
   if (valued.length === 0) return
   const su = env.sudo()
   const coming = valued.filter((one) => one.comes)
@@ -83,7 +86,7 @@ export async function valueMoves(env: Environment, ids: readonly number[]): Prom
   for (const entry of valued) {
     const { book } = present(books.get(heldKey(entry)))
     const before = entry.stored ? worthOfBook(book) : 0
-    const value = carryOut(entry, book, documentValueOf)
+    const value = enter(entry, book, documentValueOf.get(entry.move.id))
     const after = entry.stored ? worthOfBook(book) : 0
     changes.set(entry.move.id, {
       value,
@@ -109,27 +112,17 @@ export async function documentValues(
     })) as ReadonlyMap<number, number>
 }
 
-/**
- * Enters a move in its book, where its goods are stored, and answers what they are worth: by documents, else
- * by the cost.
- */
-function carryOut(move: Valued, book: Book, documentValueOf: ReadonlyMap<number, number>): number {
-  const scratch: Book = move.stored ? book : { ...book, method: 'standard', layers: [] }
-  if (!move.comes) return deliver(scratch, move.quantity)
-  const value = roundHalfUp(
-    documentValueOf.get(move.move.id) ?? move.quantity * unitCost(move.move, book),
-    book.rounding,
-  )
-  receive(scratch, move.move.id, move.quantity, value)
-  return value
+/** Enters a move in its book, where its goods are stored, and answers what they are worth. */
+function enter({ move, stored, comes, quantity }: Valued, book: Book, documentValue?: number): number {
+  const ledger: Book = stored ? book : { ...book, method: 'standard', layers: [] }
+  if (!comes) return carryOut(ledger, { move: move.id, quantity, comes })
+  const worth = documentValue === undefined ? worthWithoutDocument(move) : { value: documentValue }
+  return carryOut(ledger, { move: move.id, quantity, comes, worth })
 }
 
-/**
- * The cost of one of the product's unit that comes in without a document: as it left, at its price, or its
- * cost.
- */
-function unitCost(move: Move, book: Book): number {
+/** The worth of goods that come in without a document: as they left, at their price, or their cost. */
+function worthWithoutDocument(move: Move): Worth {
   const origin = move.origin_returned_move_id
-  if (origin && origin.valued_qty > 0) return origin.value / origin.valued_qty
-  return move.price_unit > 0 ? move.price_unit : book.cost
+  if (origin && origin.valued_qty > 0) return { each: origin.value / origin.valued_qty }
+  return move.price_unit > 0 ? { each: move.price_unit } : { atCost: true }
 }

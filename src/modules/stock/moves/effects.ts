@@ -7,6 +7,7 @@ import { changeQuants, type QuantChange } from '../quants/ledger.ts'
 
 const paths = [
   'state',
+  'move_id',
   'product_id.product_tmpl_id.is_storable',
   'location_id.usage',
   'location_dest_id.usage',
@@ -56,7 +57,14 @@ const undone = (change: QuantChange): QuantChange => ({
   origins: [],
 })
 
-/** Brings the ledger from what lines did `before` to what they do now. */
+/** Done moves whose lines differ from what they were; lines that are being done were open before. */
+function correctedMoves(before: readonly LineRow[], after: readonly LineRow[]): number[] {
+  const open = new Set(before.flatMap((line) => (line.state === 'done' ? [] : [line.id])))
+  const lines = [...before, ...after].filter((line) => line.state === 'done' && !open.has(line.id))
+  return [...new Set(lines.flatMap((line) => (line.move_id ? [line.move_id.id] : [])))]
+}
+
+/** Brings the ledger, and what goods are worth, from what lines did `before` to what they do now. */
 export async function followLines(
   env: Environment,
   before: readonly LineRow[],
@@ -64,5 +72,8 @@ export async function followLines(
 ): Promise<void> {
   forgetQuantities(env)
   const after = now.length ? await loadEffects(env, now) : []
+  const corrected = correctedMoves(before, after)
+  if (corrected.length)
+    await env.sudo().model('stock.move').browse(corrected).invoke('quantities_corrected', {})
   await changeQuants(env, [...before.flatMap(effectOf).map(undone), ...after.flatMap(effectOf)])
 }

@@ -234,6 +234,17 @@ export const move = model('stock.move', {
       private: true,
       params: { goods: required<readonly PrefetchedGoods[]>('array') },
     },
+    sharing_documents: {
+      doc: 'Ids of done moves whose value by documents depends on the quantities of these moves, with their own: modules that order goods wrap it.',
+      private: true,
+      params: {},
+      returns: returns<readonly number[]>('array', 'list[int]'),
+    },
+    quantities_corrected: {
+      doc: 'Called when quantities of done moves were corrected, before quantities on hand follow. Modules that value goods wrap it.',
+      private: true,
+      params: {},
+    },
     documents_changed: {
       doc: 'Called when the documents of done moves changed. Modules that value goods wrap it.',
       private: true,

@@ -129,6 +129,8 @@ export default implement(move, {
   methods: {
     document_values: async () => new Map(),
     before_done: async () => null,
+    sharing_documents: async (moves) => moves.ids,
+    quantities_corrected: async () => null,
     documents_changed: async () => null,
   },
   wrapCreate: (next) => async (moves, list) => {
