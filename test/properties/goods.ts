@@ -1,5 +1,5 @@
 // Random stories of goods: they arrive, are wanted, reserved, given up, counted, scrapped, delivered in part,
-// and come back; of lots, of serial numbers, in units of every size.
+// corrected, and come back; of lots, of serial numbers, in units of every size.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { imbalances } from '../stock/competition.ts'
@@ -11,7 +11,17 @@ type Row = Record<string, unknown>
 const anyStep = fc.record({
   kind: fc.constantFrom(
     ...(['deliver', 'deliver', 'receive', 'reserve', 'give up', 'lower', 'lower', 'raise', 'type'] as const),
-    ...(['validate', 'validate', 'validate', 'return', 'cancel', 'scrap', 'count'] as const),
+    ...([
+      'validate',
+      'validate',
+      'validate',
+      'return',
+      'cancel',
+      'scrap',
+      'count',
+      'correct',
+      'correct',
+    ] as const),
   ),
   quantity: fc.oneof(fc.integer({ min: 1, max: 9 }), decimal(1, 9, 2)),
   unit: fc.nat({ max: 2 }),
@@ -167,6 +177,20 @@ class Telling {
     if (now.state === 'done') assert.equal(now.quantity, move.quantity, 'what is typed is done')
   }
 
+  /** Corrects the quantity of a done move. */
+  async correct({ at, quantity }: Step): Promise<void> {
+    const ids = await this.call<number[]>('stock.move/search', {
+      domain: [
+        ['product_id', '=', this.product],
+        ['state', '=', 'done'],
+      ],
+      order: 'id',
+    })
+    if (!ids?.length) return
+    const vals = { quantity: this.story.tracking === 'serial' ? 0 : quantity }
+    await this.call('stock.move/write', { ids: [ids[at % ids.length]], vals })
+  }
+
   async comeBack({ at }: Step): Promise<void> {
     const picking = this.picking(at)
     if (picking === undefined) return
@@ -206,6 +230,7 @@ class Telling {
     if (step.kind === 'validate') return this.validate(step)
     if (step.kind === 'return') return this.comeBack(step)
     if (step.kind === 'scrap') return this.scrap(step)
+    if (step.kind === 'correct') return this.correct(step)
     return this.count(this.story.tracking === 'serial' ? 1 : Math.floor(step.quantity * 3), step.at)
   }
 }

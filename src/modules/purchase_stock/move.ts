@@ -50,17 +50,14 @@ export default implement(move, {
   wrap: {
     // Bills are for what came first of a line.
     sharing_documents: (next) => async (moves, params) => {
-      const rows = await moves.sudo().load(['purchase_line_id'])
+      const rows = await moves.load(['purchase_line_id'])
       const lines = new Set(rows.flatMap((row) => (row.purchase_line_id ? [row.purchase_line_id.id] : [])))
       const ids = (await next(moves, params)) as readonly number[]
       if (lines.size === 0) return ids
-      const sharing = await moves.env
-        .sudo()
-        .model('stock.move')
-        .search([
-          ['purchase_line_id', 'in', [...lines]],
-          ['state', '=', 'done'],
-        ])
+      const sharing = await moves.env.model('stock.move').search([
+        ['purchase_line_id', 'in', [...lines]],
+        ['state', '=', 'done'],
+      ])
       return [...new Set([...ids, ...sharing.ids])]
     },
     document_values: (next) => async (moves, params) =>

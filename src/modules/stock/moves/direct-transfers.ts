@@ -246,7 +246,11 @@ async function followUp(
   const moves = Map.groupBy(await rows.load(['picking_id']), (row) => row.picking_id?.id)
   const of = (wanted: readonly unknown[]) =>
     pickings.flatMap((id, i) => (wanted[i] ? (moves.get(id) ?? []).map((move) => move.id) : []))
-  if (lacking) await freeOverdrawn(env, rows.ids)
+  if (lacking)
+    await freeOverdrawn(
+      env,
+      changes.filter(({ quantity }) => quantity < 0),
+    )
   await reserveWaiting(env, of(waited))
   if (pushed.includes(true)) await applyPushRules(env, of(pushed))
 }

@@ -60,7 +60,7 @@ export async function doneMoves(
   const rest = await leaveRest(su, open, options)
   const done = moving.map(({ id }) => id)
   await carryOver(su, moving)
-  await freeOverdrawn(su, done)
+  await freeOverdrawn(su, moving.flatMap(takenBy))
   await assertPieces(su, done)
   await reserveNext(su, moving)
   await applyPushRules(su, done)
@@ -113,6 +113,11 @@ async function dropUnpicked(env: Environment, moves: readonly MoveRow[]): Promis
 
 const isDone = (move: MoveRow, line: MoveRow['move_line_ids'][number]) =>
   line.picked && (line.quantity > 0 || move.is_inventory)
+
+const takenBy = (move: MoveRow) =>
+  move.move_line_ids
+    .filter((line) => isDone(move, line))
+    .map((line) => ({ product: move.product_id.id, location: line.location_id.id }))
 
 /** Lines that are picked are done; the ledger follows in one statement. */
 async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<void> {

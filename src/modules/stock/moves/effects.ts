@@ -3,7 +3,8 @@
 import type { Environment } from '#models'
 import { holdsGoods } from '../places/usages.ts'
 import { forgetQuantities } from '../products/quantities.ts'
-import { changeQuants, type QuantChange } from '../quants/ledger.ts'
+import { changeQuants, merged, type QuantChange } from '../quants/ledger.ts'
+import { freeOverdrawn } from './overdrawn.ts'
 
 const paths = [
   'state',
@@ -72,8 +73,14 @@ export async function followLines(
 ): Promise<void> {
   forgetQuantities(env)
   const after = now.length ? await loadEffects(env, now) : []
+  const su = env.sudo()
   const corrected = correctedMoves(before, after)
+  if (corrected.length) await su.model('stock.move').browse(corrected).invoke('quantities_corrected', {})
+  const changes = [...before.flatMap(effectOf).map(undone), ...after.flatMap(effectOf)]
+  await changeQuants(env, changes)
   if (corrected.length)
-    await env.sudo().model('stock.move').browse(corrected).invoke('quantities_corrected', {})
-  await changeQuants(env, [...before.flatMap(effectOf).map(undone), ...after.flatMap(effectOf)])
+    await freeOverdrawn(
+      su,
+      merged(changes).filter(({ quantity }) => quantity < 0),
+    )
 }

@@ -1,7 +1,7 @@
-// Reservations that lost their goods to moves done beyond the free quantity: they are released, the last
-// ones first, and reserved again from elsewhere.
+// Reservations that lost their goods to moves done beyond the free quantity, or corrected: they are released,
+// the last ones first, and reserved again from elsewhere.
 import type { Environment } from '#models'
-import { idList, sql } from '../../../sql/index.ts'
+import { sql } from '../../../sql/index.ts'
 import { type Held, type QuantChange, settled } from '../quants/ledger.ts'
 import { assignMoves, quantityOn } from './assign.ts'
 import { asEngineWrite } from './engine-writes.ts'
@@ -9,9 +9,12 @@ import type { LineVals } from './load.ts'
 import { refreshStates } from './states.ts'
 
 /**
- * Lowers reservations whose goods done moves took. Picked quantities stay: someone holds those goods.
+ * Lowers reservations whose goods were taken from these places. Picked quantities stay: someone holds those
+ * goods.
  */
-export async function freeOverdrawn(env: Environment, done: readonly number[]): Promise<void> {
+export async function freeOverdrawn(env: Environment, taken: readonly Taken[]): Promise<void> {
+  if (taken.length === 0) return
+  const pairs = JSON.stringify(taken.map(({ product, location }) => ({ product, location })))
   const rows = await env.rows(
     sql`SELECT l.id, q.id, (q.reserved_quantity - GREATEST(q.quantity, 0))::float8, COALESCE(l.quantity_product_uom, 0)::float8
     FROM stock_quant q JOIN stock_location place ON place.id = q.location_id AND place.usage IN ('internal', 'transit')
@@ -19,7 +22,7 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
         AND COALESCE(l.lot_id, 0) = COALESCE(q.lot_id, 0) AND COALESCE(l.package_id, 0) = COALESCE(q.package_id, 0)
         AND COALESCE(l.owner_id, 0) = COALESCE(q.owner_id, 0)
     WHERE q.reserved_quantity > GREATEST(q.quantity, 0) AND l.state NOT IN ('done', 'cancel') AND l.picked IS NOT TRUE AND l.quantity > 0
-      AND (q.product_id, q.location_id) IN (SELECT d.product_id, d.location_id FROM stock_move_line d WHERE d.move_id = ANY(${idList([...done])}))
+      AND (q.product_id, q.location_id) IN (SELECT x.product, x.location FROM jsonb_to_recordset(${pairs}::jsonb) AS x(product int, location int))
     ORDER BY q.id, l.id DESC`,
     { reads: ['stock.quant', 'stock.location', 'stock.move.line'], row: ['int', 'int', 'float', 'float'] },
   )
@@ -52,6 +55,9 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
   await refreshStates(env, moves)
   await assignMoves(env, moves)
 }
+
+/** Goods of a place that were taken. */
+type Taken = Pick<QuantChange, 'product' | 'location'>
 
 /** Whether changes reduce locked stock rows that have reservations. */
 export function isOverdrawn(held: readonly Held[], changes: readonly QuantChange[]): boolean {
