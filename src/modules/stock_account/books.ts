@@ -4,7 +4,7 @@ import { atOnce, type Environment, type Vals } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { type Held, heldKey, lockBalances, storeBalances } from './balance.ts'
 import { asCostUpdate } from './cost-updates.ts'
-import { type Book, type Layer, worthOfBook } from './costing.ts'
+import { type Book, completeLayers, type Layer, worthOfBook } from './costing.ts'
 import { type Terms, termsOf } from './terms.ts'
 
 export interface OpenBook extends Held {
@@ -12,6 +12,8 @@ export interface OpenBook extends Held {
   readonly terms: Terms
   /** The cost of one when the book was opened. */
   readonly cost: number
+  /** The worth of all goods when the book was opened, as it is stored. */
+  readonly value: number
   /** The cost before any goods came or left. */
   readonly initialCost: number
 }
@@ -35,16 +37,17 @@ export async function openBooks(env: Environment, list: readonly Held[]): Promis
       const key = heldKey({ product, company })
       const productTerms = terms.get(key)
       if (!productTerms) return []
-      const book = {
-        method: productTerms.method,
-        rounding: productTerms.rounding,
-        cost: productTerms.cost,
-        quantity: standings.get(key)?.quantity ?? 0,
-        layers: layers.get(key) ?? [],
+      const { method, rounding, cost } = productTerms
+      const { quantity, value, initialCost } = standings.get(key) ?? {
+        quantity: 0,
+        value: 0,
+        initialCost: null,
       }
-      const { cost } = productTerms
-      const initialCost = standings.get(key)?.initialCost ?? cost
-      return [[key, { product, company, book, terms: productTerms, cost, initialCost }] as const]
+      const productLayers =
+        method === 'fifo' ? completeLayers(layers.get(key) ?? [], { quantity, value }, rounding) : []
+      const book = { method, rounding, cost, quantity, layers: productLayers }
+      const before = { cost, value, initialCost: initialCost ?? cost }
+      return [[key, { product, company, book, terms: productTerms, ...before }] as const]
     }),
   )
 }
@@ -73,8 +76,8 @@ export async function storeBooks(
   changes: Map<number, Vals<'stock.move'>>,
 ): Promise<void> {
   for (const { book } of books.values())
-    for (const layer of book.layers)
-      changes.set(layer.move, { ...changes.get(layer.move), remaining_qty: layer.quantity })
+    for (const { move, quantity } of book.layers)
+      if (move !== null) changes.set(move, { ...changes.get(move), remaining_qty: quantity })
   const all = [...books.values()]
   await asCostUpdate(env, async () => {
     await env.model('stock.move').writeEach(changes)

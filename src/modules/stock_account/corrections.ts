@@ -114,13 +114,12 @@ function carryOutAgain(
   const [former, again] = [bookBefore(opened, history), bookBefore(opened, history)]
   const before = replay(former, stepsOf(history, was))
   const after = replay(again, stepsOf(corrected, is))
-  const worth = worthOfBook(book)
   follow(book, again)
   /** Growth of the worth of all goods, up to the event of an index. */
   const more = (i: number) => addDecimals(after.worths[i] ?? 0, -(before.worths[i] ?? 0))
   const first = history.findIndex((past) => 'move' in past && quantities.has(past.move))
   // A difference that the stored worth had from its history stays with the corrected move.
-  const rest = addDecimals(addDecimals(worthOfBook(book), -worth), -more(history.length - 1))
+  const rest = addDecimals(addDecimals(worthOfBook(book), -opened.value), -more(history.length - 1))
   const changeOf = (i: number) => addDecimals(addDecimals(more(i), -more(i - 1)), i === first ? rest : 0)
   return corrected.flatMap((past, i): Past[] => {
     const stored = present(history[i])

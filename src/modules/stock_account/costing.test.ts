@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Book, deliver, type Method, receive, replay, worthOfBook } from './costing.ts'
+import { type Book, completeLayers, deliver, type Method, receive, replay, worthOfBook } from './costing.ts'
 
 const book = (method: Method, cost = 0): Book => ({ method, rounding: 0.01, cost, quantity: 0, layers: [] })
 
@@ -78,6 +78,17 @@ test('what is there is worth what remains of receipts, or its quantity at its co
     ),
     { numRuns: 200 },
   )
+})
+
+test('layers: goods that no receipt accounts for are the oldest, and worth the rest', () => {
+  const layer = (move: number | null, quantity: number, each: number) => ({ move, quantity, each })
+  const kept = [layer(1, 4, 2), layer(2, 6, 3)]
+  assert.deepEqual(completeLayers(kept, { quantity: 10, value: 26 }, 0.01), kept)
+  assert.deepEqual(completeLayers(kept, { quantity: 12, value: 36 }, 0.01), [layer(null, 2, 5), ...kept])
+  assert.deepEqual(completeLayers([], { quantity: 20, value: 120 }, 0.01), [layer(null, 20, 6)])
+  const emptied = [layer(1, 0, 2), layer(2, 0, 3)]
+  assert.deepEqual(completeLayers(kept, { quantity: 8, value: 40 }, 0.01), [layer(null, 8, 5), ...emptied])
+  assert.deepEqual(completeLayers(kept, { quantity: -1, value: 0 }, 0.01), emptied)
 })
 
 test('replay: gives values and the book that goods had as they came and went', () => {

@@ -5,9 +5,9 @@ import { roundHalfUp } from '../../kit/rounding.ts'
 
 export type Method = 'standard' | 'average' | 'fifo'
 
-/** Goods of one receipt that are still there. */
+/** Goods of one receipt that are still there; of none: goods that were there before receipts were kept apart. */
 export interface Layer {
-  readonly move: number
+  readonly move: number | null
   quantity: number
   /** The worth of one of them when it came; not rounded. */
   each: number
@@ -37,6 +37,25 @@ export function worthOfBook(book: Book): number {
       ? book.layers.reduce((sum, layer) => sum + layer.quantity * layer.each, 0)
       : book.quantity * book.cost
   return roundHalfUp(exact, book.rounding)
+}
+
+/**
+ * Layers of goods that are worth `value` together. Goods that no receipt accounts for, as they came while costs
+ * had another method, are the oldest, and worth the rest. Receipts that account for more are those of
+ * an earlier time: nothing is left of them.
+ */
+export function completeLayers(
+  layers: readonly Layer[],
+  { quantity, value }: { readonly quantity: number; readonly value: number },
+  rounding: number,
+): Layer[] {
+  const missing = settled(layers.reduce((rest, layer) => rest - layer.quantity, Math.max(0, quantity)))
+  const worth = layers.reduce((rest, layer) => rest - layer.quantity * layer.each, value)
+  if (missing === 0 && Math.abs(worth) < rounding) return [...layers]
+  if (missing > 0 && worth > -rounding)
+    return [{ move: null, quantity: missing, each: Math.max(0, worth) / missing }, ...layers]
+  const emptied = layers.map((layer) => ({ ...layer, quantity: 0 }))
+  return quantity > 0 ? [{ move: null, quantity, each: Math.max(0, value) / quantity }, ...emptied] : emptied
 }
 
 /** Takes in goods that are worth `value` together. */

@@ -72,7 +72,7 @@ export async function followDocuments(env: Environment, ids: readonly number[]):
     for (const change of changed) changes.set(change.id, { value: present(values.get(change.id)) })
     const [first] = changed.filter((change) => change.product_id.product_tmpl_id.is_storable)
     if (!first) continue
-    const before = worthOfBook(book)
+    const before = opened.value
     followValues(opened, histories.get(key) ?? [], changed, values)
     const more = addDecimals(worthOfBook(book), -before)
     changes.set(first.id, { ...changes.get(first.id), value_change: addDecimals(first.value_change, more) })

@@ -88,7 +88,9 @@ const signed = (past: Past): number => ('cost' in past ? 0 : past.comes ? past.q
 /** The book of a product before its history, of which the open one is the end. */
 export function bookBefore({ book, initialCost }: OpenBook, history: readonly Past[]): Book {
   const moved = history.reduce((sum, past) => sum + signed(past), 0)
-  return { ...book, cost: initialCost, quantity: Number((book.quantity - moved).toFixed(6)), layers: [] }
+  const quantity = Number((book.quantity - moved).toFixed(6))
+  const layers = quantity > 0 && book.method === 'fifo' ? [{ move: null, quantity, each: initialCost }] : []
+  return { ...book, cost: initialCost, quantity, layers }
 }
 
 /** The events of a history; `worthOf` says what goods were worth that came. */

@@ -463,6 +463,67 @@ test('corrected quantity of goods that are not kept in stock, in another unit', 
   assert.deepEqual(await worth(product), [0, 0, 3])
 })
 
+test('a bill that is a draft again, or cancelled, says nothing of what its goods are worth', async () => {
+  for (const method of ['average', 'fifo']) {
+    const product = await goods(method)
+    const picking = await buy(product, 10, 5)
+    const [order] = await shop.ask<number[]>('purchase.order/search', {
+      domain: [['picking_ids', 'in', [picking]]],
+    })
+    const { res_id } = await shop.ask<{ res_id: number }>('purchase.order/action_create_invoice', {
+      ids: [order],
+    })
+    const priceOf = async (price_unit: number) => {
+      const { invoice_line_ids } = await shop.read('account.move', res_id, ['invoice_line_ids'])
+      const [line] = invoice_line_ids as number[]
+      const vals = { invoice_date: '2026-01-05', invoice_line_ids: [[1, line, { price_unit }]] }
+      await shop.ask('account.move/write', { ids: [res_id], vals })
+    }
+    const after = async (step: string) => {
+      await shop.ask(`account.move/${step}`, { ids: [res_id] })
+      return [await worthOfMove(picking), ...(await worth(product))]
+    }
+    await priceOf(6)
+    assert.deepEqual(await after('action_post'), [60, 10, 60, 6], method)
+    assert.deepEqual(await after('button_draft'), [50, 10, 50, 5], method)
+    await priceOf(7)
+    assert.deepEqual(await after('action_post'), [70, 10, 70, 7], method)
+    assert.deepEqual(await after('button_cancel'), [50, 10, 50, 5], method)
+  }
+})
+
+test('another costing method: goods on hand keep their worth, and leave first where goods leave in order', async () => {
+  for (const [from, to, standing, more, rest] of [
+    ['average', 'fifo', 120, [25, 165, 6.6], [5, 45, 9]],
+    ['standard', 'fifo', 80, [25, 125, 5], [5, 45, 9]],
+    ['fifo', 'average', 120, [25, 165, 6.6], [5, 33, 6.6]],
+    ['fifo', 'standard', 120, [25, 150, 6], [5, 30, 6]],
+    ['standard', 'average', 80, [25, 125, 5], [5, 25, 5]],
+  ] as const) {
+    const product = await goods(from, 'periodic', { standard_price: 4 })
+    await buy(product, 10, 5)
+    await buy(product, 10, 7)
+    const method = async (property_cost_method: string) => {
+      const { categ_id } = await shop.read('product.product', product, ['categ_id'])
+      await shop.ask('product.category/write', { ids: [categ_id], vals: { property_cost_method } })
+    }
+    await method(to)
+    assert.equal((await worth(product))[1], standing, `${from} ${to}`)
+    await buy(product, 5, 9)
+    assert.deepEqual(await worth(product), more, `${from} ${to}`)
+    await send(product, 20)
+    assert.deepEqual(await worth(product), rest, `${from} ${to}`)
+    assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), rest, `${from} ${to}`)
+    // Receipts of the earlier time in order are no layers of the later one.
+    await method('average')
+    await send(product, 2)
+    await method('fifo')
+    await send(product, 1)
+    const each = rest[1] / rest[0]
+    assert.deepEqual((await worth(product)).slice(0, 2), [2, each * 2], `${from} ${to}`)
+  }
+})
+
 test('valuing a transfer takes as many statements for 60 products as for 24; values of many products take few', async () => {
   const counts: number[] = []
   const reads: number[] = []

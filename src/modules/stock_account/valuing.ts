@@ -83,11 +83,14 @@ export async function valueMoves(env: Environment, ids: readonly number[]): Prom
   const documentValueOf = await documentValues(su, coming)
   const books = await openBooks(su, valued)
   const changes = new Map<number, Vals<'stock.move'>>()
+  /** Worths of all goods of products after the moves so far. */
+  const worths = new Map<string, number>()
   for (const entry of valued) {
-    const { book } = present(books.get(heldKey(entry)))
-    const before = entry.stored ? worthOfBook(book) : 0
+    const { book, value: standing } = present(books.get(heldKey(entry)))
+    const before = worths.get(heldKey(entry)) ?? (entry.stored ? standing : 0)
     const value = enter(entry, book, documentValueOf.get(entry.move.id))
     const after = entry.stored ? worthOfBook(book) : 0
+    worths.set(heldKey(entry), after)
     changes.set(entry.move.id, {
       value,
       valued_qty: entry.quantity,
