@@ -1,5 +1,6 @@
-// Bills (account.move): what came for their lines is worth what they say, once they are posted.
+// Bills (account.move): what came for their lines is worth what they say while they are posted.
 import { extend, idsWhere, implement, type Records } from '#models'
+import { isSettling } from '../account/index.ts'
 
 const bill = extend('account.move', { fields: {} })
 
@@ -20,7 +21,8 @@ async function followBills(bills: Records<'account.move'>): Promise<void> {
 export default implement(bill, {
   wrapWrite: (next) => async (moves, changes) => {
     await next(moves, changes)
-    const posted = idsWhere(changes, (vals) => vals.state === 'posted')
-    if (posted.length) await followBills(moves.browse(posted))
+    // Entries that step back for a change of an account only are posted again at once.
+    const restated = isSettling(moves.env) ? [] : idsWhere(changes, (vals) => 'state' in vals)
+    if (restated.length) await followBills(moves.browse(restated))
   },
 })

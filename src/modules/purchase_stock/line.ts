@@ -136,7 +136,7 @@ export default implement(line, {
     )
     if (agreed.length) await followTerms(lines.browse(agreed))
     const priced = idsWhere(changes, (vals) =>
-      ['price_unit', 'discount', 'product_qty'].some((field) => field in vals),
+      ['price_unit', 'discount', 'product_qty', 'product_uom_id'].some((field) => field in vals),
     )
     if (priced.length) await followPrices(lines.browse(priced))
   },
