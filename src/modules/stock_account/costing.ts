@@ -5,7 +5,7 @@ import { roundHalfUp } from '../../kit/rounding.ts'
 
 export type Method = 'standard' | 'average' | 'fifo'
 
-/** Goods of one receipt that are still there; of none: goods that were there before receipts were kept apart. */
+/** Goods of one receipt that are still there; of none: goods from before receipts were kept apart. */
 export interface Layer {
   readonly move: number | null
   quantity: number
@@ -40,9 +40,9 @@ export function worthOfBook(book: Book): number {
 }
 
 /**
- * Layers of goods that are worth `value` together. Goods that no receipt accounts for, as they came while costs
- * had another method, are the oldest, and worth the rest. Receipts that account for more are those of
- * an earlier time: nothing is left of them.
+ * Layers of goods that are worth `value` together. Goods that no receipt accounts for, as they came while
+ * costs had another method, are the oldest, and worth the rest. Receipts that account for more are those
+ * of an earlier time: nothing is left of them.
  */
 export function completeLayers(
   layers: readonly Layer[],
@@ -123,7 +123,7 @@ export type Step =
   | (MoveStep & { readonly comes: false })
   | { readonly cost: number }
 
-/** Carries out all events in a book. Gives what the goods of each move are worth, and the worth of the book after each event. */
+/** Carries out events in a book. Gives the value of each move, and the worth of the book after each. */
 export function replay(book: Book, steps: readonly Step[]) {
   const values = new Map<number, number>()
   const eaches = new Map<number, number>()
