@@ -13,31 +13,75 @@ before(async () => {
 after(() => nodes?.close())
 
 /** More claims than the attempts after which a job fails whose nodes are lost. */
-const CUT_CLAIMS = 4
+const BROKEN_CLAIMS = 4
 
-test('jobs: an outage of PostgreSQL is no attempt, and what was accepted is done once', async () => {
-  // Connections that insert the record break, for as long as the job was claimed so often.
-  await nodes.run(({ unit }) =>
+/** Runs a body of PL/pgSQL before rows of a table are written, for which a condition holds. */
+const addTrigger = (name: string, on: string, when: string, body: string) =>
+  nodes.run(({ unit }) =>
     unit.query(
       raw(`DO $do$ BEGIN
-        CREATE FUNCTION cut_job() RETURNS trigger LANGUAGE plpgsql AS $cut$ BEGIN
-          IF (SELECT max(lease_no) FROM comptoir_job) <= ${CUT_CLAIMS} THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
-          RETURN NEW; END $cut$;
-        CREATE TRIGGER cut_job BEFORE INSERT ON res_partner FOR EACH ROW WHEN (NEW.name = 'Cut off') EXECUTE FUNCTION cut_job();
+        CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN ${body} RETURN NEW; END $body$;
+        CREATE TRIGGER ${name} BEFORE ${on} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION ${name}();
       END $do$`),
     ),
   )
-  const vals_list = [{ name: 'Cut off' }]
+
+/** Has a contact created by a job. */
+async function queue(name: string): Promise<void> {
+  const vals_list = [{ name }]
   const { status } = await nodes.call('res.partner/create', { vals_list }, { prefer: 'respond-async' })
   assert.equal(status, 202)
+}
+
+/** State, attempts, claims and status of the last job, once it has ended. */
+async function ended(): Promise<readonly unknown[]> {
   const look = () =>
-    nodes.run(({ unit }) => unit.query(sql`SELECT state, attempts, lease_no, status FROM comptoir_job`))
+    nodes.run(({ unit }) =>
+      unit.query(
+        sql`SELECT state, attempts, lease_no, status FROM comptoir_job ORDER BY created DESC LIMIT 1`,
+      ),
+    )
   let [job = []] = await look()
   while (['queued', 'running'].includes(job[0] as string)) {
     await sleep(50)
     ;[job = []] = await look()
   }
-  assert.deepEqual(job, ['done', 1, CUT_CLAIMS + 1, 200])
-  const partners = await nodes.call('res.partner/search_count', { domain: [['name', '=', 'Cut off']] })
-  assert.equal(partners.body, 1)
+  return job
+}
+
+const countOf = async (name: string) =>
+  (await nodes.call('res.partner/search_count', { domain: [['name', '=', name]] })).body
+
+const BREAK = 'PERFORM pg_terminate_backend(pg_backend_pid());'
+
+for (const [what, trigger, breaks] of [
+  ['an outage of PostgreSQL', 'break_line', BREAK],
+  ['a full disk', 'fill_disk', `RAISE EXCEPTION 'no room' USING ERRCODE = 'disk_full';`],
+] as const)
+  test(`jobs: ${what} is no attempt, and what was accepted is done once`, async () => {
+    const name = `Despite ${what}`
+    const broken = `IF (SELECT lease_no FROM comptoir_job ORDER BY created DESC LIMIT 1) <= ${BROKEN_CLAIMS} THEN ${breaks} END IF;`
+    await addTrigger(trigger, 'INSERT ON res_partner', `NEW.name = '${name}'`, broken)
+    await queue(name)
+    assert.deepEqual(await ended(), ['done', 1, BROKEN_CLAIMS + 1, 200])
+    assert.equal(await countOf(name), 1)
+  })
+
+test('jobs: a claim whose answer was lost is no attempt, and does not wait for the end of its lease', async () => {
+  await queue('Before')
+  await ended()
+  await addTrigger('break_claims', 'UPDATE ON comptoir_job', `NEW.state = 'running'`, BREAK)
+  await queue('Claimed unheard')
+  await sleep(100)
+  // The trigger breaks claims of the worker before they are made; this one is made, and its answer is lost.
+  await nodes.run(async ({ unit }) => {
+    await unit.query(raw('DROP TRIGGER break_claims ON comptoir_job'))
+    await unit.query(sql`UPDATE comptoir_job SET state = 'running', attempts = 1, lease_no = 1, claimed = now(),
+        claimed_by = (SELECT claimed_by FROM comptoir_job WHERE state = 'done' LIMIT 1) WHERE state = 'queued'`)
+    await unit.query(
+      sql`INSERT INTO comptoir_job_lease (job, until) SELECT id, now() + interval '1 hour' FROM comptoir_job WHERE state = 'running'`,
+    )
+  })
+  assert.deepEqual(await ended(), ['done', 1, 2, 200])
+  assert.equal(await countOf('Claimed unheard'), 1)
 })

@@ -109,6 +109,7 @@ const jobs = [
   // Headers of the answer, and details of a failure if problem details were requested.
   'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS headers text',
   'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS about text',
+  'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS claimed_by uuid',
   `CREATE INDEX IF NOT EXISTS comptoir_job_open ON comptoir_job (created) WHERE state IN ('queued', 'running')`,
   `CREATE TABLE IF NOT EXISTS comptoir_job_lease (
   job uuid PRIMARY KEY REFERENCES comptoir_job ON DELETE CASCADE,

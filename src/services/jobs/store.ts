@@ -116,8 +116,8 @@ export async function isOfKey(ask: Ask, id: string, keyHash: Buffer): Promise<bo
   return rows.length > 0
 }
 
-/** Claims the job that waits longest, and whose user has room; null without one. */
-export async function claim(database: Database): Promise<Claimed | null> {
+/** Claims the job that waits longest, and whose user has room, for a worker; null without one. */
+export async function claim(database: Database, worker: string): Promise<Claimed | null> {
   // During an upgrade, nodes of the new build claim any job, those of the old build jobs of models they know.
   const isForThisBuild = sql`COALESCE((SELECT value FROM ir_config_parameter WHERE key = ${EXPANDED}), ${database.build}) = ${database.build}`
   const hasKnownModel = sql`COALESCE(j.call::jsonb->'work'->>'model' = ANY(${[...database.registry.models.keys()]}::text[]), TRUE)`
@@ -130,7 +130,7 @@ export async function claim(database: Database): Promise<Claimed | null> {
       ORDER BY j.created, j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED),
     claimed AS (UPDATE comptoir_job j SET state = CASE WHEN attempts >= ${ATTEMPTS}::int THEN 'failed' ELSE 'running' END,
         finished = CASE WHEN attempts >= ${ATTEMPTS}::int THEN now() END, status = CASE WHEN attempts >= ${ATTEMPTS}::int THEN 500 END,
-        attempts = attempts + 1, lease_no = lease_no + 1, claimed = now()
+        attempts = attempts + 1, lease_no = lease_no + 1, claimed = now(), claimed_by = ${worker}::uuid
       FROM next WHERE j.id = next.id RETURNING j.id, j.lease_no, j.state, j.key_hash, j.call),
     leased AS (INSERT INTO comptoir_job_lease (job, until) SELECT id, now() + ${LEASE}::int * interval '1 second' FROM claimed
       ON CONFLICT (job) DO UPDATE SET until = excluded.until)
@@ -158,11 +158,23 @@ export async function renew(
 /** Claims of a job from which on outages count as attempts: the job itself may be what ends PostgreSQL. */
 const PATIENT_CLAIMS = 20
 
+const requeued = sql`state = 'queued', attempts = CASE WHEN lease_no < ${PATIENT_CLAIMS}::int THEN attempts - 1 ELSE attempts END`
+
 /** Returns a job to the queue as if it had not been claimed. Does nothing for one that has ended. */
 export async function release(database: Database, { id, lease }: Claimed): Promise<void> {
   await alone(database)(
-    sql`UPDATE comptoir_job SET state = 'queued', attempts = CASE WHEN lease_no < ${PATIENT_CLAIMS}::int THEN attempts - 1 ELSE attempts END
-      WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running'`,
+    sql`UPDATE comptoir_job SET ${requeued} WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running'`,
+  )
+}
+
+/** Returns the jobs of a worker to the queue that it does not run: the answers to its claims were lost. */
+export async function releaseOthers(
+  database: Database,
+  worker: string,
+  running: readonly string[],
+): Promise<void> {
+  await alone(database)(
+    sql`UPDATE comptoir_job SET ${requeued} WHERE claimed_by = ${worker}::uuid AND state = 'running' AND NOT (id = ANY(${[...running]}::uuid[]))`,
   )
 }
 

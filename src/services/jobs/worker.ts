@@ -1,5 +1,6 @@
 // Does jobs: a few at a time in every process, each under a lease, so that what a lost process had is taken
 // up by another.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Databases } from '../../databases/index.ts'
 import { type About, ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
@@ -24,12 +25,15 @@ import {
   LEASE,
   LostJob,
   release,
+  releaseOthers,
   renew,
   type Work,
 } from './store.ts'
 
 /** Jobs of a process at a time; milliseconds between two looks, and between two renewals. */
 const [AT_ONCE, LOOK_MS, RENEW_MS] = [4, 1000, 5000]
+/** Milliseconds before a job is tried again that an outage broke off: at first short, then long. */
+const [PAUSE_MS, LONG_PAUSE_MS, SHORT_PAUSES] = [1000, 30_000, 5]
 
 /** Progress of a job; null: the total is unchanged. */
 interface Progress {
@@ -64,7 +68,15 @@ export class JobWorker implements Taker {
   readonly #options: WorkerOptions
   /** Databases with jobs. */
   readonly #open = new Set<string>()
-  readonly #running = new Set<Promise<void>>()
+  /** By the id of the job. */
+  readonly #running = new Map<string, Promise<void>>()
+  /** Names this worker in its claims. */
+  readonly #id = randomUUID()
+  /**
+   * Until when claims in a database may turn out to be made whose answer was lost; after that the leases are
+   * over too.
+   */
+  readonly #unsure = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | undefined
   #closed = false
@@ -106,7 +118,7 @@ export class JobWorker implements Taker {
     this.#closed = true
     clearInterval(this.#timer)
     await this.#looking
-    await Promise.all(this.#running)
+    await Promise.all(this.#running.values())
   }
 
   #look(): void {
@@ -120,17 +132,24 @@ export class JobWorker implements Taker {
     for (const name of [...this.#open]) {
       try {
         const database = await this.#databases.database(name)
+        if (this.#unsure.has(name)) await this.#releaseOthers(database)
         while (this.#running.size < AT_ONCE && !this.#closed) {
-          const job = await claim(database)
+          const job = await claim(database, this.#id)
           if (!job) break
           this.#begin(database, job)
         }
         if (this.#running.size === 0 && !(await hasOpen(database))) this.#open.delete(name)
       } catch {
+        this.#unsure.set(name, performance.now() + LEASE * 1000)
         // The database is gone, or not there for a moment.
         if (!(await this.#databases.exists(name).catch(() => true))) this.#open.delete(name)
       }
     }
+  }
+
+  async #releaseOthers(database: Database): Promise<void> {
+    if (performance.now() > (this.#unsure.get(database.name) ?? 0)) this.#unsure.delete(database.name)
+    await releaseOthers(database, this.#id, [...this.#running.keys()])
   }
 
   #begin(database: Database, job: Claimed): void {
@@ -138,10 +157,10 @@ export class JobWorker implements Taker {
     const run = inOwnTrace('job', { parent: job.asks.trace }, () => this.#run(database, job))
       .catch((error: unknown) => this.#options.log.error('A job failed', { job: job.id, error }))
       .finally(() => {
-        this.#running.delete(run)
+        this.#running.delete(job.id)
         this.#look()
       })
-    this.#running.add(run)
+    this.#running.set(job.id, run)
   }
 
   async #run(database: Database, job: Claimed): Promise<void> {
@@ -181,9 +200,8 @@ export class JobWorker implements Taker {
       if (error instanceof LostJob || isLost) return
       if (error instanceof Unauthorized) return await end(database, job, 'cancelled', { status: 401 })
       // Nothing was done, or the job's own transaction has ended it.
-      if (isOutage(error) && !isLate()) return await this.#giveBack(database, job)
-      // Nothing was done: the lease expires, and a worker claims the job again.
-      if (error instanceof ServiceUnavailable && !isLate()) return
+      if ((error instanceof ServiceUnavailable || isOutage(error)) && !isLate())
+        return await this.#giveBack(database, job)
       if (!(error instanceof ServiceError)) {
         await end(database, job, 'failed', { status: 500, error: null })
         throw error
@@ -200,16 +218,21 @@ export class JobWorker implements Taker {
   }
 
   /**
-   * Returns a job to the queue once PostgreSQL answers again, so that an outage does not count as an attempt.
-   * Gives up after the time of a lease, when another process may have claimed the job.
+   * Returns a job to the queue after a pause, once PostgreSQL takes changes again, so that an outage, or a
+   * full disk, does not count as an attempt. Throws after the time of a lease, when another process may have
+   * claimed the job.
    */
   async #giveBack(database: Database, job: Claimed): Promise<void> {
-    for (const until = performance.now() + LEASE * 1000; !this.#closed && performance.now() < until; ) {
-      await sleep(LOOK_MS)
+    const began = performance.now()
+    const pause = job.lease <= SHORT_PAUSES ? PAUSE_MS : LONG_PAUSE_MS
+    const isLate = () => this.#closed || performance.now() > began + LEASE * 1000
+    for (;;) {
+      if (!this.#closed) await sleep(LOOK_MS)
+      if (performance.now() < began + pause && !this.#closed) continue
       try {
         return await release(database, job)
       } catch (error) {
-        if (!isOutage(error)) throw error
+        if (isLate()) throw error
       }
     }
   }
