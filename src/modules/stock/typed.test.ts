@@ -165,3 +165,34 @@ test('stock.scrap: validating more than there is asks first; the form scraps it 
   await ask('stock.warn.insufficient.qty.scrap/action_done', { ids: [form] })
   assert.equal(await state(), 'done')
 })
+
+test('a corrected receipt reserves no more than is left, and a serial number is not there twice', async () => {
+  const product = await goods()
+  const receipt = await transfer(incoming, {
+    product_id: product,
+    product_uom_qty: 10,
+    quantity: 10,
+    picked: true,
+  })
+  await ask('stock.picking/button_validate', { ids: [receipt.picking] })
+  const delivery = await transfer(outgoing, { product_id: product, product_uom_qty: 8 })
+  await ask('stock.picking/action_confirm', { ids: [delivery.picking] })
+  assert.equal((await moveOf(delivery.move)).quantity, 8)
+  await ask('stock.move/write', { ids: [receipt.move], vals: { quantity: 5 } })
+  assert.equal((await moveOf(delivery.move)).quantity, 5)
+  assert.deepEqual(await imbalances(shop, product), [])
+  const piece = await make('product.product', { name: 'Piece', is_storable: true, tracking: 'serial' })
+  const lots = [
+    await make('stock.lot', { name: 'A', product_id: piece }),
+    await make('stock.lot', { name: 'B', product_id: piece }),
+  ]
+  const pieces = lots.map((lot_id) => [0, 0, { product_id: piece, lot_id, quantity: 1, picked: true }])
+  const came = await transfer(incoming, { product_id: piece, product_uom_qty: 2, move_line_ids: pieces })
+  await ask('stock.picking/button_validate', { ids: [came.picking] })
+  const [line] = await ask<number[]>('stock.move.line/search', { domain: [['move_id', '=', came.move]] })
+  for (const vals of [{ quantity: 2 }, { lot_id: lots[1] }]) {
+    const { status, body } = await shop.call('admin', 'stock.move.line/write', { ids: [line], vals })
+    assert.equal(status, 422)
+    assert.match(JSON.stringify(body), /The serial number [AB] would be in a location more than once/)
+  }
+})

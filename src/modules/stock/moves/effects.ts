@@ -4,6 +4,7 @@ import type { Environment } from '#models'
 import { holdsGoods } from '../places/usages.ts'
 import { forgetQuantities } from '../products/quantities.ts'
 import { changeQuants, merged, type QuantChange } from '../quants/ledger.ts'
+import { assertPieces } from './lots.ts'
 import { freeOverdrawn } from './overdrawn.ts'
 
 const paths = [
@@ -78,9 +79,10 @@ export async function followLines(
   if (corrected.length) await su.model('stock.move').browse(corrected).invoke('quantities_corrected', {})
   const changes = [...before.flatMap(effectOf).map(undone), ...after.flatMap(effectOf)]
   await changeQuants(env, changes)
-  if (corrected.length)
-    await freeOverdrawn(
-      su,
-      merged(changes).filter(({ quantity }) => quantity < 0),
-    )
+  if (corrected.length === 0) return
+  await freeOverdrawn(
+    su,
+    merged(changes).filter(({ quantity }) => quantity < 0),
+  )
+  await assertPieces(su, corrected)
 }
