@@ -1,5 +1,5 @@
 // Random stories of goods that are bought: received, billed, refunded, returned; prices, quantities and bills
-// are corrected at any time. What each receipt is worth follows from the documents as they are at the end.
+// are corrected at any time. The value of each receipt follows from the documents as they are at the end.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { doneMoves } from '../../src/modules/stock/engine.ts'
