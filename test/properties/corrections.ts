@@ -116,10 +116,12 @@ class Telling {
     const id = await this.store.shop.run(async (env) => {
       const [move] = (await env.model('stock.move').create([vals as object])).ids as [number]
       await doneMoves(env, [move])
+      const lines = await env.model('stock.move.line').search([['move_id', '=', move]])
       await env
         .model('stock.move')
         .browse([move])
         .write({ date: dayOf(place) })
+      await lines.write({ date: dayOf(place) })
       return move
     })
     this.moves.set(place, id)

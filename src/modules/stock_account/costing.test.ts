@@ -121,6 +121,15 @@ test('replay: gives values and the book that goods had as they came and went', (
   )
 })
 
+test('first in, first out: goods that leave where none are cost what the last cost that came', () => {
+  const fifo = book('fifo', 2)
+  receive(fifo, 1, 4, 12)
+  deliver(fifo, 10)
+  assert.equal(fifo.cost, 3)
+  receive(fifo, 2, 5, 25)
+  assert.deepEqual([deliver(fifo, 1), deliver(fifo, 1), fifo.cost], [5, 5, 5])
+})
+
 test('replay: goods that come back are worth what they left for, others without a price their cost', () => {
   const average = book('average', 2)
   const { values } = replay(average, [

@@ -79,9 +79,10 @@ export function deliver(book: Book, quantity: number): number {
     book.quantity = settled(book.quantity - quantity)
     return round(quantity * book.cost)
   }
+  const last = book.layers.findLast((layer) => layer.quantity > 0)
   const value = round(takeOldest(book, quantity))
   book.quantity = settled(book.quantity - quantity)
-  followLayers(book, book.layers.at(-1)?.each ?? 0)
+  followLayers(book, last?.each ?? 0)
   return value
 }
 

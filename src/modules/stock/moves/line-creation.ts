@@ -20,6 +20,8 @@ export async function completeLines(env: Environment, list: readonly Given[]): P
     .model('stock.move')
     .browse([...new Set(ids)])
     .load([
+      'state',
+      'date',
       'product_id',
       'product_uom',
       'location_id',
@@ -38,6 +40,8 @@ export async function completeLines(env: Environment, list: readonly Given[]): P
     vals.location_dest_id ??= move.location_dest_id.id
     vals.company_id ??= move.company_id.id
     vals.picking_id ??= move.picking_id?.id ?? null
+    // Goods that a correction adds moved on the day of the others: quantities at a date count by lines.
+    if (move.state === 'done') vals.date ??= move.date
     if (vals.owner_id === undefined && move.restrict_partner_id) vals.owner_id = move.restrict_partner_id.id
   }
   return valsList as LineVals[]
