@@ -2,7 +2,7 @@
 // right at once.
 import { after, before, test } from 'node:test'
 import { type Office, openOffice } from '../support/office.ts'
-import { anyStory, openStore, type Store, tell } from './corrections.ts'
+import { anyStory, anySwitchingStory, openStore, type Store, switchMethods, tell } from './corrections.ts'
 import { documents, holds } from './holds.ts'
 
 let shop: Office<never>
@@ -15,3 +15,6 @@ after(() => shop?.close())
 
 test('corrected quantities of done moves, in any order: values are those of quantities that were right at once', () =>
   holds(anyStory, documents(20), (story) => tell(store, story)))
+
+test('another costing method changes the worth of nothing, and values at dates add up to it', () =>
+  holds(anySwitchingStory, documents(12), (story) => switchMethods(store, story)))

@@ -209,3 +209,61 @@ export async function tell(store: Store, { method, cost, steps: all, order }: St
   for (const { place, quantity, rank } of wrong) await corrected.correct(place, quantity, rank % 3 === 0)
   assert.deepEqual(await corrected.standing(steps.length), await right.standing(steps.length))
 }
+
+export const anySwitchingStory = fc.record({
+  cost: cents,
+  steps: fc.array(
+    fc.record({
+      step: anyMove,
+      method: fc.constantFrom('standard', 'average', 'fifo', 'kept', 'kept'),
+      at: fc.nat({ max: 8 }),
+    }),
+    { minLength: 2, maxLength: 8 },
+  ),
+})
+export type SwitchingStory = typeof anySwitchingStory extends fc.Arbitrary<infer T> ? T : never
+
+/**
+ * Carries out a story in which the costing method of the product changes, and quantities are corrected: a new method
+ * changes the worth of nothing, and what is on hand is worth the changes up to then.
+ */
+export async function switchMethods(store: Store, { cost, steps }: SwitchingStory): Promise<void> {
+  const [product] = (await call<number[]>(store, 'product.product/create', {
+    vals_list: [
+      { name: 'Switched', is_storable: true, standard_price: cost, categ_id: store.categories.average },
+    ],
+  })) as [number]
+  const telling = new Telling(store, product)
+  const worth = async (context: object = {}) => {
+    const [row] = await call<{ qty_available: number; total_value: number }[]>(
+      store,
+      'product.product/read',
+      {
+        ids: [product],
+        fields: ['qty_available', 'total_value'],
+        context,
+      },
+    )
+    return row as { qty_available: number; total_value: number }
+  }
+  for (const [place, { step, method, at }] of steps.entries()) {
+    const before = await worth()
+    if (method !== 'kept')
+      await call(store, 'product.product/write', {
+        ids: [product],
+        vals: { categ_id: store.categories[method] },
+      })
+    assert.deepEqual(await worth(), before, `${method} at step ${place}`)
+    await telling.tell(step, place, false)
+    const corrected = steps[at]?.step.wrong
+    if (corrected && telling.moves.has(at)) await telling.correct(at, corrected, false)
+    const now = await worth()
+    const dated = await worth({ to_date: '2100-01-01' })
+    assert.ok(
+      Math.abs(dated.total_value - now.total_value) < 0.0051,
+      `${dated.total_value} by changes, ${now.total_value} stored`,
+    )
+    if (now.qty_available === 0) assert.equal(now.total_value, 0)
+    if (now.qty_available > 0) assert.ok(now.total_value >= 0)
+  }
+}
