@@ -224,8 +224,8 @@ export const anySwitchingStory = fc.record({
 export type SwitchingStory = typeof anySwitchingStory extends fc.Arbitrary<infer T> ? T : never
 
 /**
- * Carries out a story in which the costing method of the product changes, and quantities are corrected: a new method
- * changes the worth of nothing, and what is on hand is worth the changes up to then.
+ * Carries out a story in which the costing method of the product changes, and quantities are corrected: a new
+ * method changes the worth of nothing, and what is on hand is worth the changes up to then.
  */
 export async function switchMethods(store: Store, { cost, steps }: SwitchingStory): Promise<void> {
   const [product] = (await call<number[]>(store, 'product.product/create', {
