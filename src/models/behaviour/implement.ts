@@ -18,6 +18,7 @@ import type {
   Source,
   WriteWrap,
 } from '../language/behaviour.ts'
+import type { Ids } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type {
   Command,
@@ -181,7 +182,7 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   /**
    * Called with the values of a creation or write before they are stored. It may change or refuse them.
    */
-  readonly prepare?: (vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void
+  readonly prepare?: (vals: Record<string, unknown>, env: Environment, ids: Ids | null) => void
   readonly onchange?: readonly Onchange[]
   /** The fields that users may write, by state. Extensions add to it. */
   readonly writable?: Writable<keyof Rec<N> & string>

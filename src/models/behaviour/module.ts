@@ -1,7 +1,9 @@
 // Module declarations: name, dependencies, models, data.
+
 import { present } from '../../kit/present.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { GenericWrap, WriteChange, WriteWrap } from '../language/behaviour.ts'
+import type { Ids } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { type DataSetOf, type DataVals, type Module, Ref } from '../language/module.ts'
 import type { Command } from '../language/records.ts'
@@ -116,7 +118,7 @@ export const remove = (id: number): Command => [2, id, 0]
 export const unlink = (id: number): Command => [3, id, 0]
 
 /** Adds existing records to the list. */
-export const link = (...ids: readonly number[]): Command[] => ids.map((id): Command => [4, id, 0])
+export const link = (...ids: Ids): Command[] => ids.map((id): Command => [4, id, 0])
 
 /** Replaces the list by these records. */
-export const set = (ids: readonly number[]): Command[] => [[6, 0, ids]]
+export const set = (ids: Ids): Command[] => [[6, 0, ids]]

@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import { and, id, idList, join, jsonbObject, literal, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { AuditedLater, Auditing } from '../language/audited.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, leadsToOne } from '../language/field-options.ts'
 import type { Actor } from '../language/outside.ts'
@@ -13,7 +13,7 @@ import type { ChangeKind } from '../language/unit.ts'
 export interface AuditNote {
   readonly model: ModelDef
   readonly kind: ChangeKind
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly fields: readonly FieldDef[]
   /** Where the rows are as they were: a setting of the transaction, or JSON of what the cache knew. */
   readonly before: { readonly setting: string } | { readonly json: string } | null

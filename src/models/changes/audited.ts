@@ -3,7 +3,7 @@
 import { Slot } from '../../kit/slot.ts'
 import { and, id, idList, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { AuditedLater } from '../language/audited.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { ChangeKind, Unit } from '../language/unit.ts'
 import { type AuditNote, entriesOf, insertEntries, isBinding, keepingImages } from './audit-entries.ts'
@@ -55,7 +55,7 @@ export function noteAudited(
   env: Environment,
   model: ModelDef,
   kind: ChangeKind,
-  ids: readonly number[],
+  ids: Ids,
   fields: readonly FieldDef[],
 ): void {
   const { auditing } = model
@@ -91,7 +91,7 @@ function noteLater(
   env: Environment,
   model: ModelDef,
   later: AuditedLater,
-  ids: readonly number[],
+  ids: Ids,
   fields: readonly FieldDef[],
 ): void {
   // Other fields that are written together with the state belong to that change.
@@ -136,12 +136,7 @@ function cached({ unit }: Environment, field: FieldDef, record: number): unknown
 /** Kinds whose values in the cache are those that PostgreSQL writes in JSON. */
 const cachedAsJson = new Set(['selection', 'many2one'])
 
-function noteWritten(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  fields: readonly FieldDef[],
-): void {
+function noteWritten(env: Environment, model: ModelDef, ids: Ids, fields: readonly FieldDef[]): void {
   const images = fields.every(({ kind }) => cachedAsJson.has(kind)) ? cachedImages(env, ids, fields) : null
   if (!images) capture(env, model, 'u', ids, fields)
   else keep({ model, kind: 'u', ids, fields, before: { json: JSON.stringify(images) }, env })
@@ -149,7 +144,7 @@ function noteWritten(
 
 function cachedImages(
   env: Environment,
-  ids: readonly number[],
+  ids: Ids,
   fields: readonly FieldDef[],
 ): Record<number, Record<string, unknown>> | null {
   const images: Record<number, Record<string, unknown>> = {}
@@ -173,7 +168,7 @@ function capture(
   env: Environment,
   model: ModelDef,
   kind: ChangeKind,
-  ids: readonly number[],
+  ids: Ids,
   fields: readonly FieldDef[],
   condition = TRUE,
 ): void {

@@ -6,7 +6,7 @@ import type { TraceContext } from '../../kit/watch/index.ts'
 import { type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { DeferredId, NewId } from '../language/deferred.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { ChangeKind, ChangeRow, Unit } from '../language/unit.ts'
 import { lastStatements, type NotedRow, TX } from './last.ts'
@@ -52,7 +52,7 @@ export class ChangeLog {
   }
 
   /** Notes a declared event of records. */
-  emit(uid: number, model: string, event: string, ids: readonly number[]): void {
+  emit(uid: number, model: string, event: string, ids: Ids): void {
     this.#uid ??= uid
     this.#notes.push({ model, kind: 'e', ids, fields: [], event })
   }
@@ -87,7 +87,7 @@ export class ChangeLog {
   }
 
   /** Records that were changed or removed, or that an event names. */
-  named(): ReadonlyMap<string, readonly number[]> {
+  named(): ReadonlyMap<string, Ids> {
     const notes = this.#notes.filter(({ kind }) => kind !== 'c')
     const byModel = Map.groupBy(notes, ({ model }) => model)
     return new Map([...byModel].map(([model, some]) => [model, some.flatMap(({ ids }) => numbers(ids))]))

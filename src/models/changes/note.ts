@@ -5,7 +5,7 @@ import { oncePer } from '../../kit/once-per.ts'
 import { id, idList, join, jsonbObject, literal, raw, type Sql, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { DeferredId } from '../language/deferred.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf } from '../language/field-options.ts'
 import type { Rights } from '../language/rights.ts'
@@ -23,7 +23,7 @@ export function noteChange(
   env: Environment,
   model: ModelDef,
   kind: ChangeKind,
-  ids: readonly number[],
+  ids: Ids,
   fields: readonly FieldDef[] = [],
 ): void {
   noteTouch(env.unit, model, kind, fields)
@@ -50,12 +50,7 @@ export function noteDeferred(env: Environment, model: ModelDef, id: DeferredId):
  * Notes that a module's own SQL is about to change records; call it before the statement. `fields` may
  * be computed ones, whose values depend on the changed columns.
  */
-export function changed(
-  env: Environment,
-  model: ModelName,
-  ids: readonly number[],
-  fields: readonly string[],
-): void {
+export function changed(env: Environment, model: ModelName, ids: Ids, fields: readonly string[]): void {
   const def = env.def(model)
   noteChange(
     env,
@@ -115,12 +110,7 @@ const isAny = (fields: readonly FieldDef[], of: ReadonlySet<FieldDef>): boolean 
   return false
 }
 
-function keepBefore(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  fields: readonly FieldDef[] | null,
-): void {
+function keepBefore(env: Environment, model: ModelDef, ids: Ids, fields: readonly FieldDef[] | null): void {
   const kept = keptOf(env, model)
   if (!kept || (fields && !isAny(fields, kept.named))) return
   const { columns, delegates } = kept

@@ -5,7 +5,7 @@ import { present } from '../../kit/present.ts'
 import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import { searchOf } from '../domain/search-rule.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { domainOf, leadsToOne, modelFieldOf } from '../language/field-options.ts'
 import { leaf } from '../language/tree.ts'
@@ -18,11 +18,7 @@ import { scopeOver } from '../row/scope.ts'
 /**
  * Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number.
  */
-export async function backwards(
-  env: Environment,
-  path: readonly FieldDef[],
-  ids: readonly number[],
-): Promise<number[]> {
+export async function backwards(env: Environment, path: readonly FieldDef[], ids: Ids): Promise<number[]> {
   const start = cachedOwners(env, path, ids)
   if (start.path.length === 0 || start.ids.length === 0) return [...start.ids]
   if (isPlain(start)) {
@@ -46,7 +42,7 @@ export async function backwards(
 export async function backwardsAll(
   env: Environment,
   paths: readonly (readonly FieldDef[])[],
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<number[][]> {
   const ways = paths.map((path) => cachedOwners(env, path, ids))
   const plain = [...ways.keys()].filter((n) => isPlain(present(ways[n])))
@@ -81,14 +77,14 @@ const nameOf = (path: readonly FieldDef[]): string =>
 /** The steps of a path that are still to be followed backwards, and the records at its end. */
 interface Way {
   readonly path: readonly FieldDef[]
-  readonly ids: readonly number[]
+  readonly ids: Ids
 }
 
 /**
  * Follows the last steps of a path without a query, where the cache has the owners or the lines of the
  * records.
  */
-function cachedOwners(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Way {
+function cachedOwners(env: Environment, path: readonly FieldDef[], ids: Ids): Way {
   const step = path.at(-1)
   const before =
     step &&
@@ -97,7 +93,7 @@ function cachedOwners(env: Environment, path: readonly FieldDef[], ids: readonly
 }
 
 /** The owners of records as lines; null where the step leads to no lines, or an owner is not cached. */
-function ownersOf(env: Environment, step: FieldDef, ids: readonly number[]): readonly number[] | null {
+function ownersOf(env: Environment, step: FieldDef, ids: Ids): Ids | null {
   const back =
     step.kind === 'one2many' && !step.compute && !step.related
       ? step.comodel.fields.get(step.inverse)
@@ -114,18 +110,18 @@ function ownersOf(env: Environment, step: FieldDef, ids: readonly number[]): rea
 }
 
 /** Records whose many2one leads to these; null where the list of one of them is not cached. */
-function linesOf(env: Environment, step: FieldDef, ids: readonly number[]): readonly number[] | null {
+function linesOf(env: Environment, step: FieldDef, ids: Ids): Ids | null {
   if (step.kind !== 'many2one' || !step.column || step.options.companyDependent) return null
   const su = env.sudo()
   for (const list of wholeLists(step)) {
     const linesById = env.unit.cache.of(list, variantOf(su, list))
     if (!ids.every((id) => linesById.has(id))) continue
-    return [...new Set(ids.flatMap((id) => linesById.get(id) as readonly number[]))]
+    return [...new Set(ids.flatMap((id) => linesById.get(id) as Ids))]
   }
   return null
 }
 
-const NOBODY: readonly number[] = []
+const NOBODY: Ids = []
 
 /** Lists of all lines that lead to a record by a many2one, with none left out. */
 export const wholeLists = oncePer(({ model, name, comodel }: FieldDef): readonly FieldDef[] =>

@@ -2,7 +2,7 @@
 // the change stay.
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
-import type { FieldDef, ModelDef, One2manyDef, Registry } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, One2manyDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { keepLists } from '../load/decide.ts'
@@ -33,7 +33,7 @@ type Fate =
 export function forgetAfterCreate(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   linked: ReadonlySet<FieldDef>,
 ): void {
   const { cache } = env.unit
@@ -52,7 +52,7 @@ export function forgetAfterCreate(
 }
 
 /** Adds new lines to lists that are known. */
-function grow(env: Environment, field: One2manyDef, lines: readonly number[]): void {
+function grow(env: Environment, field: One2manyDef, lines: Ids): void {
   const { cache } = env.unit
   const back = field.comodel.fields.get(field.inverse)
   const owners = back && cache.of(back, '')
@@ -63,12 +63,12 @@ function grow(env: Environment, field: One2manyDef, lines: readonly number[]): v
   }
   const su = env.sudo()
   const cachedLists = cache.of(field, variantOf(su, field))
-  const lists = new Map<number, readonly number[]>()
+  const lists = new Map<number, Ids>()
   const touched: number[] = []
   for (const [owner, more] of fresh) {
     if (typeof owner !== 'number') continue
     touched.push(owner)
-    const before = cachedLists.get(owner) as readonly number[] | undefined
+    const before = cachedLists.get(owner) as Ids | undefined
     if (before) lists.set(owner, [...before, ...more])
   }
   cache.forget(field, touched)
@@ -124,12 +124,7 @@ const mayBeHidden = (field: FieldDef, variant: string): boolean =>
 // The cache for new records before they are stored: explicit values, and empty values elsewhere.
 
 /** Caches explicit values of new records under the keys that reads use. */
-export function remember(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  sorted: readonly Sorted[],
-): void {
+export function remember(env: Environment, model: ModelDef, ids: Ids, sorted: readonly Sorted[]): void {
   const su = env.sudo()
   for (const field of watched(model, env.unit.registry)) {
     const variant = variantOf(env, field)
@@ -143,7 +138,7 @@ function keepGiven(
   env: Environment,
   field: FieldDef,
   variant: string,
-  { ids, sorted }: { readonly ids: readonly number[]; readonly sorted: readonly Sorted[] },
+  { ids, sorted }: { readonly ids: Ids; readonly sorted: readonly Sorted[] },
 ): void {
   const cachedValues = env.unit.cache.of(field, variant)
   if (leadsToMany(field)) {
@@ -168,7 +163,7 @@ const asksNothing = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 0)
 
 /** Caches that a column of new records is empty. */
-export function cacheUnset(env: Environment, field: FieldDef, ids: readonly number[]): void {
+export function cacheUnset(env: Environment, field: FieldDef, ids: Ids): void {
   if (!field.column || field.translate || field.options.companyDependent) return
   const cachedValues = env.unit.cache.of(field, variantOf(env, field))
   for (const id of ids) cachedValues.set(id, null)

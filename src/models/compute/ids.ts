@@ -6,7 +6,7 @@ import { literal, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteUndefined } from '../changes/log.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { Question } from '../language/deferred.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
 import { aboutValues } from '../row/plans.ts'
@@ -155,7 +155,7 @@ async function drawTogether(
   env: Environment,
   wanted: readonly (readonly [model: ModelDef, count: number])[],
   ahead: readonly string[],
-): Promise<readonly number[]> {
+): Promise<Ids> {
   const models = wanted.map(([model]) => model)
   const ids = models.map(
     (model, n) => `ARRAY(SELECT ${nextOf(env, model)} FROM generate_series(1, (SELECT $${n + 1}::int)))`,
@@ -190,7 +190,7 @@ export function reserveIds(env: Environment, counts: ReadonlyMap<ModelName, numb
 }
 
 /** Ids that the next `create` of `count` records of a model takes, in its order, after `reserveIds`. */
-export function reservedIds(env: Environment, name: ModelName, count: number): readonly number[] {
+export function reservedIds(env: Environment, name: ModelName, count: number): Ids {
   const ids = (reserved.get(env.unit)?.get(env.def(name)) ?? []).slice(0, count)
   if (ids.length < count) throw new Error(`Reserve ${count} ids of ${name} before asking for them.`)
   return ids

@@ -5,7 +5,7 @@
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/field-options.ts'
 import { isCachedVerbatim, variantOf } from '../row/cache-key.ts'
@@ -105,7 +105,7 @@ function reachable(
 interface Making {
   /** As the superuser. */
   readonly su: Environment
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly sorted: readonly Sorted[]
   /** Fields that some of them have values for; null where some come with lines. */
   readonly explicitFields: ReadonlySet<FieldDef> | null
@@ -130,7 +130,7 @@ function explicitFieldsOf(sorted: readonly Sorted[]): ReadonlySet<FieldDef> | nu
 export async function precompute(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   sorted: readonly Sorted[],
 ): Promise<Links> {
   remember(env, model, ids, sorted)
@@ -194,7 +194,7 @@ function keepComputed({ fields }: Step, computed: Computed, making: Making): voi
       const { value } = result
       if (field.link) {
         const linked = linkedIds(value)
-        links.set(field, (links.get(field) ?? new Map<number, readonly number[]>()).set(id, linked))
+        links.set(field, (links.get(field) ?? new Map<number, Ids>()).set(id, linked))
         cachedValues.set(id, linked)
         continue
       }
@@ -207,10 +207,10 @@ function keepComputed({ fields }: Step, computed: Computed, making: Making): voi
 }
 
 /** Computed links of new records, by field and record. */
-export type Links = Map<FieldDef, Map<number, readonly number[]>>
+export type Links = Map<FieldDef, Map<number, Ids>>
 
 /** Caches explicit values of a computed field, for those that follow from it. */
-function keep(su: Environment, field: FieldDef, ids: readonly number[], sorted: readonly Sorted[]): void {
+function keep(su: Environment, field: FieldDef, ids: Ids, sorted: readonly Sorted[]): void {
   if (!sorted.some(({ columns }) => columns.has(field))) return
   const cachedValues = su.unit.cache.of(field, variantOf(su, field))
   for (const [i, id] of ids.entries()) {

@@ -3,7 +3,7 @@
 
 import { oncePer, oncePerList } from '../../kit/once-per.ts'
 import { Slot } from '../../kit/slot.ts'
-import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { needsNoRecomputation } from '../load/pending-fields.ts'
 import { prefetch } from '../load/prefetch.ts'
@@ -22,11 +22,7 @@ const done = new Slot<Map<FieldDef, Set<number>>>()
  * Reads what all that waits will need, unless it was done for these records of `field`: what waits, and what
  * follows from it in the same models.
  */
-export async function prefetchPending(
-  env: Environment,
-  field: FieldDef,
-  ids: readonly number[],
-): Promise<void> {
+export async function prefetchPending(env: Environment, field: FieldDef, ids: Ids): Promise<void> {
   const seen = done.get(env.unit) ?? new Map<FieldDef, Set<number>>()
   done.set(env.unit, seen)
   const before = seen.get(field)
@@ -129,7 +125,7 @@ const METHOD_RECORDS = 500
 export async function prefetchFor(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   paths: readonly string[],
   changing: readonly string[] = [],
 ): Promise<void> {

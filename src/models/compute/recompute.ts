@@ -2,7 +2,7 @@
 // the call.
 import { oncePer, oncePerList } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
-import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { backwards, backwardsAll } from './dependents.ts'
 import { forgetAfterCreate, staysValidAfter } from './derived.ts'
@@ -14,11 +14,7 @@ import { byField, computeTogether, sourceOf } from './values.ts'
  * Marks dependents of `fields` of the records `ids`. To be called before a change for old relations, and
  * after it for new ones.
  */
-export async function modified(
-  env: Environment,
-  fields: Iterable<FieldDef>,
-  ids: readonly number[],
-): Promise<void> {
+export async function modified(env: Environment, fields: Iterable<FieldDef>, ids: Ids): Promise<void> {
   if (ids.length === 0) return
   const changed = [...fields]
   env.unit.cache.forgetDerived(staysValidAfter(changed))
@@ -32,7 +28,7 @@ export async function modified(
 export async function markForNewRecords(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   linked: ReadonlySet<FieldDef>,
 ): Promise<void> {
   if (ids.length === 0) return
@@ -44,14 +40,10 @@ export async function markForNewRecords(
 export const pathsToNewRecords = (env: Environment, model: ModelDef): Routes['paths'] =>
   routesToMade(model, env.unit.registry).paths
 
-const markFollowers = (env: Environment, fields: Iterable<FieldDef>, ids: readonly number[]) =>
+const markFollowers = (env: Environment, fields: Iterable<FieldDef>, ids: Ids) =>
   markReached(env, routesOf(env.unit.registry, fields), ids)
 
-async function markReached(
-  env: Environment,
-  { local, far, paths }: Routes,
-  ids: readonly number[],
-): Promise<void> {
+async function markReached(env: Environment, { local, far, paths }: Routes, ids: Ids): Promise<void> {
   const reached = paths.length ? await backwardsAll(env, paths, ids) : []
   for (const field of local) mark(env, field, ids)
   for (const [n, stale] of far.entries()) for (const field of stale) mark(env, field, reached[n] ?? [])
@@ -93,7 +85,7 @@ function makeRoutes(registry: Registry, changed: readonly FieldDef[], fresh: boo
   }
 }
 
-export function mark(env: Environment, field: FieldDef, ids: readonly number[]): void {
+export function mark(env: Environment, field: FieldDef, ids: Ids): void {
   const explicitIds = env.unit.recomputation.explicitIds.get(field)
   const stale = explicitIds ? ids.filter((id) => !explicitIds.has(id)) : ids
   if (stale.length === 0) return
@@ -108,7 +100,7 @@ export function mark(env: Environment, field: FieldDef, ids: readonly number[]):
  */
 export async function protectingExplicit(
   env: Environment,
-  fields: ReadonlyMap<FieldDef, readonly number[]>,
+  fields: ReadonlyMap<FieldDef, Ids>,
   work: () => Promise<void>,
 ): Promise<void> {
   const { explicitIds: explicit } = env.unit.recomputation
@@ -215,7 +207,7 @@ const bySource = oncePer((model: ModelDef) =>
   ),
 )
 
-function waits(env: Environment, field: FieldDef, ids: readonly number[]): boolean {
+function waits(env: Environment, field: FieldDef, ids: Ids): boolean {
   const waiting = env.unit.recomputation.pending.get(field)
   return waiting !== undefined && ids.every((id) => waiting.has(id))
 }

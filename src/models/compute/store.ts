@@ -6,7 +6,7 @@ import { Slot } from '../../kit/slot.ts'
 import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
 import { isMarkup, type KnownMarkup, sanitizeBeforeWrite, withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne, linkOf } from '../language/field-options.ts'
 import { isCachedVerbatim, variantOf } from '../row/cache-key.ts'
@@ -22,11 +22,8 @@ export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
  * Writes computed values of one model; gives, by field, the records that may have changed. Columns that come
  * for the same records are one statement.
  */
-export async function storeValues(
-  env: Environment,
-  values: Values,
-): Promise<Map<FieldDef, readonly number[]>> {
-  const changed = new Map<FieldDef, readonly number[]>()
+export async function storeValues(env: Environment, values: Values): Promise<Map<FieldDef, Ids>> {
+  const changed = new Map<FieldDef, Ids>()
   const columns = new Map<string, Map<FieldDef, ReadonlyMap<number, unknown>>>()
   for (const [field, of] of values) {
     if (of.size === 0) continue
@@ -60,7 +57,7 @@ function columnValues(env: Environment, values: Values): Values {
 }
 
 /** Records of which the table holds other values; null where the cache does not know what it holds. */
-function differingOf(env: Environment, values: Values): readonly number[] | null {
+function differingOf(env: Environment, values: Values): Ids | null {
   const differing = new Set<number>()
   for (const [field, of] of values) {
     const cachedValues = env.unit.cache.of(field, variantOf(env, field))
@@ -93,11 +90,7 @@ export function cleanComputed(env: Environment, values: Values): Promise<KnownMa
  * Stores columns of the same records: of those that are known to differ, or of all, and then PostgreSQL
  * returns which did.
  */
-async function storeColumns(
-  env: Environment,
-  values: Values,
-  differing: readonly number[] | null,
-): Promise<readonly number[]> {
+async function storeColumns(env: Environment, values: Values, differing: Ids | null): Promise<Ids> {
   const fields = [...values.keys()]
   const [first] = fields
   if (!first) return []
@@ -124,7 +117,7 @@ async function storeColumns(
 }
 
 /** Final values of the columns of these records; null where only PostgreSQL knows them. */
-export function settledColumns(env: Environment, values: Values, ids: readonly number[]): Values | null {
+export function settledColumns(env: Environment, values: Values, ids: Ids): Values | null {
   const settled = new Map<FieldDef, ReadonlyMap<number, unknown>>()
   for (const [field, of] of values) {
     if (field.translate || field.options.companyDependent) return null
@@ -156,7 +149,7 @@ const MOST_SENT = 8
 const lastSent = new Slot<readonly Sent[]>()
 
 /** Sends columns of records with those that were sent for the same ones before, and that may as well come now. */
-function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: readonly number[]): void {
+function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: Ids): void {
   const { unit } = env
   const { buffer } = unit
   const sent = lastSent.get(unit) ?? []
@@ -193,13 +186,7 @@ function roundsAlike(before: Values, after: Values): boolean {
 }
 
 /** Sets columns where they differ; `returning`: returns the ids of records that did. */
-function updateOf(
-  env: Environment,
-  model: ModelDef,
-  values: Values,
-  ids: readonly number[],
-  returning = false,
-): Statement {
+function updateOf(env: Environment, model: ModelDef, values: Values, ids: Ids, returning = false): Statement {
   const fields = [...values.keys()]
   const rows: Record<string, unknown>[] = []
   for (const id of ids) {
@@ -256,11 +243,7 @@ async function storeLinks(
 }
 
 /** Links of records that were just made. */
-export function insertLinks(
-  env: Environment,
-  field: FieldDef,
-  values: ReadonlyMap<number, readonly number[]>,
-): void {
+export function insertLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, Ids>): void {
   const { table, column, other } = linkOf(field)
   const [records, targets]: [number[], number[]] = [[], []]
   for (const [record, linked] of values)

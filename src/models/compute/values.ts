@@ -4,7 +4,7 @@ import { ValidationError } from '../../errors.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { partOf } from '../behaviour/implement.ts'
 import type { LooseRecord } from '../language/behaviour.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import { loadedTree, loadPaths } from '../load/load.ts'
@@ -18,7 +18,7 @@ import { variantOf } from '../row/cache-key.ts'
 export async function computeValues(
   env: Environment,
   field: FieldDef,
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<Map<number, unknown>> {
   const compute = field.compute
   if (!compute) throw new Error(`${field.model.name}.${field.name} is not computed.`)
@@ -43,7 +43,7 @@ export type Computed = ReadonlyMap<number, unknown>
 export function computeTogether(
   env: Environment,
   fields: readonly FieldDef[],
-  ids: readonly number[],
+  ids: Ids,
   fresh = false,
 ): Computed | Promise<Computed> {
   const [first] = fields

@@ -4,7 +4,7 @@
 import { isInteger } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id as identifier, or, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import { anyOf, leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
@@ -82,7 +82,7 @@ export const textsIn = (value: unknown): string[] =>
   [value].flat().filter((name): name is string => typeof name === 'string')
 
 /** The ids and names on the right of a hierarchy, as a domain over the tree's model. */
-export function seedTree(ids: readonly number[], names: readonly string[]): Tree {
+export function seedTree(ids: Ids, names: readonly string[]): Tree {
   const named = names.map((name) => condition(['display_name'], 'ilike', name))
   return anyOf(ids.length ? [condition(['id'], 'in', ids), ...named] : named)
 }

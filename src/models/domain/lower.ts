@@ -1,6 +1,6 @@
 // Domains made ready for memory: names and negations resolved into a few plain forms over a record's own
 // values.
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Leaf, Tree } from '../language/tree.ts'
 import { fieldNamed } from '../rights/judge.ts'
@@ -162,7 +162,7 @@ const valueIn = (facts: Facts, field: FieldDef, id: number): unknown =>
   field.name === 'id' ? id : facts(field, id)
 
 /** Ids of the targets of a relation; for the field `id`, the record itself. */
-export function targets(facts: Facts, field: FieldDef, id: number): readonly number[] {
+export function targets(facts: Facts, field: FieldDef, id: number): Ids {
   const value = valueIn(facts, field, id)
   return Array.isArray(value) ? (value as number[]) : value ? [value as number] : []
 }

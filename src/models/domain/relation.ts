@@ -14,7 +14,7 @@ import {
   sql,
   TRUE,
 } from '../../sql/index.ts'
-import type { FieldDef, RelationDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne, modelFieldOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
@@ -116,7 +116,7 @@ function unarchived(lines: Scope, field: RelationDef): Sql {
   )
 }
 
-function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
+function hasId(scope: Scope, field: FieldDef, ids: Ids, leaf: Leaf): Sql {
   if (leadsToOne(field)) {
     const value = expressionOf(scope, field, leaf)
     if (field.comodel?.name === 'res.company' && ids.length <= LONG) return ofCompanies(value, ids)
@@ -134,14 +134,14 @@ function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf
  * Of few records, such as countries and tags, one may be that of half the rows and another that of ten: over
  * very many rows PostgreSQL shall know which it is.
  */
-const areDecisive = ({ env, model }: Scope, { comodel }: FieldDef, ids: readonly number[]): boolean =>
+const areDecisive = ({ env, model }: Scope, { comodel }: FieldDef, ids: Ids): boolean =>
   comodel?.options.dictionary === true && env.unit.registry.large.has(model.table) && ids.length <= LONG
 
-const decisiveIds = (value: Sql, ids: readonly number[]): Sql =>
+const decisiveIds = (value: Sql, ids: Ids): Sql =>
   ids.length > 1 ? sql`${value} = ANY(${decisive(ids)}::int[])` : sql`${value} = ${decisive(ids[0])}::int`
 
 /** In rules, where companies mostly stand, the plan shall know which: one may have all records but a few. */
-function ofCompanies(value: Sql, ids: readonly number[]): Sql {
+function ofCompanies(value: Sql, ids: Ids): Sql {
   const [first = 0, ...more] = ids
   return whenSet(
     value,

@@ -5,7 +5,7 @@ import { InvalidValue } from '../../errors.ts'
 import { isNoObject, isNothing } from '../../kit/nothing.ts'
 import { present } from '../../kit/present.ts'
 import { parseDomain } from '../domain/index.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { all, type Tree } from '../language/tree.ts'
 import { searchIds } from '../read/search.ts'
@@ -52,7 +52,7 @@ interface Plan {
   readonly recordLimit: unknown
   readonly values: Readonly<Record<string, Specification>>
   /** Groups of the last level that wait for their records: all are read at once. */
-  readonly waiting: { readonly group: WireGroup; readonly ids: readonly number[] }[]
+  readonly waiting: { readonly group: WireGroup; readonly ids: Ids }[]
 }
 
 /** Groups that open by themselves, in each list. */

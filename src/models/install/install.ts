@@ -5,7 +5,7 @@
 import { UserError } from '../../errors.ts'
 import { id, idList, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
-import type { Registry } from '../language/definitions.ts'
+import type { Ids, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { DataSet, Module } from '../language/module.ts'
 import type { Unit } from '../language/unit.ts'
@@ -167,7 +167,7 @@ async function removeRecords(
     WHERE d.module = ANY(${modules}::text[]) AND NOT (d.model = ANY(${REFLECTED}::text[]))
       AND NOT EXISTS (SELECT FROM ir_model_data o WHERE o.model = d.model AND o.res_id = d.res_id AND NOT (o.module = ANY(${modules}::text[])))
     GROUP BY d.model ORDER BY max(d.id) DESC`)
-  for (const [name, ids] of rows as readonly (readonly [string, readonly number[]])[]) {
+  for (const [name, ids] of rows as readonly (readonly [string, Ids])[]) {
     const model = env.unit.registry.get(name)
     if (!model?.hasTable || !remaining.get(name)) continue
     const rows = await env.query<[number]>(

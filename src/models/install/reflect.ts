@@ -4,7 +4,7 @@
 import { present } from '../../kit/present.ts'
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
-import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import { isShownAsStored } from '../methods/describe.ts'
@@ -130,7 +130,7 @@ export async function reflectAutomatic(env: Environment, models: readonly ModelD
 }
 
 /** Removes options that the declaration of their selection no longer has. */
-async function dropOptions(env: Environment, declared: readonly number[]): Promise<void> {
+async function dropOptions(env: Environment, declared: Ids): Promise<void> {
   if (!env.unit.registry.get('ir.model.fields.selection')) return
   const gone = await env.query<[number]>(sql`DELETE FROM ir_model_fields_selection s USING ir_model_fields f
     WHERE f.id = s.field_id AND f.state = 'base' AND NOT (s.id = ANY(${idList(declared)})) RETURNING s.id`)

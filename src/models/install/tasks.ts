@@ -3,7 +3,7 @@
 import { id, idList, raw, type Sql, sql } from '../../sql/index.ts'
 import { upgradeTable } from '../changes/tables.ts'
 import { flush, mark } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Module } from '../language/module.ts'
 import { columnTypeIn, expressionIn, jsonValue } from '../row/values.ts'
@@ -107,7 +107,7 @@ export async function finishTasks(env: Environment, modules: readonly Module[]):
 
 interface Work {
   readonly model: ModelDef
-  readonly run: (ids: readonly number[]) => Promise<void>
+  readonly run: (ids: Ids) => Promise<void>
 }
 
 /** Null if no module of this build has the task's model or migration. */

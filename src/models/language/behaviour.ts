@@ -1,9 +1,11 @@
 // Implementations as the engine stores them: functions over declared paths, methods and wraps. Their
 // types were checked by the builders in `models/behaviour` and are erased here.
+
 import type { Sql } from '../../sql/index.ts'
 import type { Contract } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { Audited, Writable } from './audited.ts'
+import type { Ids } from './definitions.ts'
 import type { Environment } from './environment.ts'
 import type { Records } from './records.ts'
 import type { Scope } from './scope.ts'
@@ -72,7 +74,7 @@ export interface ComputedOptions {
    * Size of a binary value in bytes by record id, without computing the value; null if there is no
    * value.
    */
-  readonly size?: (ids: readonly number[], env: Environment) => Promise<Map<number, number | null>>
+  readonly size?: (ids: Ids, env: Environment) => Promise<Map<number, number | null>>
   /** Translates a condition on this field to a domain over other fields. */
   readonly search?: SearchRule
   /** Writes explicit values back to the fields that they come from. `values` is by record id. */
@@ -126,9 +128,7 @@ export interface Behaviour {
   readonly wrapWrite: ((next: WriteRun) => WriteRun) | null
   readonly concerns: Concerns
   readonly checks: Readonly<Record<string, Computed>>
-  readonly prepare:
-    | ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void)
-    | null
+  readonly prepare: ((vals: Record<string, unknown>, env: Environment, ids: Ids | null) => void) | null
   readonly onchange: readonly Onchange[]
   readonly writable: Writable | null
   readonly audited: Audited | null
@@ -144,7 +144,7 @@ export type GenericWrap<N extends ModelName> = (
 
 /** Values to write on some records. */
 export interface WriteChange {
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly vals: Readonly<Record<string, unknown>>
 }
 

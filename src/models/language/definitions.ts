@@ -196,17 +196,20 @@ export interface ModelDef {
   recordset(): RecordsetClass
 }
 
+/** Ids of records of one model. */
+export type Ids = readonly number[]
+
 /** Creates recordsets of one model. */
-export type RecordsetClass = new (env: Environment, def: ModelDef, ids: readonly number[]) => LooseRecords
+export type RecordsetClass = new (env: Environment, def: ModelDef, ids: Ids) => LooseRecords
 
 /** A recordset as the engine handles it; for module authors: `Records<N>` (records.ts). */
 export interface LooseRecords extends Iterable<LooseRecords> {
   readonly env: Environment
   readonly def: ModelDef
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly length: number
   readonly name: string
-  browse(ids: readonly number[]): LooseRecords
+  browse(ids: Ids): LooseRecords
   load(paths: readonly string[]): Promise<Record<string, unknown>[]>
   one(paths: readonly string[]): Promise<Record<string, unknown>>
   search(domain: readonly unknown[], options?: SearchOptions): Promise<LooseRecords>
@@ -239,7 +242,7 @@ export interface Engine {
   /** Computes pending values of the fields that `only` accepts: all, or those of the returned ids. */
   flush(env: Environment, only?: (field: FieldDef) => boolean | ReadonlySet<number>): Promise<void>
   /** Values of a computed field by record id. */
-  compute(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>>
+  compute(env: Environment, field: FieldDef, ids: Ids): Promise<Map<number, unknown>>
   /** Compiles a domain to a condition over a row, never NULL. */
   condition(scope: Scope, tree: Tree): Sql
   /** Writes values that differ from record to record. */
@@ -248,7 +251,7 @@ export interface Engine {
 
 /** Values to write on some records. */
 export interface Change {
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly vals: unknown
 }
 

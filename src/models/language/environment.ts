@@ -2,7 +2,7 @@
 // preferences for rows of an answer, beyond the documented API: forms of values, pages, counts.
 import type { Column, RowOf, Sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { ModelDef } from './definitions.ts'
+import type { Ids, ModelDef } from './definitions.ts'
 import type { Records } from './records.ts'
 import type { UserProfile } from './rights.ts'
 import type { Row, Unit } from './unit.ts'
@@ -88,7 +88,7 @@ export interface Environment {
    * Active companies, the current one first: `allowed_company_ids` of the context, else all of the
    * user's. Throws AccessError for a company that is not the user's.
    */
-  readonly companyIds: readonly number[]
+  readonly companyIds: Ids
   readonly companyId: number
   /** Whether archived records are left out. */
   readonly activeTest: boolean

@@ -1,6 +1,8 @@
 // A module's declaration: name, dependencies, models, data, translations.
+
 import type { Delegates, ModelName } from '../contract/names.ts'
 import type { Behaviour } from './behaviour.ts'
+import type { Ids } from './definitions.ts'
 import type { Environment } from './environment.ts'
 import type { Command, FieldKey, Rec, Recordset } from './records.ts'
 
@@ -83,7 +85,7 @@ export interface Migration {
    * Must be idempotent: it runs again after a crash, and at the end of a rolling upgrade for records
    * that older builds wrote meanwhile.
    */
-  readonly run: (env: Environment, ids: readonly number[]) => Promise<void>
+  readonly run: (env: Environment, ids: Ids) => Promise<void>
 }
 
 /** A module: models, data and rights that are installed together. `defineModule` creates it. */

@@ -5,6 +5,7 @@ import type { Always, Field, Fields } from '../contract/field.ts'
 import type { Contract } from '../contract/model.ts'
 import type { ModelName, Models } from '../contract/names.ts'
 import type { Given, MethodSpec, Methods, Returns } from '../contract/param.ts'
+import type { Ids } from './definitions.ts'
 import type { Environment } from './environment.ts'
 
 /** A record of a model: the fields and methods that all modules declare. */
@@ -204,12 +205,12 @@ export interface SearchOptions {
 /** Zero or more records of one model in one environment. */
 export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   readonly env: Environment
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly length: number
   /** The declared model's name. */
   readonly name: N
   /** Records of this model by id. Nothing is read. */
-  browse(ids: readonly number[]): Records<N>
+  browse(ids: Ids): Records<N>
   /**
    * Reads the paths of all records in one batch, from the cache if possible. The order is that of `ids`;
    * deleted records are left out.

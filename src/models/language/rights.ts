@@ -1,7 +1,7 @@
 // Authorization as the engine needs it. The layer `access` implements it: the engine knows no users,
 // groups or rules.
 
-import type { FieldDef, ModelDef } from './definitions.ts'
+import type { FieldDef, Ids, ModelDef } from './definitions.ts'
 import type { Environment } from './environment.ts'
 import type { Tree } from './tree.ts'
 import type { Unit } from './unit.ts'
@@ -21,9 +21,9 @@ export interface UserProfile {
   /** The default company. */
   readonly companyId: number
   /** All companies the user may act for, the default one first. */
-  readonly companyIds: readonly number[]
+  readonly companyIds: Ids
   /** Ids of the user's groups, including implied ones. */
-  readonly groupIds: readonly number[]
+  readonly groupIds: Ids
   /** Their external ids. */
   readonly groups: ReadonlySet<string>
 }

@@ -3,7 +3,7 @@
 import type { LimitName } from '../../limits.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { Claim, CredentialFlush, NewId, StatementBuffer } from './deferred.ts'
-import type { FieldDef, ModelDef, Registry } from './definitions.ts'
+import type { FieldDef, Ids, ModelDef, Registry } from './definitions.ts'
 import type { Preferences } from './environment.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
 import type { Rights } from './rights.ts'
@@ -25,11 +25,11 @@ export interface Cache {
    */
   forgetDerived(stands?: (field: FieldDef, variant: string) => boolean | 'short'): void
   /** Caches the columns of new rows as if they had been read. */
-  addNewRows(model: ModelDef, ids: readonly number[], column: ColumnOf): void
+  addNewRows(model: ModelDef, ids: Ids, column: ColumnOf): void
   /** Whether all of these are rows that this call inserted, and their values are still certain. */
-  hasNewRows(model: ModelDef, ids: readonly number[]): boolean
+  hasNewRows(model: ModelDef, ids: Ids): boolean
   /** Forgets fields of rows that this unit inserted: an untouched unit wrote them. */
-  forgetWritten(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
+  forgetWritten(model: ModelDef, fields: readonly FieldDef[], ids: Ids): void
   /** Forgets values of inserted rows that were not read back: other code may have changed them. */
   forgetUnconfirmed(): void
   /** Runs `work` without trimming the cache: rows that are not stored yet exist only here. */
@@ -74,7 +74,7 @@ export type ChangeKind = 'c' | 'u' | 'd'
 export interface ChangeRow {
   readonly model: string
   readonly op: ChangeKind | 'e'
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly fields: readonly string[]
   readonly event: string | null
 }
@@ -87,7 +87,7 @@ export interface Changes {
   readonly length: number
   rows(): readonly ChangeRow[]
   note(uid: number, model: string, kind: ChangeKind, ids: readonly NewId[], fields: readonly string[]): void
-  emit(uid: number, model: string, event: string, ids: readonly number[]): void
+  emit(uid: number, model: string, event: string, ids: Ids): void
   isNew(model: string, id: number): boolean
 }
 
@@ -170,12 +170,12 @@ export interface Turns {
    * or a query of ids. Each call has a snapshot taken after it got the mutex. Work that the call did
    * before is repeated then, so this comes first.
    */
-  take(kind: string, about: readonly number[] | Sql): Promise<void>
+  take(kind: string, about: Ids | Sql): Promise<void>
   /**
    * Announces resources that the call changes without the mutex. If the call loses a conflict, it is
    * repeated with the mutex.
    */
-  note(kind: string, ids: readonly number[]): void
+  note(kind: string, ids: Ids): void
 }
 
 /** Tables into which the unit inserted rows. */
@@ -187,11 +187,7 @@ export interface Insertions {
 /** Records that record rules allowed users in this unit. */
 export interface AuthorizedRecords {
   /** Those of an operation, to which the caller adds. */
-  of(
-    env: { readonly uid: number; readonly companyIds: readonly number[] },
-    model: ModelDef,
-    operation: string,
-  ): Set<number>
+  of(env: { readonly uid: number; readonly companyIds: Ids }, model: ModelDef, operation: string): Set<number>
   /** Forgets all of them, after a write. */
   forget(): void
 }

@@ -2,7 +2,7 @@
 // large, without reading it.
 import { present } from '../../kit/present.ts'
 import { id, idList, type Sql, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { FileStore } from '../language/outside.ts'
 
@@ -34,7 +34,7 @@ export const isFile = (field: FieldDef): boolean =>
 export async function filesValues(
   env: Environment,
   fields: readonly FieldDef[],
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<Map<string, Map<number, string | null>>> {
   const [first] = fields
   if (!first || ids.length === 0) return new Map()
@@ -56,7 +56,7 @@ export async function filesValues(
 export async function binarySizes(
   env: Environment,
   field: FieldDef,
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<Map<number, number | null> | undefined> {
   if (field.column) {
     const rows = await env.query<[number, number | null]>(
@@ -83,7 +83,7 @@ async function fileSizes(
   env: Environment,
   model: ModelDef,
   fields: readonly FieldDef[],
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<Map<number, number | null>> {
   const sizes = new Map<number, number | null>()
   for (const field of new Set(fields)) {
@@ -95,7 +95,7 @@ async function fileSizes(
   return sizes
 }
 
-const ownFiles = (model: ModelDef, field: FieldDef, ids: readonly number[]) =>
+const ownFiles = (model: ModelDef, field: FieldDef, ids: Ids) =>
   sql`res_model = ${model.name} AND res_field = ${field.name} AND res_id = ANY(${idList(ids)})`
 
 /** Whether the context asks for sizes in place of the contents of a field. */

@@ -1,7 +1,7 @@
 // Paths all of whose values the cache knows: objects with them are made at once, without a turn of the event
 // loop for each model on the way. Functions of computed fields mostly look at what others have looked at.
 import { present } from '../../kit/present.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/field-options.ts'
 import { variantOf } from '../row/cache-key.ts'
@@ -16,22 +16,12 @@ export type Plain = { id: number } & Record<string, unknown>
  * The objects that a load by the superuser returns for records and all that the tree leads to, in the
  * order of `ids`, which are distinct; null if something has to be read or computed.
  */
-export function loadFromCache(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  tree: PathTree,
-): Plain[] | null {
+export function loadFromCache(env: Environment, model: ModelDef, ids: Ids, tree: PathTree): Plain[] | null {
   if (!env.su) return null
   return ids.length === 0 ? [] : levelAtHand(env, levelOf(model, tree), model, ids)
 }
 
-function levelAtHand(
-  env: Environment,
-  level: Level,
-  model: ModelDef,
-  ids: readonly number[],
-): Plain[] | null {
+function levelAtHand(env: Environment, level: Level, model: ModelDef, ids: Ids): Plain[] | null {
   const columns = valuesFromCache(env, model, ids, level)
   if (!columns) return null
   const records: Plain[] = []
@@ -63,7 +53,7 @@ function levelAtHand(
 function valuesFromCache(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   { unknown, fields, same }: Level,
 ): ReadonlyMap<number, unknown>[] | null {
   if (unknown !== undefined) return null
@@ -91,7 +81,7 @@ export function byId(records: readonly Plain[]): ReadonlyMap<number, Plain> {
 }
 
 /** Records with the values of fields that lead nowhere. */
-export function plainRecords(ids: readonly number[], { plain }: Level, of: Known): Map<number, Plain> {
+export function plainRecords(ids: Ids, { plain }: Level, of: Known): Map<number, Plain> {
   const records = new Map<number, Plain>()
   for (const id of ids) records.set(id, { id })
   for (const { field } of plain) {
@@ -103,18 +93,14 @@ export function plainRecords(ids: readonly number[], { plain }: Level, of: Known
 }
 
 /** Where a relation of the records leads, by its values. */
-export function targetsOf(
-  isMany: boolean,
-  column: ReadonlyMap<number, unknown>,
-  ids: Iterable<number>,
-): readonly number[] {
+export function targetsOf(isMany: boolean, column: ReadonlyMap<number, unknown>, ids: Iterable<number>): Ids {
   // Mostly to one record, or to what one list has.
-  let first: readonly number[] = NOWHERE
+  let first: Ids = NOWHERE
   let targets: Set<number> | null = null
   for (const id of ids) {
     const value = column.get(id)
     if (!value) continue
-    const more = isMany ? (value as readonly number[]) : [value as number]
+    const more = isMany ? (value as Ids) : [value as number]
     if (targets) for (const target of more) targets.add(target)
     else if (first === NOWHERE) first = more
     else if (more.length !== 1 || first.length !== 1 || more[0] !== first[0])
@@ -123,7 +109,7 @@ export function targetsOf(
   return targets ? [...targets] : first
 }
 
-const NOWHERE: readonly number[] = []
+const NOWHERE: Ids = []
 
 /**
  * Puts related records into the place of their ids; `targetsById` is undefined where nothing but their ids is
@@ -140,7 +126,7 @@ export function putTargets(
     const value = column.get(record.id)
     if (isMany) {
       const targets: Plain[] = []
-      for (const id of (value as readonly number[] | null) ?? []) {
+      for (const id of (value as Ids | null) ?? []) {
         const target = targetsById ? targetsById.get(id) : { id }
         if (target) targets.push(target)
       }

@@ -5,7 +5,7 @@ import { mapInTurns } from '../../kit/pace.ts'
 import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import { touchesOf } from '../changes/log.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/field-options.ts'
 import type { Row, Unit } from '../language/unit.ts'
@@ -33,7 +33,7 @@ interface Gap {
   /** Fields that take code. */
   readonly computed: FieldDef[]
   /** Reads of others that bring something, and of which records. */
-  readonly late: Map<Promise<unknown>, readonly number[]>
+  readonly late: Map<Promise<unknown>, Ids>
 }
 
 /** The values that were read. */
@@ -42,7 +42,7 @@ interface Columns {
   /** Fields that take code. */
   readonly computed: readonly FieldDef[]
   /** Which of the records there are. */
-  readonly existing: readonly number[]
+  readonly existing: Ids
 }
 
 /**
@@ -52,7 +52,7 @@ interface Columns {
 export function loadColumns(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   fields: readonly FieldDef[],
   tree: PathTree = NOTHING,
   leads?: Leads,
@@ -71,7 +71,7 @@ const presentIn = (env: Environment, model: ModelDef) => env.unit.cache.of(field
 async function filled(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   gap: Gap,
   idsOnly: boolean,
   tree: PathTree,
@@ -103,7 +103,7 @@ async function filled(
   return { of, computed, existing: existingIds }
 }
 
-function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Gap {
+function gapOf(env: Environment, model: ModelDef, ids: Ids, fields: readonly FieldDef[]): Gap {
   const gap: Gap = { of: new Map(), columns: [], missing: new Set(), computed: [], late: new Map() }
   for (const field of fields) look(env, gap, ids, field, true)
   // Columns that several computed fields depend on are loaded in the same statement.
@@ -113,10 +113,10 @@ function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields
   return gap
 }
 
-const NO_LINES: readonly number[] = Object.freeze([])
+const NO_LINES: Ids = Object.freeze([])
 
 /** Adds the values of a field that are missing; `always`: the caller needs them. */
-function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDef, always: boolean): void {
+function look(env: Environment, gap: Gap, ids: Ids, field: FieldDef, always: boolean): void {
   const cached = cachedValuesOf(env, field)
   if (always) gap.of.set(field, cached)
   let unknown = ids
@@ -144,7 +144,7 @@ async function read(
   env: Environment,
   model: ModelDef,
   values: readonly Value[],
-  ids: readonly number[],
+  ids: Ids,
   seen: Map<number, unknown>,
   of: Known,
 ): Promise<ReadonlySet<number>> {
@@ -193,11 +193,7 @@ interface OnTheWay {
 const coming = new Slot<Map<ReadonlyMap<number, unknown>, OnTheWay>>()
 
 /** The read that will return the values of all these records; null without one. */
-function onTheWay(
-  unit: Unit,
-  place: ReadonlyMap<number, unknown>,
-  ids: readonly number[],
-): Promise<unknown> | null {
+function onTheWay(unit: Unit, place: ReadonlyMap<number, unknown>, ids: Ids): Promise<unknown> | null {
   const loading = coming.get(unit)?.get(place)
   return loading && ids.every((id) => loading.ids.has(id)) ? loading.done : null
 }
@@ -224,7 +220,7 @@ function bring<T>(
  * Whether no many2one or link can lead to these records, which are targets of `step`: the session created
  * them and no such links, and other sessions cannot see them. SQL of a module may have created some.
  */
-export function isUnlinked(env: Environment, step: FieldDef, ids: readonly number[]): boolean {
+export function isUnlinked(env: Environment, step: FieldDef, ids: Ids): boolean {
   const { unit } = env
   if (!step.comodel || step.options.companyDependent || !unit.cache.hasNewRows(step.comodel, ids))
     return false
@@ -233,7 +229,7 @@ export function isUnlinked(env: Environment, step: FieldDef, ids: readonly numbe
 }
 
 /** Whether lists of these records are empty, for the same reason. */
-function isEmptyYet(env: Environment, list: FieldDef, ids: readonly number[]): boolean {
+function isEmptyYet(env: Environment, list: FieldDef, ids: Ids): boolean {
   if (list.compute || list.related) return false
   const { unit } = env
   if (list.link) return unit.cache.hasNewRows(list.model, ids) && !unit.insertions.has(list.link.table)

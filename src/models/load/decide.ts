@@ -4,7 +4,7 @@ import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import type { ModelName } from '../contract/names.ts'
 import { type Lowered, lower, matches, needsPreparation, parseDomain } from '../domain/index.ts'
-import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/field-options.ts'
 import { isSharedByAll, variantOf } from '../row/cache-key.ts'
@@ -123,11 +123,7 @@ export function cacheReadColumn(
  * Keeps what a read by the superuser would give of an x2many field of these records, whose lines are these
  * and no others; where that is not known, nothing is kept.
  */
-export function keepLists(
-  env: Environment,
-  field: FieldDef,
-  lines: ReadonlyMap<number, readonly number[]>,
-): void {
+export function keepLists(env: Environment, field: FieldDef, lines: ReadonlyMap<number, Ids>): void {
   const su = env.sudo()
   const cachedLists = su.unit.cache.of(field, variantOf(su, field))
   const shown = field.comodel ? shownBy(su, field) : null
@@ -163,7 +159,7 @@ function listOf(
   field: FieldDef,
   comodel: ModelDef,
   shown: Shown,
-  ids: readonly number[],
+  ids: Ids,
 ): number[] | null {
   const visible: number[] = []
   for (const id of new Set(ids)) {

@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import { and, id, idList, join, type Sql, sql } from '../../sql/index.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { contextOf, domainOf, modelFieldOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
@@ -123,7 +123,7 @@ export function lineCondition(lines: Scope, field: FieldDef): Sql {
 // Which records there are.
 
 /** Ids of a model that exist. */
-export async function existing(env: Environment, model: ModelDef, ids: readonly number[]): Promise<number[]> {
+export async function existing(env: Environment, model: ModelDef, ids: Ids): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await env.query(
     sql`SELECT "id" FROM ${fromItemOf(model)} AS t WHERE "id" = ANY(${idList(ids)})`,

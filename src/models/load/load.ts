@@ -4,7 +4,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import { together } from '../unit/reads.ts'
@@ -19,7 +19,7 @@ import { isDeeper, levelOf, type PathTree, type Step, storedTree, treeOf } from 
 export function loadPaths(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   paths: readonly string[],
 ): Promise<Plain[]> {
   try {
@@ -33,7 +33,7 @@ export function loadPaths(
 async function readPaths(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   paths: readonly string[],
 ): Promise<Plain[]> {
   const unique = uniqueOf(ids)
@@ -41,41 +41,31 @@ async function readPaths(
 }
 
 /** As `loadPaths` for the superuser, at once; null where something is to be asked for or computed. */
-const loadedPaths = (env: Environment, model: ModelDef, ids: readonly number[], paths: readonly string[]) =>
+const loadedPaths = (env: Environment, model: ModelDef, ids: Ids, paths: readonly string[]) =>
   ids.length === 0 ? [] : loadedTree(env, model, ids, treeOf(paths))
 
 /** The same of paths as a tree. */
-export function loadedTree(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  tree: PathTree,
-): Plain[] | null {
+export function loadedTree(env: Environment, model: ModelDef, ids: Ids, tree: PathTree): Plain[] | null {
   if (ids.length === 0) return []
   const unique = uniqueOf(ids)
   const cachedRecords = loadFromCache(env, model, unique, tree)
   return cachedRecords && inOrder(cachedRecords, unique, ids)
 }
 
-function uniqueOf(ids: readonly number[]): readonly number[] {
+function uniqueOf(ids: Ids): Ids {
   for (let n = 1; n < ids.length; n++) if (Number(ids[n]) <= Number(ids[n - 1])) return [...new Set(ids)]
   return ids
 }
 
 /** The records of `unique`, in its order, as often as their ids stand in `ids`. */
-function inOrder(records: Plain[], unique: readonly number[], ids: readonly number[]): Plain[] {
+function inOrder(records: Plain[], unique: Ids, ids: Ids): Plain[] {
   if (unique.length === ids.length) return records
   const recordsById = byId(records)
   return ids.flatMap((id) => recordsById.get(id) ?? [])
 }
 
 /** As `loadTree`; levels that need not wait for each other are read together before. */
-async function readTree(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  tree: PathTree,
-): Promise<Plain[]> {
+async function readTree(env: Environment, model: ModelDef, ids: Ids, tree: PathTree): Promise<Plain[]> {
   if (env.su) {
     const kept = storedTree(levelOf(model, tree), model, tree)
     if (isDeep(kept) && needsNoRecomputation(env, model, kept)) {
@@ -95,7 +85,7 @@ const isDeep = (tree: PathTree): boolean => Object.values(tree).some(isDeeper)
 async function loadTree(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   tree: PathTree,
 ): Promise<Map<number, Plain>> {
   const level = levelOf(model, tree)
@@ -136,7 +126,7 @@ async function relate(
 const NOTHING: PathTree = {}
 
 interface Loaded {
-  readonly existing: readonly number[]
+  readonly existing: Ids
   readonly of: Known
 }
 
@@ -144,7 +134,7 @@ interface Loaded {
 export async function loadFields(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   fields: readonly FieldDef[],
   tree: PathTree = NOTHING,
 ): Promise<Loaded> {
@@ -177,11 +167,7 @@ function idsOnly(value: unknown): unknown {
 }
 
 /** Values that need code: computed ones by their function, related ones by walking their path. */
-async function slowValues(
-  env: Environment,
-  field: FieldDef,
-  ids: readonly number[],
-): Promise<Map<number, unknown>> {
+async function slowValues(env: Environment, field: FieldDef, ids: Ids): Promise<Map<number, unknown>> {
   if (ids.length === 0) return new Map()
   if (field.compute) return env.unit.registry.engine.compute(env, field, ids)
   if (field.related) return present((await walk(env, field.model, ids, [field])).get(field))
@@ -196,7 +182,7 @@ const isWalked = (field: FieldDef): boolean =>
 async function walk(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   fields: readonly FieldDef[],
 ): Promise<Map<FieldDef, Map<number, unknown>>> {
   const paths = fields.map((field) => present(field.related))
@@ -228,7 +214,7 @@ async function loadFiles(
   env: Environment,
   model: ModelDef,
   fields: readonly FieldDef[],
-  ids: readonly number[],
+  ids: Ids,
   of: Known,
 ): Promise<void> {
   const filesByField = await filesValues(env, fields, ids)

@@ -1,7 +1,7 @@
 // Decides which pending fields must be computed before fields are read: none, all of them, or those of
 // some records.
 import { oncePer } from '../../kit/once-per.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { reachOf } from './reach.ts'
@@ -70,7 +70,7 @@ const looksFar = (field: FieldDef): boolean =>
   leadsToMany(field) || (!field.stored && (field.related !== null || field.compute !== null))
 
 /** Whether fields of some records can be read as they are: nothing has to be computed before (`needed`). */
-export function isFresh(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): boolean {
+export function isFresh(env: Environment, fields: readonly FieldDef[], ids: Ids): boolean {
   const { pending, computing } = env.unit.recomputation
   for (const [stale, waiting] of pending) {
     const { touched, included, inTurn } = dependencyOn(env, fields, stale)

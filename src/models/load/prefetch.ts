@@ -1,6 +1,6 @@
 // Prefetch: paths from some records, read level by level into the cache. Levels whose records are known are
 // read in one flush.
-import type { ModelDef, RelationDef } from '../language/definitions.ts'
+import type { Ids, ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { together } from '../unit/reads.ts'
 import { loadColumns } from './columns.ts'
@@ -49,7 +49,7 @@ const NONE: ReadonlySet<number> = new Set()
 function read(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   tree: PathTree,
   ways: Ways,
   under: Promise<unknown>[],
@@ -65,19 +65,14 @@ function read(
 }
 
 /** Where a relation leads; nowhere as long as that is not known of all records. */
-function cachedTargets(
-  env: Environment,
-  field: RelationDef,
-  ids: readonly number[],
-  apart: ReadonlySet<number>,
-): readonly number[] {
+function cachedTargets(env: Environment, field: RelationDef, ids: Ids, apart: ReadonlySet<number>): Ids {
   const values = cachedValuesOf(env, field)
   const targets = new Set<number>()
   for (const id of ids) {
     const value = values.get(id)
     if (value === undefined) return []
     if (typeof value === 'number') targets.add(value)
-    else if (Array.isArray(value)) for (const target of value as readonly number[]) targets.add(target)
+    else if (Array.isArray(value)) for (const target of value as Ids) targets.add(target)
   }
   for (const target of apart) targets.delete(target)
   return [...targets]

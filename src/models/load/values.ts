@@ -5,7 +5,7 @@ import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import { idList, join, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
@@ -96,7 +96,7 @@ function statementOf(
   })
 }
 
-const byIds = (ids: readonly number[]): Among => ({
+const byIds = (ids: Ids): Among => ({
   shape: 'load',
   values: [ids],
   ids: ([some]) => sql`= ANY(${idList(some ?? [])})`,
@@ -189,12 +189,7 @@ interface Found {
  * Values that have an expression, of those of the records that there are. Reads of the same records in one
  * turn of the event loop are one statement.
  */
-export function readValues(
-  env: Environment,
-  model: ModelDef,
-  values: readonly Value[],
-  ids: readonly number[],
-): Found {
+export function readValues(env: Environment, model: ModelDef, values: readonly Value[], ids: Ids): Found {
   if (ids.length > MOST) {
     const places = placesOf(values)
     return { rows: env.unit.run(statementOf(env, model, places, byIds(ids))), places }
@@ -227,7 +222,7 @@ function batchOf(
   model: ModelDef,
   places: Map<Value, number>,
   isOwn: boolean,
-  ids: readonly number[],
+  ids: Ids,
   leaves: () => void,
 ): Batch {
   const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>()

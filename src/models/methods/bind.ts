@@ -9,7 +9,7 @@ import { assertWithin } from '../../limits.ts'
 import type { MethodSpec, Param, Params } from '../contract/param.ts'
 import { untyped } from '../kinds/shared.ts'
 import type { MethodRun } from '../language/behaviour.ts'
-import type { LooseRecords, MethodDef, ModelDef } from '../language/definitions.ts'
+import type { Ids, LooseRecords, MethodDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { missingRecordsError } from '../rights/judge.ts'
@@ -17,7 +17,7 @@ import { guardRecords } from '../row/access.ts'
 import { isOfAnnotation } from './annotated.ts'
 
 export interface Bound {
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly params: Record<string, unknown>
 }
 
@@ -208,7 +208,7 @@ function fit(name: string, param: Param, value: unknown): unknown {
  * Throws MissingError if one of the records that a method is called on does not exist, or fails the call
  * with it later. A user who may not read the model does not learn which of its ids are in use.
  */
-export async function assertExist(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+export async function assertExist(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   if (!model.hasRows || !(env.su || env.unit.rights.mayModel(env.user, model, 'read'))) return
   await guardRecords(env.sudo(), model, ids, 'read', () =>
     missingRecordsError(model, ids.length === 1 ? ids : []),

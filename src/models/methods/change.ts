@@ -4,7 +4,7 @@ import { InvalidValue, UserError } from '../../errors.ts'
 import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
 import { optional, required, returns } from '../contract/param.ts'
-import type { LooseRecords } from '../language/definitions.ts'
+import type { Ids, LooseRecords } from '../language/definitions.ts'
 import { loadPaths } from '../load/load.ts'
 import { missingRecordsError } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
@@ -151,8 +151,8 @@ function activeField(records: LooseRecords): string {
 }
 
 interface ByActivity {
-  readonly active: readonly number[]
-  readonly archived: readonly number[]
+  readonly active: Ids
+  readonly archived: Ids
 }
 
 /**
@@ -177,7 +177,7 @@ async function byActivity(records: LooseRecords): Promise<ByActivity> {
 }
 
 /** Those that are as wanted already are not written again. */
-async function setActive(records: LooseRecords, ids: readonly number[], active: boolean): Promise<void> {
+async function setActive(records: LooseRecords, ids: Ids, active: boolean): Promise<void> {
   if (ids.length) await records.browse(ids).invoke('write', { vals: { [activeField(records)]: active } })
 }
 

@@ -3,7 +3,7 @@
 import { turn } from '../../kit/turns.ts'
 import { assertWithin } from '../../limits.ts'
 import { optional, returns } from '../contract/param.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { currencyOf, digitsOf, endOfPath, isAskable } from '../language/field-options.ts'
 import { loadPaths } from '../load/load.ts'
@@ -177,7 +177,7 @@ const FACTS = 8
 
 type Metadata = { readonly id: number } & Record<string, unknown>
 
-async function metadataOf(env: Environment, model: ModelDef, ids: readonly number[]): Promise<Metadata[]> {
+async function metadataOf(env: Environment, model: ModelDef, ids: Ids): Promise<Metadata[]> {
   const log = model.logAccess
     ? ['create_uid.display_name', 'create_date', 'write_uid.display_name', 'write_date']
     : ['id']

@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors.ts'
 import { Slot } from '../../kit/slot.ts'
 import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush, modified } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, fieldOf, leadsToOne } from '../language/field-options.ts'
 import { existing } from '../load/links.ts'
@@ -128,8 +128,7 @@ const idOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'id' in value ? value.id : value
 const idsOf = (value: unknown): number[] =>
   Array.isArray(value) ? value.map((one) => idOf(one) as number) : []
-const sameIds = (a: readonly number[], b: readonly number[]) =>
-  a.length === b.length && new Set([...a, ...b]).size === new Set(a).size
+const sameIds = (a: Ids, b: Ids) => a.length === b.length && new Set([...a, ...b]).size === new Set(a).size
 
 /**
  * The commands in a value of a form. Values of fields that only the server sets have not been checked:
@@ -139,7 +138,7 @@ const commandsOf = (given: unknown): readonly (readonly unknown[])[] =>
   Array.isArray(given) ? given.filter((one): one is readonly unknown[] => Array.isArray(one)) : []
 
 /** Links after commands 3 to 6, or after a list of ids or of rows. */
-function linkedAfter(formValue: unknown, before: readonly number[]): number[] {
+function linkedAfter(formValue: unknown, before: Ids): number[] {
   const commands = commandsOf(formValue)
   if (commands.length === 0)
     return Array.isArray(formValue) && formValue.length ? idsOf(formValue) : [...before]
@@ -173,7 +172,7 @@ export const inTrial = (env: Environment): boolean => trying.get(env.unit) === t
 export async function recordAfterSave(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   values: Values,
   names: readonly string[],
   spec: Specification,

@@ -3,7 +3,7 @@
 
 import { isInteger, present } from '../../kit/present.ts'
 import { required, returns } from '../contract/param.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/field-options.ts'
 import { readBySpecification } from '../read/specification.ts'
@@ -120,7 +120,7 @@ async function firstForm(
 async function savedChanges(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   values: Record<string, unknown>,
   names: readonly string[],
   spec: Specification,
@@ -182,7 +182,7 @@ function sameLines(model: ModelDef, field: FieldDef): readonly FieldDef[] {
 async function followUp(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   formValues: Record<string, unknown>,
   names: readonly string[],
 ): Promise<Record<string, unknown>> {
@@ -239,7 +239,7 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a ?? false) === JSON.str
 async function stored(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   formValues: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const plain = [...model.fields.values()].filter(

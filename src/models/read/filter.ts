@@ -10,7 +10,7 @@ import {
   needsPreparation,
   prepareDomain,
 } from '../domain/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
@@ -27,7 +27,7 @@ import { scopeOver } from '../row/scope.ts'
 export async function filterIds(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   domain: Tree,
 ): Promise<number[]> {
   assertModel(env, model, 'read')
@@ -44,7 +44,7 @@ export async function filterIds(
 async function inDatabase(
   env: Environment,
   scope: Scope,
-  ids: readonly number[],
+  ids: Ids,
   where: ReturnType<typeof compileDomain>,
 ): Promise<Set<number>> {
   if (env.unit.recomputation.pending.size) await flush(env)
@@ -57,7 +57,7 @@ async function inDatabase(
 async function inMemory(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   tree: Tree,
 ): Promise<Set<number> | null> {
   const domain = lower(env, model, tree)

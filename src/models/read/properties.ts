@@ -3,7 +3,7 @@
 
 import { and, id, idList, sql, TRUE } from '../../sql/index.ts'
 import { sanitizeBeforeWrite, withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath } from '../language/field-options.ts'
 import { always } from '../language/tree.ts'
@@ -28,7 +28,7 @@ export async function wireProperties(
   env: Environment,
   field: FieldDef,
   values: ReadonlyMap<number, unknown>,
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<(record: number) => unknown> {
   const definitions = await definitionsOf(env, field, ids)
   const names = await namesOf(env, definitions, values)
@@ -54,7 +54,7 @@ export async function wireProperties(
 export async function normalizeProperties(
   env: Environment,
   fields: readonly FieldDef[],
-  ids: readonly number[],
+  ids: Ids,
   fresh: boolean,
 ): Promise<void> {
   for (const field of fields) {
@@ -163,7 +163,7 @@ export async function definitionNamed(
 async function definitionsOf(
   env: Environment,
   field: FieldDef,
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<Map<number, readonly PropertyDefinition[]>> {
   const owners = await rowsOf(env, field, ids, true)
   return new Map(owners.map((row) => [row.record, row.definitions]))
@@ -179,12 +179,7 @@ interface PropertyRow {
  * Values and definitions of records; `defined`: only of those that have definitions. Records that are defined
  * together share one list, which is read once.
  */
-async function rowsOf(
-  env: Environment,
-  field: FieldDef,
-  ids: readonly number[],
-  defined: boolean,
-): Promise<PropertyRow[]> {
+async function rowsOf(env: Environment, field: FieldDef, ids: Ids, defined: boolean): Promise<PropertyRow[]> {
   const { step, holder } = definitionFieldsOf(field)
   if (!step || !holder || ids.length === 0) return []
   const scope = scopeOver(env.sudo(), field.model)

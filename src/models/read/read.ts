@@ -4,7 +4,7 @@ import { Pace } from '../../kit/pace.ts'
 import { only } from '../../kit/present.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { assertModel, hiddenRecordsError } from '../rights/judge.ts'
 import { ruleOf } from '../row/access.ts'
@@ -27,7 +27,7 @@ import { shortByIds, shortJson, sizeShape } from './short/statements.ts'
 export async function readRows(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   request: RequestKey | null,
   { reading, mayBeLong }: { readonly reading: () => Reading; readonly mayBeLong: boolean },
 ): Promise<Answer> {
@@ -46,14 +46,13 @@ export async function readRows(
 async function repeatedRows(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
-  distinct: readonly number[],
+  ids: Ids,
+  distinct: Ids,
   reading: Reading,
 ): Promise<Answer> {
   const times = new Map<number, number>()
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
-  const timesOf = (some: readonly number[]) =>
-    some.reduce((sum, id) => sum + (times.get(id) ?? 0), 0) / some.length
+  const timesOf = (some: Ids) => some.reduce((sum, id) => sum + (times.get(id) ?? 0), 0) / some.length
   const { json } = await inPieces(env, model, distinct, reading, timesOf)
   const texts = new Map(elementsOf(json).map((text) => [Number(/^\{"id":(\d+)/.exec(text)?.[1]), text]))
   return new Rendered(`[${ids.flatMap((id) => texts.get(id) ?? []).join(',')}]`)
@@ -66,9 +65,9 @@ async function repeatedRows(
 export async function inPieces(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   reading: Reading,
-  timesOf: (some: readonly number[]) => number = () => 1,
+  timesOf: (some: Ids) => number = () => 1,
 ): Promise<Rendered> {
   const texts: string[] = []
   await eachPiece(env, ids, reading.fields, async (some) => {
@@ -89,7 +88,7 @@ export async function inPieces(
 export async function readObjects(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   reading: Reading,
 ): Promise<{ readonly rows: WireRow[]; readonly bare: readonly FieldDef[] }> {
   const all: WireRow[] = []
@@ -113,7 +112,7 @@ export async function readObjects(
 export async function readListed(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   reading: Reading,
   request: RequestKey | null,
 ): Promise<Listed | null> {
@@ -129,7 +128,7 @@ export async function readListed(
 export async function shortList(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   { statement, rest: { short } }: Planned<Rest>,
 ): Promise<Listed | null> {
   const list = short && (await shortJson(env, statement, short, ids, true))
@@ -144,9 +143,9 @@ const WHOLE_CELLS = 20_000
 
 async function eachPiece(
   env: Environment,
-  ids: readonly number[],
+  ids: Ids,
   fields: readonly FieldDef[],
-  work: (some: readonly number[], sole: boolean) => Promise<void>,
+  work: (some: Ids, sole: boolean) => Promise<void>,
 ): Promise<void> {
   const whole = wholeRows(env, fields)
   const most =
@@ -172,7 +171,7 @@ interface ReadForm {
 async function readForm(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   reading: Reading,
   call: { readonly sole?: boolean; readonly request?: RequestKey | null },
 ): Promise<ReadForm> {
@@ -189,7 +188,7 @@ async function readForm(
 async function rowsBy(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   { statement, rest: { short, slow, bare } }: Planned<Rest>,
   reading: () => Reading,
   sole: boolean,
@@ -208,7 +207,7 @@ async function rowsBy(
 function idsPlan(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   reading: Reading,
   request: RequestKey | null,
 ): Planned<Rest> {
@@ -229,7 +228,7 @@ function idsPlan(
 }
 
 /** The rows of the ids, their columns, and the number of those that a rule hides. */
-function byIds(env: Environment, model: ModelDef, ids: readonly number[], { fields, form }: Reading) {
+function byIds(env: Environment, model: ModelDef, ids: Ids, { fields, form }: Reading) {
   const scope = scopeOver(env, model)
   const { columns, slow, bare } = select(scope, fields, form)
   const rule = ruleOf(scope, model, 'read')
@@ -239,12 +238,7 @@ function byIds(env: Environment, model: ModelDef, ids: readonly number[], { fiel
 }
 
 /** Rules are judged for all before the first row goes out, and once more while they do. */
-async function longByIds(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  reading: Reading,
-): Promise<Answer> {
+async function longByIds(env: Environment, model: ModelDef, ids: Ids, reading: Reading): Promise<Answer> {
   assertModel(env, model, 'read')
   if (env.unit.recomputation.pending.size) await flush(env)
   const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, reading)

@@ -3,7 +3,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { prefetchFor } from '../compute/prefetch.ts'
 import { parseDomain } from '../domain/index.ts'
-import type { LooseRecords, MethodDef, ModelDef, RecordsetClass } from '../language/definitions.ts'
+import type { Ids, LooseRecords, MethodDef, ModelDef, RecordsetClass } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import { existing } from '../load/links.ts'
@@ -19,9 +19,9 @@ export class RecordsetBase implements LooseRecords {
   // Set by the constructor alone: each class of records would define them first.
   declare readonly env: Environment
   declare readonly def: ModelDef
-  declare readonly ids: readonly number[]
+  declare readonly ids: Ids
 
-  constructor(env: Environment, def: ModelDef, ids: readonly number[]) {
+  constructor(env: Environment, def: ModelDef, ids: Ids) {
     this.env = env
     this.def = def
     this.ids = ids
@@ -39,7 +39,7 @@ export class RecordsetBase implements LooseRecords {
     for (const id of this.ids) yield recordsOf(this.env, this.def, [id])
   }
 
-  browse(ids: readonly number[]): LooseRecords {
+  browse(ids: Ids): LooseRecords {
     return recordsOf(this.env, this.def, ids)
   }
 
@@ -140,8 +140,7 @@ export class RecordsetBase implements LooseRecords {
 }
 
 /** As code creates, writes and removes: what callers of the API ask for goes by `invoke`. */
-const byCode = ({ env, def }: LooseRecords, ids: readonly number[]): LooseRecords =>
-  recordsOf(indirect(env), def, ids)
+const byCode = ({ env, def }: LooseRecords, ids: Ids): LooseRecords => recordsOf(indirect(env), def, ids)
 
 /** Parameters with the defaults of those left out. */
 export function withDefaultParams(

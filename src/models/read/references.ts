@@ -1,7 +1,7 @@
 // Reading by specification of records that no foreign key refers to: references by model and id,
 // records that properties link to.
 import { decimalText, typedValue, unsetIn } from '../kinds/shared.ts'
-import type { FieldDef, Many2oneDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, Many2oneDef, ModelDef } from '../language/definitions.ts'
 import type { Environment, Typed } from '../language/environment.ts'
 import { currencyOf, digitsOf, leadsToOne, modelFieldOf } from '../language/field-options.ts'
 import { leaf } from '../language/tree.ts'
@@ -85,7 +85,7 @@ async function targetsOf(
 async function readVisible(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   fields: Specification,
   read: ReadSpecified,
   typed: Typed | null = null,
@@ -155,7 +155,7 @@ export async function outwardValues(
   env: Environment,
   field: FieldDef,
   values: ReadonlyMap<number, unknown>,
-  ids: readonly number[],
+  ids: Ids,
   { named, typed }: Form,
 ): Promise<(id: number) => unknown> {
   if (typed && named && field.type.typedAs === 'reference') {
@@ -176,7 +176,7 @@ async function namedTargets(
   env: Environment,
   field: Many2oneDef,
   values: ReadonlyMap<number, unknown>,
-  ids: readonly number[],
+  ids: Ids,
   typed: Typed | null,
 ): Promise<(id: number) => unknown> {
   const targets = new Set(ids.flatMap((record) => (values.get(record) as number | null) ?? []))
@@ -195,7 +195,7 @@ async function namedTargets(
 async function scalesOf(
   env: Environment,
   field: FieldDef,
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<((id: number) => number) | null> {
   const [digits, currency] = [digitsOf(field), currencyOf(field)]
   if (field.type.typedAs !== 'decimal') return null

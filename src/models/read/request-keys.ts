@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts'
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
 import { areOptions, LONG, numberReader } from '../domain/index.ts'
 import { CASELESS, NO_TRIGRAM, operatorNamed } from '../domain/operators.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment, Typed } from '../language/environment.ts'
 import { leaf } from '../language/tree.ts'
 import { callerKey, type RequestKey } from '../row/plans.ts'
@@ -48,12 +48,7 @@ export function domainKey(
 }
 
 /** The key of a request about records by their ids, which are its value. */
-export function idsKey(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  what: string,
-): RequestKey | null {
+export function idsKey(env: Environment, model: ModelDef, ids: Ids, what: string): RequestKey | null {
   if (
     !isShort(ids.length) ||
     env.unit.recomputation.pending.size ||
@@ -84,7 +79,7 @@ export function pageKey(
 export function specifiedKey(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   specification: unknown,
   typed: Typed | null,
 ): RequestKey | null {
@@ -96,7 +91,7 @@ export function specifiedKey(
 export function readKey(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   { fields, load }: Record<string, unknown>,
   typed: Typed | null,
 ): RequestKey | null {

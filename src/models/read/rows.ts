@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/field-options.ts'
 import type { SearchOptions } from '../language/records.ts'
@@ -150,7 +150,7 @@ async function fillSizes(
   env: Environment,
   rows: readonly WireRow[],
   field: FieldDef,
-  ids: readonly number[],
+  ids: Ids,
   { typed }: Form,
 ): Promise<void> {
   const sizes = await sizesOf(env, field, ids)
@@ -161,11 +161,7 @@ async function fillSizes(
 }
 
 /** Bytes of binary values; those that are made by code are made, unless their model knows better. */
-async function sizesOf(
-  env: Environment,
-  field: FieldDef,
-  ids: readonly number[],
-): Promise<Map<number, number | null>> {
+async function sizesOf(env: Environment, field: FieldDef, ids: Ids): Promise<Map<number, number | null>> {
   const sizes = await binarySizes(env, field, ids)
   if (sizes) return sizes
   const { of } = await loadFields(env, field.model, ids, [field])

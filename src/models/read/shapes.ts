@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import { isTree, searchOf, senseOf } from '../domain/index.ts'
 import { displayNameDomain } from '../domain/search-rule.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import { eachLeaf, type Leaf, leaf, type Tree } from '../language/tree.ts'
@@ -46,7 +46,7 @@ const NO_VALUES: Values = { real: [], marks: () => [] }
 export const IDS_MARK = [1_999_999_998, 1_999_999_997]
 
 /** The ids of a call that gives no other values. */
-export const idsValues = (ids: readonly number[]): Values => withValues(NO_VALUES, [ids, IDS_MARK])
+export const idsValues = (ids: Ids): Values => withValues(NO_VALUES, [ids, IDS_MARK])
 
 /**
  * The shape of a domain, already prepared; null where its text may differ for other values, or follows from

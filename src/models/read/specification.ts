@@ -2,7 +2,7 @@
 
 import { Pace } from '../../kit/pace.ts'
 import { limits } from '../../limits.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment, Preferences, Typed } from '../language/environment.ts'
 import { comodelOf, leadsToOne } from '../language/field-options.ts'
 import { leaf } from '../language/tree.ts'
@@ -31,7 +31,7 @@ import {
 export async function readBySpecification(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   specification: Specification,
   typed: Typed | null = null,
 ): Promise<SpecifiedRow[]> {
@@ -62,7 +62,7 @@ export const objectsOf = (rows: SpecifiedRow[] | Listed): SpecifiedRow[] =>
 export async function listBySpecification(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   specification: Specification,
   typed: Typed | null,
 ): Promise<SpecifiedRow[] | Listed> {
@@ -80,7 +80,7 @@ export async function listBySpecification(
 async function readSpecified(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   specification: Specification,
   typed: Typed | null,
 ): Promise<SpecifiedRow[]> {
@@ -90,7 +90,7 @@ async function readSpecified(
 }
 
 /** Rows of distinct records as often as they were asked for, each a row of its own. */
-function inOrder(rows: SpecifiedRow[], ids: readonly number[]): SpecifiedRow[] {
+function inOrder(rows: SpecifiedRow[], ids: Ids): SpecifiedRow[] {
   if (rows.length === ids.length) return rows
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])

@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { isEmptyList, unquoted } from '../../kit/nothing.ts'
 import { assertWithin } from '../../limits.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment, Typed } from '../language/environment.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import { fieldNamed } from '../rights/judge.ts'
@@ -26,7 +26,7 @@ export interface Below {
 export type ReadSpecified = (
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   specification: Specification,
   typed?: Typed | null,
 ) => Promise<SpecifiedRow[]>

@@ -2,7 +2,7 @@
 // not.
 import { AccessError, InvalidValue, MissingError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 
@@ -30,11 +30,7 @@ export function hiddenRecordsError(env: Environment, model: ModelDef, operation:
  * The error for records that do not exist: those of `ids` that are not in `existing`. It names at most
  * ten of them.
  */
-export function missingRecordsError(
-  model: ModelDef,
-  ids: readonly number[] = [],
-  existing: readonly number[] = [],
-): MissingError {
+export function missingRecordsError(model: ModelDef, ids: Ids = [], existing: Ids = []): MissingError {
   const existingIds = new Set(existing)
   const missing = ids.filter((id) => !existingIds.has(id))
   const named = missing.length ? `: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ' …' : ''}` : ''

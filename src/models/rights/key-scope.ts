@@ -1,6 +1,8 @@
 // Scopes of API keys: a text of tokens, each of which restricts what the key's owner may do. Independent
 // of databases and registries.
+
 import { present } from '../../kit/present.ts'
+import type { Ids } from '../language/definitions.ts'
 import type { Operation } from '../language/rights.ts'
 
 /** Tokens without a value that may follow `rpc`. If a scope names any of them, the others are closed. */
@@ -24,7 +26,7 @@ export interface KeyScope {
   readonly models: readonly ModelGrant[]
   /** `model/method`. */
   readonly methods: readonly string[]
-  readonly companies: readonly number[]
+  readonly companies: Ids
   readonly abilities: readonly Ability[]
 }
 

@@ -1,7 +1,7 @@
 // The one place where rules meet records, for every path to data that names records by id.
 import { present } from '../../kit/present.ts'
 import { idList, literal, raw, type Sql, type Statement, settled, sql, TRUE } from '../../sql/index.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 import type { Scope } from '../language/scope.ts'
@@ -19,7 +19,7 @@ import { scopeOver } from './scope.ts'
 export async function assertRecords(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   operation: Operation,
   options: { readonly missing?: 'refuse' | 'skip'; readonly last?: boolean } = {},
 ): Promise<void> {
@@ -57,7 +57,7 @@ const GONE = 2
 export async function guardRecords(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   operation: Operation,
   missing?: 'refuse' | (() => Error),
 ): Promise<void> {
@@ -98,7 +98,7 @@ interface Guard {
  * Whether an optimistic assertion says that nothing is wrong with the only one of them, in one statement
  * with the check of the credential; after a failure the call is repeated, and refused with the reason.
  */
-function assertedFirst(guard: Guard, [onlyId = 0, ...more]: readonly number[]): boolean {
+function assertedFirst(guard: Guard, [onlyId = 0, ...more]: Ids): boolean {
   const { env, strict } = guard
   if (more.length || !strict || !env.unit.credential.mayAssertFirst) return false
   const column = aboutValues(env, `${shapeOf(guard)} asserted`, [onlyId], ([id]) => {
@@ -110,7 +110,7 @@ function assertedFirst(guard: Guard, [onlyId = 0, ...more]: readonly number[]): 
 }
 
 /** A statement that fails for records that are hidden or gone; null where nothing can be wrong with them. */
-function statementOf(guard: Guard, ids: readonly number[]): Statement | null {
+function statementOf(guard: Guard, ids: Ids): Statement | null {
   const [firstId = 0] = ids
   return ids.length === 1
     ? aboutValues(guard.env, `${shapeOf(guard)} one`, [firstId], ([id]) => wrongOne(guard, present(id)))

@@ -2,7 +2,7 @@
 import { oncePer } from '../../kit/once-per.ts'
 import { id, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { isServerComputed, leadsToOne } from '../language/field-options.ts'
 import type { Rights, UserProfile } from '../language/rights.ts'
@@ -29,11 +29,7 @@ export function fallsBackTo(env: Environment, field: FieldDef, value: unknown): 
 /**
  * The database keeps no reference for values by company: those to records that are gone are taken out here.
  */
-export async function clearCompanyLinks(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-): Promise<void> {
+export async function clearCompanyLinks(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   for (const holder of env.unit.registry.models.values()) {
     if (!holder.hasTable) continue
     for (const field of holder.fields.values()) {

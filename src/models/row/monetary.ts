@@ -3,7 +3,7 @@
 
 import { decimalsOf, roundAsWritten } from '../../kit/rounding.ts'
 import { id, idList, join, raw, type Sql, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { currencyOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
@@ -92,12 +92,7 @@ function roundedBy(
  * Rounds what was just written into monetary columns: one statement, and none when there is no such column
  * among `fields`.
  */
-export function roundMonetary(
-  env: Environment,
-  model: ModelDef,
-  fields: Iterable<FieldDef>,
-  ids: readonly number[],
-): void {
+export function roundMonetary(env: Environment, model: ModelDef, fields: Iterable<FieldDef>, ids: Ids): void {
   const amounts = [...fields].filter(
     (field) => field.kind === 'monetary' && field.column && !field.options.companyDependent,
   )

@@ -4,7 +4,7 @@ import { oncePer } from '../../kit/once-per.ts'
 import { Recent } from '../../kit/recent.ts'
 import { serial } from '../../kit/serial.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
 import type { Rights } from '../language/rights.ts'
 
@@ -181,7 +181,7 @@ function planBy<T>(
 export const aboutRecords = <M extends Sql | null>(
   env: Environment,
   shape: string,
-  ids: readonly number[],
+  ids: Ids,
   make: (ids: Sql) => M,
 ): Composed<M> => aboutValues(env, shape, [ids], ([mark]) => make(idList(mark ?? [])))
 

@@ -7,7 +7,7 @@ import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import { isMarkup, type KnownMarkup, noMarkup, sanitizeBeforeWrite, withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import {
@@ -134,7 +134,7 @@ export function prepareVals(
   env: Environment,
   model: ModelDef,
   vals: Record<string, unknown>,
-  ids: readonly number[] | null,
+  ids: Ids | null,
 ): void {
   if (model.hooks.prepares.length === 0) return
   for (const name in vals) {

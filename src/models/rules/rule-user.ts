@@ -1,7 +1,7 @@
 // The name `user` in record rules: the attributes of a user that rules can read, and their form.
 import { Attributes } from '../../kit/expression/index.ts'
 import { isInteger } from '../../kit/present.ts'
-import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, Registry } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import type { UserProfile } from '../language/rights.ts'
 import { eachLeaf, leaf, type Tree } from '../language/tree.ts'
@@ -20,10 +20,10 @@ export interface UserColumn {
 /** A user as rules see them: the snapshot and further values that rules read. */
 export interface RuleUser extends UserProfile {
   /** Assigned groups, without implied ones. */
-  readonly directGroupIds: readonly number[]
+  readonly directGroupIds: Ids
   readonly commercialPartnerId: number
   /** By each company of the user: the company and all its parents. */
-  readonly companiesAbove: ReadonlyMap<number, readonly number[]>
+  readonly companiesAbove: ReadonlyMap<number, Ids>
   /** Further columns that rules of this database read, by `columnKey`. */
   readonly columns: ReadonlyMap<string, unknown>
 }
@@ -140,7 +140,7 @@ function record(id: number | null, more?: (name: string) => unknown): Attributes
   }, id !== null)
 }
 
-function records(ids: readonly number[]): Attributes {
+function records(ids: Ids): Attributes {
   return new Attributes((name) => {
     if (name === 'ids') return [...ids]
     if (name === 'id' && ids.length < 2) return ids[0] ?? false

@@ -4,7 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import { type Sql, type Statement, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, leadsToOne } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
@@ -31,12 +31,7 @@ import { type Labels, labelsOf } from '../terms/labels.ts'
 import { splitPath } from './layout.ts'
 
 /** The key of `export_data`. */
-export function exportKey(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  fields: unknown,
-): RequestKey | null {
+export function exportKey(env: Environment, model: ModelDef, ids: Ids, fields: unknown): RequestKey | null {
   const paths = paramJson(fields)
   return paths === null ? null : idsKey(env, model, ids, `export_data ${paths}`)
 }
@@ -48,7 +43,7 @@ export function exportKey(
 export async function exportList(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   plan: readonly Step[],
   request: RequestKey,
 ): Promise<Listed | null> {
@@ -76,7 +71,7 @@ export async function exportList(
 export async function listed(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   statement: Statement,
   form: ShortForm,
 ): Promise<Listed | null> {

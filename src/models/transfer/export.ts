@@ -3,7 +3,7 @@
 
 import { Pace } from '../../kit/pace.ts'
 import { idList, sql } from '../../sql/index.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf } from '../language/field-options.ts'
 import { LongAnswer, WHOLE_ROWS } from '../read/long-answer.ts'
@@ -36,7 +36,7 @@ type Row = readonly ExportCell[]
 export async function exportRows(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   fields: unknown,
 ): Promise<Row[]> {
   const paths = pathsIn(fields)
@@ -47,7 +47,7 @@ export async function exportRows(
 export async function exportText(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   fields: unknown,
 ): Promise<readonly Row[] | Listed> {
   const request = exportKey(env, model, ids, fields)
@@ -75,12 +75,7 @@ const PIECE = 500
  * export creates external ids: a slow client would keep the transaction with these rows open. Throws as
  * `exportRows`.
  */
-export function longExport(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  fields: unknown,
-): LongAnswer | null {
+export function longExport(env: Environment, model: ModelDef, ids: Ids, fields: unknown): LongAnswer | null {
   const paths = pathsIn(fields)
   const plan = planFor(env, model, paths)
   if (ids.length <= WHOLE_ROWS || namesRecords(plan)) return null
@@ -98,7 +93,7 @@ const namesRecords = (plan: Plan): boolean =>
 async function planned(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   paths: readonly string[],
   plan: Plan,
 ): Promise<Row[]> {
@@ -113,7 +108,7 @@ async function planned(
 async function rowsOf(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   plan: Plan,
   width: number,
 ): Promise<Map<number, Row[]>> {
@@ -178,14 +173,14 @@ function lengthIn(rows: readonly Row[]): number {
 function behind(
   env: Environment,
   step: Step & { kind: 'relation' },
-  targets: readonly number[],
+  targets: Ids,
   width: number,
 ): Promise<Map<number, Row[]>> {
   const { field, below } = step
   return rowsOf(named(step) ? env.sudo() : env, comodelOf(field), targets, below, width)
 }
 
-const targetsIn = (value: unknown): readonly number[] =>
+const targetsIn = (value: unknown): Ids =>
   Array.isArray(value) ? (value as number[]) : typeof value === 'number' ? [value] : []
 
 function recordRows(

@@ -2,7 +2,7 @@
 
 import { InvalidValue } from '../../errors.ts'
 import { isInteger, present } from '../../kit/present.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { attempt } from './attempt.ts'
 import { type Converted, convert, mostWantsOf, type Remark, wantsOf } from './convert.ts'
@@ -23,7 +23,7 @@ export interface Message {
 
 /** `ids` in the order of the records; false if a message is an error, and then nothing is stored. */
 export interface Loaded {
-  readonly ids: readonly number[] | false
+  readonly ids: Ids | false
   readonly messages: readonly Message[]
   readonly nextrow: number
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { AccessError } from '../../errors.ts'
 import { idList, join, sql } from '../../sql/index.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf } from '../language/tree.ts'
 import { existing } from '../load/links.ts'
@@ -21,7 +21,7 @@ interface ExternalId {
 export async function externalIds(
   env: Environment,
   model: string,
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<Map<number, ExternalId[]>> {
   const idsByRecord = new Map<number, ExternalId[]>()
   if (ids.length === 0) return idsByRecord
@@ -112,7 +112,7 @@ export async function enter(
 export async function ensureExternalIds(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<Map<number, string>> {
   const idsByRecord = await externalIds(env, model.name, ids)
   const nameless = [...new Set(ids)].filter((id) => !idsByRecord.has(id))
@@ -144,7 +144,7 @@ const SEPARATORS = 10
 export class Lookup {
   readonly env: Environment
   readonly #xmlids = new Map<string, Target>()
-  readonly #found = new Map<string, readonly number[]>()
+  readonly #found = new Map<string, Ids>()
 
   readonly #labels = new Map<ModelDef, Labels>()
 
@@ -178,7 +178,7 @@ export class Lookup {
   }
 
   /** Ids of the records with this name: none, one, or several for an ambiguous name. */
-  find(want: Want): readonly number[] {
+  find(want: Want): Ids {
     if (want.by !== 'id') return this.#found.get(key(want)) ?? []
     const target = this.owner(want.text)
     return target?.model === want.model.name ? [target.id] : []

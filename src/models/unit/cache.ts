@@ -2,7 +2,7 @@
 // record.
 import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Cache, ColumnOf, Unit } from '../language/unit.ts'
 
 /** Values kept during a large recomputation: some ten megabytes. */
@@ -41,12 +41,12 @@ export class ValueCache implements Cache {
   }
 
   /** Caches the columns of new rows as if they had been read. */
-  addNewRows(model: ModelDef, ids: readonly number[], column: ColumnOf): void {
+  addNewRows(model: ModelDef, ids: Ids, column: ColumnOf): void {
     this.#made ??= new CreatedRows()
     this.#made.add(model, ids, column)
   }
 
-  hasNewRows(model: ModelDef, ids: readonly number[]): boolean {
+  hasNewRows(model: ModelDef, ids: Ids): boolean {
     return this.#made?.hasAll(model, ids) ?? false
   }
 
@@ -56,7 +56,7 @@ export class ValueCache implements Cache {
   }
 
   /** Forgets written fields of new rows; for a cache that has nothing else. */
-  forgetWritten(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
+  forgetWritten(model: ModelDef, fields: readonly FieldDef[], ids: Ids): void {
     this.#made?.forget(model, fields, ids)
   }
 
@@ -132,7 +132,7 @@ export class ValueCache implements Cache {
 
 /** Rows of one INSERT. */
 interface Batch {
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly column: ColumnOf
 }
 
@@ -150,7 +150,7 @@ export class CreatedRows {
   #count = 0
   readonly #models = new Map<ModelDef, Made>()
 
-  add(model: ModelDef, ids: readonly number[], column: ColumnOf): void {
+  add(model: ModelDef, ids: Ids, column: ColumnOf): void {
     this.#count += ids.length
     if (this.#count > MOST) return
     const rows = this.#models.get(model) ?? {
@@ -164,13 +164,13 @@ export class CreatedRows {
   }
 
   /** Whether the session created all of these records. */
-  hasAll(model: ModelDef, ids: readonly number[]): boolean {
+  hasAll(model: ModelDef, ids: Ids): boolean {
     const rows = this.#models.get(model)
     return rows !== undefined && ids.every((id) => rows.ids.has(id))
   }
 
   /** Forgets fields of some rows that were written and are not in the cache. */
-  forget(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
+  forget(model: ModelDef, fields: readonly FieldDef[], ids: Ids): void {
     const rows = this.#models.get(model)
     if (!rows?.batches.length) return
     const gone = new Set(ids)
@@ -206,7 +206,7 @@ export class CreatedRows {
   }
 
   /** Fields and rows whose values are in the cache. */
-  *taken(): Iterable<readonly [FieldDef, readonly number[]]> {
+  *taken(): Iterable<readonly [FieldDef, Ids]> {
     for (const { batches, taken } of this.#models.values())
       for (const [field, count] of taken) yield [field, batches.slice(0, count).flatMap(({ ids }) => ids)]
   }
@@ -242,7 +242,7 @@ export function noteBuffered(unit: Unit, rows: BufferedInserts): void {
 export function addToBuffered(
   { unit, uid }: { readonly unit: Unit; readonly uid: number },
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   values: () => ColumnValues | null,
 ): boolean {
   const waiting = late.get(unit)

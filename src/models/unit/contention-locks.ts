@@ -1,9 +1,11 @@
 // Locks for contended resources (a best-seller, the session of a till): calls that change one run one
 // after the other. Each waits before its snapshot is taken, so that it does not conflict with the
 // previous call (docs/decisions/0050).
+
 import { type Connection, Crowded } from '../../postgres/index.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { StatementBuffer } from '../language/deferred.ts'
+import type { Ids } from '../language/definitions.ts'
 import type { Row, Turns } from '../language/unit.ts'
 
 /** Resources that a call locks at most; one that changes more is repeated after a conflict. */
@@ -55,7 +57,7 @@ export class SessionTurns {
 }
 
 /** Whether ids are given, and no query of them. */
-const isIds = (about: readonly number[] | Sql): about is readonly number[] => Array.isArray(about)
+const isIds = (about: Ids | Sql): about is Ids => Array.isArray(about)
 
 /** The transaction, as far as locks need it. */
 interface Session {
@@ -81,7 +83,7 @@ export class CallTurns implements Turns {
   }
 
   /** Names resources without locking them: a repeated call takes their locks too. */
-  note(kind: string, ids: readonly number[]): void {
+  note(kind: string, ids: Ids): void {
     if (!this.#held) return
     for (const id of ids) if (this.#concerned.size < MOST) this.#concerned.add(`${kind}/${id}`)
   }
@@ -97,7 +99,7 @@ export class CallTurns implements Turns {
   }
 
   /** Throws Crowded where other calls have the locks of a query: the call is repeated after those. */
-  async take(kind: string, about: readonly number[] | Sql): Promise<void> {
+  async take(kind: string, about: Ids | Sql): Promise<void> {
     if (!this.#held) return
     if (isIds(about)) {
       this.#request(kind, about, this.#held)
@@ -112,7 +114,7 @@ export class CallTurns implements Turns {
   }
 
   /** Requests locks of ids: the next flush fails where other calls have them. */
-  #request(kind: string, ids: readonly number[], held: ReadonlySet<string>): void {
+  #request(kind: string, ids: Ids, held: ReadonlySet<string>): void {
     const missing = [...new Set(ids)].filter((id) => {
       const turn = `${kind}/${id}`
       if (held.has(turn) || this.#asked.has(turn)) return false

@@ -7,7 +7,7 @@ import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import { type Column, type RowOf, rowsOf, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { LooseRecords, ModelDef } from '../language/definitions.ts'
+import type { Ids, LooseRecords, ModelDef } from '../language/definitions.ts'
 import type { Context, Environment, Reading } from '../language/environment.ts'
 import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
@@ -64,7 +64,7 @@ class ActingEnvironment implements Environment {
   readonly su: boolean
   readonly direct: boolean
   readonly slots: unknown[] = []
-  #companies: readonly number[] | undefined
+  #companies: Ids | undefined
   /** The same with the other value of `su`. */
   #twin: ActingEnvironment | undefined
   /** Environments with other contexts, which keep their caches for the next request. */
@@ -100,7 +100,7 @@ class ActingEnvironment implements Environment {
     return typeof this.context.tz === 'string' && this.context.tz ? this.context.tz : null
   }
 
-  get companyIds(): readonly number[] {
+  get companyIds(): Ids {
     if (this.#companies) return this.#companies
     if (this.#judged) {
       this.#companies = this.#judged.companyIds
@@ -280,7 +280,7 @@ export function indirect(env: Environment): Environment {
 }
 
 /** Records of a model by id; nothing is read. */
-export function recordsOf(env: Environment, def: ModelDef, ids: readonly number[]): LooseRecords {
+export function recordsOf(env: Environment, def: ModelDef, ids: Ids): LooseRecords {
   const Recordset = def.recordset()
   return new Recordset(env, def, ids)
 }

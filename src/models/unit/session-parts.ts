@@ -2,7 +2,7 @@
 // that rules allowed, and services of layers above.
 
 import { beyond, type LimitName, limits } from '../../limits.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Ids, ModelDef } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard } from '../language/outside.ts'
 import type { AuthorizedRecords, Insertions, Quota, Services } from '../language/unit.ts'
 import type { UnitOptions } from './options.ts'
@@ -60,7 +60,7 @@ export class RecordsAllowed implements AuthorizedRecords {
   }
 
   of(
-    { uid, companyIds }: { readonly uid: number; readonly companyIds: readonly number[] },
+    { uid, companyIds }: { readonly uid: number; readonly companyIds: Ids },
     model: ModelDef,
     operation: string,
   ): Set<number> {

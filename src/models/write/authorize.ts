@@ -8,6 +8,7 @@ import { ALWAYS, type Authority, LOCKED } from '../language/audited.ts'
 import type {
   Change,
   FieldDef,
+  Ids,
   LooseRecords,
   MethodDef,
   ModelDef,
@@ -87,7 +88,7 @@ const judgedOf = (model: ModelDef, authority: Authority, changes: readonly Chang
   })
 
 interface Judged {
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly vals: Vals
   readonly fields: readonly FieldDef[]
 }
@@ -179,7 +180,7 @@ async function authorizeCommand(env: Environment, field: X2manyDef, command: Par
 }
 
 /** Throws UserError for records that stay. */
-async function authorizeUnlink(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+async function authorizeUnlink(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   const { authority } = model
   if (!authority || env.su || ids.length === 0) return
   const states = await statesOf(env, model, ids, 'unlink')
@@ -199,7 +200,7 @@ async function authorizeUnlink(env: Environment, model: ModelDef, ids: readonly 
 async function statesOf(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   operation: 'write' | 'unlink',
 ): Promise<Map<number, string>> {
   const { readPaths, stateOf } = present(model.authority)

@@ -5,7 +5,7 @@ import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { and, id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { Check, LooseRecord } from '../language/behaviour.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
@@ -22,7 +22,7 @@ import { refusing } from '../unit/refusing.ts'
 export async function runChecks(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   changed: ReadonlySet<string> | null,
   links?: Links,
 ): Promise<void> {
@@ -63,7 +63,7 @@ const COMPANY = 'company_id'
 export async function assertCompanies(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   changed: ReadonlySet<string> | null,
   links?: Links,
 ): Promise<void> {
@@ -100,7 +100,7 @@ export async function assertCompanies(
  * Judges what refers to records whose company changed: documents keep the journals, lots and places of their
  * own company. Users may act for several companies, and their own one is where they begin.
  */
-function assertFollowed(env: Environment, model: ModelDef, ids: readonly number[]): void {
+function assertFollowed(env: Environment, model: ModelDef, ids: Ids): void {
   if (model.name === 'res.users') return
   const fields = [...env.unit.registry.models.values()]
     .filter(({ hasTable }) => hasTable)
@@ -195,7 +195,7 @@ function fitting(target: Scope, company: Sql): Sql | null {
  * Records that a field of the new record at a place of the list leads to; undefined where the cache has
  * none.
  */
-export type Links = (field: FieldDef, record: number, place: number) => readonly number[] | undefined
+export type Links = (field: FieldDef, record: number, place: number) => Ids | undefined
 
 /**
  * Whether a field of new records refers only to records of the same company, or of none. Others may fit
@@ -205,7 +205,7 @@ export function fitsByCache(
   env: Environment,
   model: ModelDef,
   field: FieldDef,
-  ids: readonly number[],
+  ids: Ids,
   links: Links,
 ): boolean {
   const { comodel } = field

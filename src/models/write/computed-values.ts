@@ -4,7 +4,7 @@
 import { UserError } from '../../errors.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { mark } from '../compute/recompute.ts'
-import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Change, FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { isServerComputed } from '../language/field-options.ts'
 import { loadPaths } from '../load/load.ts'
@@ -46,7 +46,7 @@ async function guarded(env: Environment, model: ModelDef, values: readonly Compu
 export function assertComputedAsGiven(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   list: readonly unknown[],
 ): Promise<void> | null {
   const values: ComputedValue[] = []

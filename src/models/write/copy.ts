@@ -2,7 +2,7 @@
 import { mapInTurns } from '../../kit/pace.ts'
 import { present } from '../../kit/present.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { loadFields } from '../load/load.ts'
 import { assertModel, fieldNamed, mayField, missingRecordsError } from '../rights/judge.ts'
@@ -19,7 +19,7 @@ import { recordsOf } from '../unit/environment.ts'
 export async function copyValues(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   overrides: unknown,
 ): Promise<Record<string, unknown>[]> {
   const defaults =
@@ -49,11 +49,10 @@ export async function copyValues(
       }
       vals[field.name] =
         field.kind === 'many2many'
-          ? [[6, 0, [...((value as readonly number[] | null) ?? [])]]]
+          ? [[6, 0, [...((value as Ids | null) ?? [])]]]
           : field.type.toWire(field, value)
       const copies = lines.get(field)
-      if (copies)
-        vals[field.name] = ((value as readonly number[] | null) ?? []).map((line) => [0, 0, copies.get(line)])
+      if (copies) vals[field.name] = ((value as Ids | null) ?? []).map((line) => [0, 0, copies.get(line)])
     }
     return { ...vals, ...defaults }
   })
@@ -68,7 +67,7 @@ async function copiedLines(
   field: FieldDef,
   linked: ReadonlyMap<number, unknown> | undefined,
 ): Promise<Map<number, unknown>> {
-  const all = [...(linked?.values() ?? [])].flatMap((value) => (value as readonly number[] | null) ?? [])
+  const all = [...(linked?.values() ?? [])].flatMap((value) => (value as Ids | null) ?? [])
   env.unit.quota.reserve('records', all.length)
   const ids = [...new Set(all)]
   if (ids.length === 0 || !field.comodel) return new Map()

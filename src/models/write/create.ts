@@ -9,7 +9,7 @@ import { cacheUnset, remember } from '../compute/derived.ts'
 import { computesLater, hasLines, type Links, precompute } from '../compute/precompute.ts'
 import { mark, markForNewRecords, protectingExplicit, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
-import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { keepLists } from '../load/decide.ts'
@@ -118,12 +118,7 @@ async function createTogether(
 }
 
 /** Links of a new record: those that were computed, or none if none were given. */
-function linkedTo(
-  sorted: Sorted | undefined,
-  links: Links,
-  field: FieldDef,
-  id: number,
-): readonly number[] | undefined {
+function linkedTo(sorted: Sorted | undefined, links: Links, field: FieldDef, id: number): Ids | undefined {
   const computed = links.get(field)?.get(id)
   if (computed || !field.link) return computed
   return field.compute || (leadsToMany(field) && sorted?.lines.has(field)) ? undefined : []
@@ -151,7 +146,7 @@ function givenBesideLines(sorted: readonly Sorted[]): Map<FieldDef, number[]> {
 async function follow(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   sorted: readonly Sorted[],
   links: Links,
 ): Promise<void> {

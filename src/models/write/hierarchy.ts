@@ -5,7 +5,7 @@ import { UserError, ValidationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { beyond, limits } from '../../limits.ts'
 import { id, idList, type Sql, sql } from '../../sql/index.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import type { Sorted } from '../row/destinations.ts'
@@ -34,7 +34,7 @@ export async function assertParents(
 export function placeInTree(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   parents: readonly (number | null)[],
 ): void {
   const newIds = new Set(ids)
@@ -54,7 +54,7 @@ export function placeInTree(
 }
 
 /** Moves the paths of records, no one of them above another, and of all below them to their new parents. */
-export function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): void {
+export function moveInTree(env: Environment, model: ModelDef, tops: Ids): void {
   keepPaths(env, model, sql`n."id" = ANY(${idList(tops)})`, sql``)
 }
 
@@ -77,7 +77,7 @@ function keepPaths(env: Environment, model: ModelDef, top: Sql, below: Sql): voi
 }
 
 /** As `keepPaths` for trees that keep no paths: new records, and those that they are below. */
-export function checkLevels(env: Environment, model: ModelDef, ids: readonly number[]): void {
+export function checkLevels(env: Environment, model: ModelDef, ids: Ids): void {
   const [table, parent] = [id(model.table), id(present(model.parent))]
   env.unit.buffer.check(
     sql`WITH RECURSIVE above(start, id, level) AS (

@@ -7,7 +7,7 @@ import { type ListedRows, listed, listedStatement, quote, raw, type Statement } 
 import { RETURNED_ID } from '../changes/last.ts'
 import { hasReserved } from '../compute/ids.ts'
 import { precomputable } from '../compute/precompute.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/binaries.ts'
 import { idsAndDefined, propertiesOf } from '../read/defined-properties.ts'
@@ -156,7 +156,7 @@ export const idsBeforeInsert = (env: Environment, model: ModelDef, sorted: reado
 export async function insert(
   env: Environment,
   model: ModelDef,
-  reserved: readonly number[] | null,
+  reserved: Ids | null,
   sorted: readonly Pick<Sorted, 'columns'>[],
 ): Promise<number[]> {
   const { order, text } = insertFormOf(
@@ -224,12 +224,7 @@ const MOST_LATE = { rows: 200, text: 64 * 1024 }
  * As `insert`, of rows with reserved ids that more is to be computed of: it leaves when a statement looks at
  * the table, or with COMMIT.
  */
-export function deferInsert(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  sorted: readonly Sorted[],
-): boolean {
+export function deferInsert(env: Environment, model: ModelDef, ids: Ids, sorted: readonly Sorted[]): boolean {
   const text = sorted.reduce((sum, one) => sum + weightOf(one), 0)
   if (ids.length > MOST_LATE.rows || text > MOST_LATE.text) return false
   const rows = sorted.map(({ columns }) => new Map(columns))
@@ -253,12 +248,7 @@ export function deferInsert(
 }
 
 /** The INSERT of rows with reserved ids, by their columns. */
-export function insertOf(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  rows: readonly Columns[],
-): Statement {
+export function insertOf(env: Environment, model: ModelDef, ids: Ids, rows: readonly Columns[]): Statement {
   const { order, text } = insertFormOf(model, rows)
   const all = rows.map((columns, n) => ({ columns, key: present(ids[n]) }))
   const listed = listedOf(env, model, { order, text: text('rows, reserved') }, all)

@@ -4,7 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import { pixelsOf, shrink } from '../../kit/images.ts'
 import { present } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath, fieldOf, isImageField, maxWidthOf } from '../language/field-options.ts'
 import { smallerVersions } from '../load/binaries.ts'
@@ -55,7 +55,7 @@ async function makeDelegates(
   model: ModelDef,
   comodel: ModelDef,
   list: readonly Vals[],
-): Promise<readonly number[]> {
+): Promise<Ids> {
   if (env.su || !model.options.makesDelegates || env.unit.rights.mayModel(env.user, comodel, 'create'))
     return createByCaller(env, comodel, list)
   const isRelational = ([name, value]: readonly [string, unknown]) => {
@@ -134,7 +134,7 @@ export function definitionsIn(value: unknown): Item[] | null {
 export async function redefine(
   env: Environment,
   field: FieldDef,
-  ids: readonly number[],
+  ids: Ids,
   definitions: readonly Item[],
 ): Promise<void> {
   const [via, holder] = definitionPath(field)

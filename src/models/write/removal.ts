@@ -6,7 +6,7 @@ import { removeAudited } from '../changes/audited.ts'
 import { isTracked } from '../changes/log.ts'
 import { noteChange } from '../changes/note.ts'
 import { clearPending, modified } from '../compute/recompute.ts'
-import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import { assertModel } from '../rights/judge.ts'
@@ -18,7 +18,7 @@ import { together } from '../unit/reads.ts'
  * Marks what follows from records that are about to go, from those that the database will remove with them,
  * and from the links it will clear.
  */
-export async function markRemoval(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+export async function markRemoval(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   const gone = new Map<ModelDef, Set<number>>()
   await remove(env, model, ids, gone)
 }
@@ -26,7 +26,7 @@ export async function markRemoval(env: Environment, model: ModelDef, ids: readon
 async function remove(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   gone: Map<ModelDef, Set<number>>,
 ): Promise<void> {
   const seen = gone.get(model) ?? new Set<number>()
@@ -54,7 +54,7 @@ async function remove(
 export async function holdersBy(
   env: Environment,
   fields: readonly FieldDef[],
-  ids: readonly number[],
+  ids: Ids,
 ): Promise<Map<number, number[]>> {
   if (fields.length === 0) return new Map()
   const queries = fields.map((field, n) => {
@@ -146,11 +146,7 @@ function matters(registry: Registry, field: FieldDef, trail: Set<ModelDef>): boo
  * where rules are in force, AccessError for hidden ones, ValidationError when another record needs one of
  * them (spec/models-api.md section 5).
  */
-export async function unlinkRecords(
-  env: Environment,
-  model: ModelDef,
-  input: readonly number[],
-): Promise<void> {
+export async function unlinkRecords(env: Environment, model: ModelDef, input: Ids): Promise<void> {
   const ids = [...new Set(input)]
   if (ids.length === 0) return
   assertModel(env, model, 'unlink')
@@ -166,7 +162,7 @@ export async function unlinkRecords(
 }
 
 /** External ids and attachments go with the record. */
-async function removeTraces(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+async function removeTraces(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   const { registry } = env.unit
   if (registry.get('ir.model.data'))
     env.unit.send(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${idList(ids)})`)

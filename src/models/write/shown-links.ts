@@ -7,7 +7,7 @@ import { isId, present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import { lower, needsPreparation } from '../domain/index.ts'
-import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Change, FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import { cachedTest } from '../load/decide.ts'
@@ -65,7 +65,7 @@ const isCatalogue = ({ name }: ModelDef) => name === 'ir.model' || name.startsWi
 /** A link that values name, and the ids that they give it. */
 interface NamedTargets {
   readonly field: FieldDef
-  readonly targets: readonly number[]
+  readonly targets: Ids
 }
 
 /** Targets named by links that may be refused, by link; null where there are none. */
@@ -146,11 +146,7 @@ async function assertChanges(
 }
 
 /** Of new forms: what they are about comes from the context, too. */
-export async function assertFormsReadable(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-): Promise<void> {
+export async function assertFormsReadable(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   const links = shownLinks(model).filter((field) => mayBeRefused(env, field))
   if (links.length === 0) return
   const rows = [...(await targetsOf(env, model, ids, links)).values()]
@@ -164,7 +160,7 @@ export async function assertFormsReadable(
 async function targetsOf(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   links: readonly FieldDef[],
 ): Promise<Map<number, Readonly<Record<string, number | null>>>> {
   const names = links.map(({ name }) => name)
@@ -195,11 +191,7 @@ async function assertTargets(env: Environment, named: readonly NamedTargets[]): 
  * Refuses (`Unit.check`) with an AccessError where a rule does not let the caller make one of them; null
  * where it is known at once that rules do.
  */
-export function assertVisible(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-): Promise<void> | null {
+export function assertVisible(env: Environment, model: ModelDef, ids: Ids): Promise<void> | null {
   const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
   if (!rules) return null
   if (!mustPrepare(rules, model)) {
@@ -211,7 +203,7 @@ export function assertVisible(
   return ask(env, model, ids)
 }
 
-async function ask(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+async function ask(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   const statement = aboutRecords(env, `made ${model.name}`, ids, (newIds) => {
     const scope = scopeOver(env, model)
     const rule = ruleOf(scope, model, 'create')

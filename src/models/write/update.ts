@@ -2,7 +2,7 @@
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, isTreePath, leadsToOne } from '../language/field-options.ts'
 import { byWeight } from '../load/binaries.ts'
@@ -12,18 +12,13 @@ import { columnTypeIn, expressionIn, isStoredAsIs, stored, weightOf } from '../r
 
 /** A change whose values were looked through. */
 export interface Prepared {
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly vals: Readonly<Record<string, unknown>>
   readonly sorted: Sorted
 }
 
 /** Writes the same values on all records, in one statement. */
-export function update(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  sorted: Pick<Sorted, 'columns'>,
-): void {
+export function update(env: Environment, model: ModelDef, ids: Ids, sorted: Pick<Sorted, 'columns'>): void {
   if (sorted.columns.size === 0 && !model.logAccess) return
   const fields = [...sorted.columns.keys()]
   if (fields.every(isStoredAsIs)) {
@@ -54,7 +49,7 @@ const updateTexts = oncePer((_: ModelDef) => new Map<string, string>())
 const MOST_TEXTS = 200
 
 /** The parameter that names records: one by its id, which PostgreSQL has less to do with than with a list. */
-export const recordsIn = (ids: readonly number[]): unknown => (ids.length === 1 ? ids[0] : ids)
+export const recordsIn = (ids: Ids): unknown => (ids.length === 1 ? ids[0] : ids)
 
 /**
  * The text for columns that hold one value; parameters are these values, the user where changes are logged,
@@ -153,7 +148,7 @@ export function cacheWritten(
 export function cacheNewColumns(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  ids: Ids,
   sorted: readonly Pick<Sorted, 'columns'>[],
   rounded?: ReadonlySet<FieldDef>,
 ): void {

@@ -7,7 +7,7 @@ import { present } from '../../kit/present.ts'
 import { noteChange } from '../changes/note.ts'
 import { clearPending, modified, protectingExplicit } from '../compute/recompute.ts'
 import { settledColumns } from '../compute/store.ts'
-import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Change, FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, fieldOf, modelFieldOf } from '../language/field-options.ts'
 import { loadFields } from '../load/load.ts'
@@ -30,12 +30,7 @@ import { cacheWritten, type Prepared, update, updateEach } from './update.ts'
  * force, AccessError for hidden ones (spec/wire.md section 9), InvalidValue and ValidationError for values
  * that do not fit.
  */
-export function writeRecords(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  vals: unknown,
-): Promise<void> {
+export function writeRecords(env: Environment, model: ModelDef, ids: Ids, vals: unknown): Promise<void> {
   return writeChanges(env, model, [{ ids: [...new Set(ids)], vals }])
 }
 

@@ -2,7 +2,7 @@
 // gives one row: the list, what else is asked for, and the versions of dictionaries.
 import type { Sql, Statement } from '../../../sql/index.ts'
 import { id, idList, join, raw, sql } from '../../../sql/index.ts'
-import type { LinkTable, ModelDef } from '../../language/definitions.ts'
+import type { Ids, LinkTable, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { SearchOptions } from '../../language/records.ts'
 import type { Scope } from '../../language/scope.ts'
@@ -52,7 +52,7 @@ export function shortWindow(
 
 /** Records by ids, or by what stands for these, and how many there are. */
 interface Named {
-  readonly ids: readonly number[]
+  readonly ids: Ids
   readonly most: number
 }
 
@@ -128,7 +128,7 @@ export async function shortJson(
   env: Environment,
   statement: Statement,
   { columns, needs, write }: ShortForm,
-  ids: readonly number[] | null,
+  ids: Ids | null,
   sole: boolean,
 ): Promise<{ readonly answer: Listed; readonly counted: number | null } | null> {
   const [row = []] = await env.unit.run(statement, sole)
@@ -141,11 +141,7 @@ export async function shortJson(
 }
 
 /** Rows as they came, in the order of ids if there are some, and how many columns of the row they took. */
-function rowsIn(
-  of: ShortForm['columns'],
-  row: Row,
-  ids: readonly number[] | null,
-): Rows & { readonly width: number } {
+function rowsIn(of: ShortForm['columns'], row: Row, ids: Ids | null): Rows & { readonly width: number } {
   const columns: (readonly unknown[])[] = []
   let width = 0
   for (const { isText, links } of of) {
@@ -166,7 +162,7 @@ function rowsIn(
 }
 
 /** Where ids are among those that were found. */
-function placesOf(ids: readonly number[], rowIds: readonly unknown[]): number[] {
+function placesOf(ids: Ids, rowIds: readonly unknown[]): number[] {
   const placeOf = new Map(rowIds.map((one, n) => [one, n]))
   return ids.flatMap((one) => placeOf.get(one) ?? [])
 }

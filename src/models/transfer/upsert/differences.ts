@@ -1,6 +1,6 @@
 // Finds records that differ from the values for them, so that unchanged records are not written.
 
-import type { FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { comodelOf, currencyOf, leadsToMany } from '../../language/field-options.ts'
 import { loadFields, loadPaths } from '../../load/load.ts'
@@ -69,7 +69,7 @@ async function look(
     for (const [field, value] of entries[n] ?? []) {
       const now = current(field, record)
       if (leadsToMany(field)) {
-        const lines = linesAfter(field, value, now as readonly number[] | null)
+        const lines = linesAfter(field, value, now as Ids | null)
         if (lines.differ) different.add(place)
         for (const line of lines.changed)
           descend(comodelOf(field), { of: place, record: line.id, vals: line.vals })
@@ -103,7 +103,7 @@ const entriesOf = ({ columns, related, lines, inverse, files }: Sorted): (readon
 ]
 
 /** Child records that the commands change, and whether the list would have other records. */
-function linesAfter(field: FieldDef, value: unknown, now: readonly number[] | null) {
+function linesAfter(field: FieldDef, value: unknown, now: Ids | null) {
   const changed: { readonly id: number; readonly vals: unknown }[] = []
   let after = new Set(now ?? [])
   let isMade = false

@@ -7,7 +7,7 @@ import { id, idList, join, sql } from '../../../sql/index.ts'
 import { linkTouchesOf } from '../../changes/log.ts'
 import { noteChange } from '../../changes/note.ts'
 import { modified } from '../../compute/recompute.ts'
-import type { FieldDef, Many2manyDef, ModelDef, One2manyDef } from '../../language/definitions.ts'
+import type { FieldDef, Ids, Many2manyDef, ModelDef, One2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { fieldOf, leadsToOne, linkOf, modelFieldOf } from '../../language/field-options.ts'
 import { existing } from '../../load/links.ts'
@@ -85,7 +85,7 @@ export class Lines extends Worker<One2manyDef> {
   }
 
   /** A line that is already gone is reported like any other that a command names. */
-  override async remove(lines: readonly number[]): Promise<void> {
+  override async remove(lines: Ids): Promise<void> {
     const existingLines = await existing(this.env, this.comodel, lines)
     if (existingLines.length < lines.length) throw missingRecordsError(this.comodel, lines, existingLines)
     await unlinkByCaller(this.env, this.comodel, lines)
@@ -103,7 +103,7 @@ export class Lines extends Worker<One2manyDef> {
       ])
   }
 
-  async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
+  async replace(wanted: ReadonlyMap<number, Ids>): Promise<void> {
     const ownerOf = await this.#ownedBy(wanted.keys())
     const surplus = unwantedPairs(
       [...ownerOf].map(([line, owner]) => ({ owner, line })),
@@ -172,7 +172,7 @@ export class Links extends Worker<Many2manyDef> {
   }
 
   /** Hidden links are left unchanged (spec/wire.md section 9, "x2many values"). */
-  async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
+  async replace(wanted: ReadonlyMap<number, Ids>): Promise<void> {
     const { table, column, other } = this.#link
     const rows = await this.env.query<[number, number]>(
       sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${idList([...wanted.keys()])})`,
@@ -190,7 +190,7 @@ export class Links extends Worker<Many2manyDef> {
     )
   }
 
-  async #visible(lines: readonly number[]): Promise<Set<number>> {
+  async #visible(lines: Ids): Promise<Set<number>> {
     const set = recordsOf(this.env.withContext({ active_test: false }), this.comodel, [])
     return new Set((await set.search([['id', 'in', lines]])).ids)
   }

@@ -3,7 +3,7 @@ import { InvalidValue } from '../../../errors.ts'
 import { isEmptyList, unquoted } from '../../../kit/nothing.ts'
 import { isMarkup } from '../../kinds/cleaning.ts'
 import { INT32_MAX, noRecord } from '../../kinds/shared.ts'
-import type { FieldDef, ModelDef, X2manyDef } from '../../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/field-options.ts'
 import { assertVals, matchesStored } from '../../row/values.ts'
@@ -13,7 +13,7 @@ export type Parsed =
   | { readonly code: 1; readonly id: number; readonly vals: Record<string, unknown> }
   | { readonly code: 2 | 3 | 4; readonly id: number }
   | { readonly code: 5 }
-  | { readonly code: 6; readonly ids: readonly number[] }
+  | { readonly code: 6; readonly ids: Ids }
 
 /**
  * Commands, a list of ids (6), or false and null: nothing for a one2many, none linked for a many2many. Throws

@@ -1,5 +1,5 @@
 // Base of the commands on one2many and many2many fields: commands of one kind are run as a set.
-import type { Change, LooseRecords, ModelDef, X2manyDef } from '../../language/definitions.ts'
+import type { Change, Ids, LooseRecords, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { existing } from '../../load/links.ts'
 import { missingRecordsError } from '../../rights/judge.ts'
@@ -9,13 +9,13 @@ import type { Parsed } from './parse.ts'
 
 export interface Item {
   readonly command: Parsed
-  readonly owners: readonly number[]
+  readonly owners: Ids
 }
 
 /** A line that is to be made for each of its owners. */
 export interface Making {
   readonly vals: Record<string, unknown>
-  readonly owners: readonly number[]
+  readonly owners: Ids
 }
 
 /** Base of one2many and many2many commands. */
@@ -63,7 +63,7 @@ export abstract class Worker<F extends X2manyDef = X2manyDef> {
     await this.env.unit.registry.engine.writeEach(this.env, this.comodel, changes)
   }
 
-  async remove(lines: readonly number[]): Promise<void> {
+  async remove(lines: Ids): Promise<void> {
     const existingLines = await existing(this.env, this.comodel, lines)
     if (existingLines.length) await unlinkByCaller(this.env, this.comodel, existingLines)
   }
@@ -71,7 +71,7 @@ export abstract class Worker<F extends X2manyDef = X2manyDef> {
   abstract make(items: readonly Making[]): Promise<void>
   abstract attach(pairs: readonly Pair[]): Promise<void>
   abstract detach(pairs: readonly Pair[]): Promise<void>
-  abstract replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void>
+  abstract replace(wanted: ReadonlyMap<number, Ids>): Promise<void>
 }
 
 export interface Pair {
@@ -87,7 +87,7 @@ function stripDefaults(env: Environment): Record<string, unknown> {
 }
 
 /** Pairs that are there and not wanted. */
-export function unwantedPairs(pairs: Iterable<Pair>, wanted: ReadonlyMap<number, readonly number[]>): Pair[] {
+export function unwantedPairs(pairs: Iterable<Pair>, wanted: ReadonlyMap<number, Ids>): Pair[] {
   const kept = new Map([...wanted].map(([owner, lines]) => [owner, new Set(lines)]))
   return [...pairs].filter(({ owner, line }) => !kept.get(owner)?.has(line))
 }
@@ -100,17 +100,13 @@ export async function createByCaller(
   env: Environment,
   model: ModelDef,
   list: readonly Readonly<Record<string, unknown>>[],
-): Promise<readonly number[]> {
+): Promise<Ids> {
   if (list.length === 0) return []
   const records = await recordsOf(env, model, []).invoke('create', { vals_list: list })
   return (records as LooseRecords).ids
 }
 
 /** Removes records for the caller. */
-export async function unlinkByCaller(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-): Promise<void> {
+export async function unlinkByCaller(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   await recordsOf(env, model, ids).invoke('unlink', {})
 }

@@ -3,7 +3,7 @@
 import { idList, join, literal, raw, type Sql, sql } from '../../../sql/index.ts'
 import { noteChange } from '../../changes/note.ts'
 import type { Question } from '../../language/deferred.ts'
-import type { Change, ModelDef } from '../../language/definitions.ts'
+import type { Change, Ids, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { Scope } from '../../language/scope.ts'
 import { guardRecords, isMomentary, ruleOf } from '../../row/access.ts'
@@ -85,7 +85,7 @@ function fittingColumns(
   { destinations }: WritePlan,
   env: Environment,
   model: ModelDef,
-  { ids, vals }: { readonly ids: readonly number[]; readonly vals: Vals },
+  { ids, vals }: { readonly ids: Ids; readonly vals: Vals },
 ): Columns | null {
   try {
     const columns = columnsFor(destinations, prepared(env, model, vals, ids))
@@ -100,7 +100,7 @@ async function write(
   plan: WritePlan,
   env: Environment,
   model: ModelDef,
-  { ids, vals, refused }: { readonly ids: readonly number[]; readonly vals: Vals; refused(): void },
+  { ids, vals, refused }: { readonly ids: Ids; readonly vals: Vals; refused(): void },
 ): Promise<boolean> {
   const { unit } = env
   const columns = fittingColumns(plan, env, model, { ids, vals })
@@ -120,7 +120,7 @@ async function write(
 }
 
 /** Keeps the plan of a shape if the general path reported this change alone. */
-function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: readonly number[]): void {
+function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: Ids): void {
   const plan = writePlan(env, model, vals, ids)
   const changes = env.unit.changes?.rows() ?? []
   const [only] = changes
@@ -157,18 +157,13 @@ export interface WritePlan {
 /** Whether the caller may write the records and no module is concerned by them, in two forms. */
 interface Questions {
   /** Gives 0 if so. */
-  readonly question: (ids: readonly number[]) => Question
+  readonly question: (ids: Ids) => Question
   /** Fails if not. */
-  readonly assertion: (ids: readonly number[]) => Question
+  readonly assertion: (ids: Ids) => Question
 }
 
 /** The plan for values of this shape; null where more follows from them than the columns. */
-export function writePlan(
-  env: Environment,
-  model: ModelDef,
-  vals: Vals,
-  ids: readonly number[],
-): WritePlan | null {
+export function writePlan(env: Environment, model: ModelDef, vals: Vals, ids: Ids): WritePlan | null {
   const names = new Set(Object.keys(vals))
   const rows: ((scope: Scope) => Sql)[] = []
   for (const concerns of model.hooks.concerns.write) {
@@ -184,12 +179,7 @@ export function writePlan(
 }
 
 /** The values as the model prepares them. */
-export function prepared(
-  env: Environment,
-  model: ModelDef,
-  vals: Vals,
-  ids: readonly number[],
-): Record<string, unknown> {
+export function prepared(env: Environment, model: ModelDef, vals: Vals, ids: Ids): Record<string, unknown> {
   const copy = { ...vals }
   prepareVals(env, model, copy, ids)
   return copy
@@ -230,7 +220,7 @@ function questionsFor(
     : sql`(SELECT count(*) FILTER (WHERE ${wrong}) = 0 AND count(*) >= ${count}::int FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(mark)}))`
   const questionOf = (right: Sql, otherwise: Sql) => {
     const { text, values } = sql`(CASE WHEN ${areRight} THEN ${right} ELSE ${otherwise} END)::int`.compile()
-    return (some: readonly number[]) => ({
+    return (some: Ids) => ({
       column: text,
       values: values.map((value) =>
         value === mark ? recordsIn(some) : value === count ? some.length : value,
