@@ -18,7 +18,7 @@ import type {
   Source,
   WriteWrap,
 } from '../language/behaviour.ts'
-import type { Ids } from '../language/definitions.ts'
+import type { Ids, LooseVals } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type {
   Command,
@@ -109,10 +109,7 @@ export function computedFields<N extends ModelName, const P extends string, cons
 }
 
 /** One field's values from those of several fields. */
-export function partOf(
-  values: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
-  field: string,
-): Map<number, unknown> {
+export function partOf(values: ReadonlyMap<number, LooseVals>, field: string): Map<number, unknown> {
   const fieldValues = new Map<number, unknown>()
   for (const [id, of] of values) if (of[field] !== undefined) fieldValues.set(id, of[field])
   return fieldValues

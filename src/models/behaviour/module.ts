@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { GenericWrap, WriteChange, WriteWrap } from '../language/behaviour.ts'
-import type { Ids } from '../language/definitions.ts'
+import type { Ids, LooseVals } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { type DataSetOf, type DataVals, type Module, Ref } from '../language/module.ts'
 import type { Command } from '../language/records.ts'
@@ -54,7 +54,7 @@ export const idsWhere = (
 ): number[] => changes.filter(({ vals }) => test(vals)).flatMap(({ ids }) => ids)
 
 /** Whether a wrap handles a write of these values. */
-type WriteConcerns = (vals: Readonly<Record<string, unknown>>, env: Environment) => boolean
+type WriteConcerns = (vals: LooseVals, env: Environment) => boolean
 
 /**
  * A wrap of writes that handles one set of values at a time, with the records that get it, as if they
@@ -103,10 +103,10 @@ function sameVals(changes: readonly WriteChange[]): readonly WriteChange[] {
  * export const order_line = [add({ product_id: 3 }), change(8, { product_uom_qty: 2 }), remove(7)]
  * ```
  */
-export const add = (vals: Readonly<Record<string, unknown>>): Command => [0, 0, vals]
+export const add = (vals: LooseVals): Command => [0, 0, vals]
 
 /** Writes values on a record of the list. */
-export const change = (id: number, vals: Readonly<Record<string, unknown>>): Command => [1, id, vals]
+export const change = (id: number, vals: LooseVals): Command => [1, id, vals]
 
 /** Deletes a record of the list. */
 export const remove = (id: number): Command => [2, id, 0]

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { isId } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { needsNoRecomputation } from '../load/pending-fields.ts'
 import { prefetch } from '../load/prefetch.ts'
@@ -73,7 +73,7 @@ function collect(
   if (links.length + lists.length === 0) return
   for (const vals of list) {
     if (typeof vals !== 'object' || vals === null) continue
-    const record = vals as Readonly<Record<string, unknown>>
+    const record = vals as LooseVals
     for (const { name, comodel, below, isOwn } of links) {
       const id = isOwn ? (record[name] ?? company) : record[name]
       if (!isId(id)) continue

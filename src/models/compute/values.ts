@@ -4,7 +4,7 @@ import { ValidationError } from '../../errors.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { partOf } from '../behaviour/implement.ts'
 import type { LooseRecord } from '../language/behaviour.ts'
-import type { FieldDef, Ids } from '../language/definitions.ts'
+import type { FieldDef, Ids, LooseVals } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import { loadedTree, loadPaths } from '../load/load.ts'
@@ -80,7 +80,7 @@ export function computedFor(
 ): { readonly value: unknown } | null {
   const value = computed.get(id)
   if (!field.compute?.source) return value !== undefined || computed.has(id) ? { value } : null
-  const fieldValue = (value as Readonly<Record<string, unknown>> | undefined)?.[field.name]
+  const fieldValue = (value as LooseVals | undefined)?.[field.name]
   return fieldValue === undefined ? null : { value: fieldValue }
 }
 

@@ -5,7 +5,7 @@ import { InvalidValue } from '../../errors.ts'
 import { isNoObject, isNothing } from '../../kit/nothing.ts'
 import { present } from '../../kit/present.ts'
 import { parseDomain } from '../domain/index.ts'
-import type { Ids, ModelDef } from '../language/definitions.ts'
+import type { Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { all, type Tree } from '../language/tree.ts'
 import { searchIds } from '../read/search.ts'
@@ -229,7 +229,7 @@ function openingOf(chosen: Record<string, unknown>): Opening {
 }
 
 /** An object given by a client, empty if it is missing. Throws InvalidValue. */
-function objectOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
+function objectOf(name: string, value: unknown): LooseVals {
   if (isNoObject(value)) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw new InvalidValue(`${name} must be an object`)
   return value as Record<string, unknown>

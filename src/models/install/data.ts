@@ -3,6 +3,7 @@
 import { DeclarationError, ValidationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { id, sql } from '../../sql/index.ts'
+import type { LooseVals } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { type DataSet, Ref } from '../language/module.ts'
 import { splitExternalId } from '../transfer/named-records.ts'
@@ -13,7 +14,7 @@ interface Known {
   readonly model: string
   readonly noupdate: boolean
 }
-type Entry = readonly [xmlid: string, vals: Readonly<Record<string, unknown>>]
+type Entry = readonly [xmlid: string, vals: LooseVals]
 
 /** Loads one set: new records are created, known ones written unless they are not to be touched again. */
 export async function loadData(env: Environment, module: string, set: DataSet): Promise<void> {
@@ -97,7 +98,7 @@ function* refsIn(value: unknown): Generator<Ref> {
 }
 
 function resolve(
-  vals: Readonly<Record<string, unknown>>,
+  vals: LooseVals,
   module: string,
   knownRecords: ReadonlyMap<string, Known>,
 ): Record<string, unknown> {

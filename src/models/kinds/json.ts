@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import { raw } from '../../sql/index.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, LooseVals } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { invalidValue, nameOf, whole } from './shared.ts'
 
@@ -41,7 +41,7 @@ export const json: FieldType = {
 // (spec/models-api.md sections 4 and 6).
 
 /** Values by name, from an object or a list of definitions with values. Throws InvalidValue. */
-function valuesByName(field: FieldDef, input: unknown): Readonly<Record<string, unknown>> {
+function valuesByName(field: FieldDef, input: unknown): LooseVals {
   if (typeof input !== 'object' || input === null)
     throw invalidValue(field, 'an object of values, or a list of definitions with values')
   if (!Array.isArray(input)) return input as Record<string, unknown>
@@ -91,7 +91,7 @@ function areOptions(value: unknown): boolean {
 }
 
 /** Whether label, options and model of a definition are valid, if present. */
-function isSound({ string, selection, tags, comodel }: Readonly<Record<string, unknown>>): boolean {
+function isSound({ string, selection, tags, comodel }: LooseVals): boolean {
   return isText(string) && isText(comodel) && areOptions(selection) && areOptions(tags)
 }
 

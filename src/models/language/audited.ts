@@ -1,5 +1,5 @@
 // Declarations of modules for the audit log, model by model, and their composed form (docs/decisions/0091).
-import type { FieldDef } from './definitions.ts'
+import type { FieldDef, LooseVals } from './definitions.ts'
 
 /**
  * The fields of a model whose changes are written down with the values before and after, by any user and any
@@ -105,7 +105,7 @@ export interface Authority {
   readonly paths: readonly string[]
   /** These, and paths that modules read before a write. */
   readonly readPaths: readonly string[]
-  stateOf(row: Readonly<Record<string, unknown>>): string
+  stateOf(row: LooseVals): string
   readonly open: ReadonlySet<string>
   /** The state of new records. */
   readonly first: string

@@ -5,7 +5,7 @@ import type { Sql } from '../../sql/index.ts'
 import type { Contract } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { Audited, Writable } from './audited.ts'
-import type { Ids } from './definitions.ts'
+import type { Ids, LooseVals } from './definitions.ts'
 import type { Environment } from './environment.ts'
 import type { Records } from './records.ts'
 import type { Scope } from './scope.ts'
@@ -13,7 +13,7 @@ import type { Scope } from './scope.ts'
 /**
  * A record as the engine passes it to an implementation whose types were checked when it was declared.
  */
-export type LooseRecord = Readonly<Record<string, unknown>> & { readonly id: number }
+export type LooseRecord = LooseVals & { readonly id: number }
 
 /** A function over declared paths, its types erased. */
 export interface Computed<N extends string = string, V = unknown> {
@@ -45,9 +45,7 @@ export interface Source {
     records: readonly LooseRecord[],
     env: Environment,
     fresh: boolean,
-  ) =>
-    | Promise<Map<number, Readonly<Record<string, unknown>>>>
-    | Map<number, Readonly<Record<string, unknown>>>
+  ) => Promise<Map<number, LooseVals>> | Map<number, LooseVals>
 }
 
 /**
@@ -97,7 +95,7 @@ export interface ComputedOptions {
 export interface Onchange {
   readonly fields: readonly string[]
   readonly run: (
-    values: Readonly<Record<string, unknown>>,
+    values: LooseVals,
     env: Environment,
   ) => Promise<Record<string, unknown>> | Record<string, unknown>
 }
@@ -145,7 +143,7 @@ export type GenericWrap<N extends ModelName> = (
 /** Values to write on some records. */
 export interface WriteChange {
   readonly ids: Ids
-  readonly vals: Readonly<Record<string, unknown>>
+  readonly vals: LooseVals
 }
 
 /** Writes changes. `records` are the records of all changes. */

@@ -199,6 +199,9 @@ export interface ModelDef {
 /** Ids of records of one model. */
 export type Ids = readonly number[]
 
+/** Values by the names of fields, of parameters or of a context's keys. */
+export type LooseVals = Readonly<Record<string, unknown>>
+
 /** Creates recordsets of one model. */
 export type RecordsetClass = new (env: Environment, def: ModelDef, ids: Ids) => LooseRecords
 

@@ -5,7 +5,7 @@ import type { Always, Field, Fields } from '../contract/field.ts'
 import type { Contract } from '../contract/model.ts'
 import type { ModelName, Models } from '../contract/names.ts'
 import type { Given, MethodSpec, Methods, Returns } from '../contract/param.ts'
-import type { Ids } from './definitions.ts'
+import type { Ids, LooseVals } from './definitions.ts'
 import type { Environment } from './environment.ts'
 
 /** A record of a model: the fields and methods that all modules declare. */
@@ -245,7 +245,7 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   union(other: Recordset<N>): Records<N>
   /** The same records as superuser: no access rights, no record rules. */
   sudo(): Records<N>
-  withContext(context: Readonly<Record<string, unknown>>): Records<N>
+  withContext(context: LooseVals): Records<N>
   /**
    * Records that a declared event happened to these records. Subscribers get it once the call is
    * committed.

@@ -1,7 +1,7 @@
 // Authorization as the engine needs it. The layer `access` implements it: the engine knows no users,
 // groups or rules.
 
-import type { FieldDef, Ids, ModelDef } from './definitions.ts'
+import type { FieldDef, Ids, LooseVals, ModelDef } from './definitions.ts'
 import type { Environment } from './environment.ts'
 import type { Tree } from './tree.ts'
 import type { Unit } from './unit.ts'
@@ -54,7 +54,7 @@ export interface Rights {
   ruled(model: ModelDef): readonly FieldDef[] | null
   mayField(user: UserProfile, field: FieldDef): boolean
   /** Values of `ir.default` for a user in a company, by field name. The user's own take precedence. */
-  defaults(user: UserProfile, company: number, model: ModelDef): Readonly<Record<string, unknown>>
+  defaults(user: UserProfile, company: number, model: ModelDef): LooseVals
   /** The snapshot of a user, archived or not, in the unit's transaction; null for an unknown id. */
   profile(unit: Unit, uid: number): Promise<UserProfile | null>
 }

@@ -9,7 +9,7 @@ import { assertWithin } from '../../limits.ts'
 import type { MethodSpec, Param, Params } from '../contract/param.ts'
 import { untyped } from '../kinds/shared.ts'
 import type { MethodRun } from '../language/behaviour.ts'
-import type { Ids, LooseRecords, MethodDef, ModelDef } from '../language/definitions.ts'
+import type { Ids, LooseRecords, LooseVals, MethodDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { missingRecordsError } from '../rights/judge.ts'
@@ -26,12 +26,7 @@ export interface Bound {
  * model-level method,
  * InvalidValue for ids and values of the wrong kind (spec/wire.md section 5).
  */
-export function bindNamed(
-  model: string,
-  method: MethodDef,
-  ids: unknown,
-  named: Readonly<Record<string, unknown>>,
-): Bound {
+export function bindNamed(model: string, method: MethodDef, ids: unknown, named: LooseVals): Bound {
   // An action is done once for a record that is named twice; `read` answers it twice (recorded).
   const records = method.module === 'core' ? idsOf(ids) : [...new Set(idsOf(ids))]
   if (method.level === 'model' && records.length)
@@ -74,7 +69,7 @@ export function bindPositional(
   model: string,
   method: MethodDef,
   args: readonly unknown[],
-  named: Readonly<Record<string, unknown>>,
+  named: LooseVals,
 ): Bound {
   const rest = [...args]
   if (method.level !== 'model' && rest.length === 0)

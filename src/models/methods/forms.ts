@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors.ts'
 import { Slot } from '../../kit/slot.ts'
 import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush, modified } from '../compute/recompute.ts'
-import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, fieldOf, leadsToOne } from '../language/field-options.ts'
 import { existing } from '../load/links.ts'
@@ -104,7 +104,7 @@ function lineFields(field: FieldDef, row: Row): FieldDef[] {
 export async function lasting(
   env: Environment,
   model: ModelDef,
-  changes: Readonly<Record<string, unknown>>,
+  changes: LooseVals,
 ): Promise<Record<string, unknown>> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(changes)) {

@@ -6,7 +6,7 @@ import { present } from '../../kit/present.ts'
 import { id, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf } from '../language/field-options.ts'
 import { all, leaf, type Tree } from '../language/tree.ts'
@@ -230,7 +230,7 @@ async function recount(
   field: FieldDef,
   shown: Tree,
   values: readonly Value[],
-  conditions: Readonly<Record<string, unknown>>,
+  conditions: LooseVals,
 ): Promise<void> {
   for (const [group, members] of Map.groupBy(values, (value) => JSON.stringify(value.group_id))) {
     if (!Object.hasOwn(conditions, group)) continue

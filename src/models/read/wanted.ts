@@ -2,7 +2,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { isEmptyList, unquoted } from '../../kit/nothing.ts'
 import { assertWithin } from '../../limits.ts'
-import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment, Typed } from '../language/environment.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import { fieldNamed } from '../rights/judge.ts'
@@ -19,7 +19,7 @@ export interface Below {
   readonly fields?: Specification
   readonly order?: string
   readonly limit?: number
-  readonly context: Readonly<Record<string, unknown>>
+  readonly context: LooseVals
 }
 
 /** Rows of the specified fields in the order of `ids` (specification.ts). */

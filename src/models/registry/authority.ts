@@ -10,7 +10,7 @@ import {
   LOCKED,
   type Writable,
 } from '../language/audited.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, LooseVals, ModelDef } from '../language/definitions.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { MANUAL } from '../manual/custom.ts'
 import type { Mutable } from './compose-field.ts'
@@ -122,9 +122,9 @@ function statesOf(
   parent: Authority | null,
 ): Pick<Authority, 'paths' | 'stateOf'> {
   const first = open?.[0] ?? ALWAYS
-  const ownState = (row: Row) => (state ? String(row[state] || first) : ALWAYS)
-  const above = (row: Row) => {
-    const document = partOf && (row[partOf.name] as Row | null)
+  const ownState = (row: LooseVals) => (state ? String(row[state] || first) : ALWAYS)
+  const above = (row: LooseVals) => {
+    const document = partOf && (row[partOf.name] as LooseVals | null)
     return document && parent ? parent.stateOf(document) : null
   }
   const paths = partOf && parent ? [partOf.name, ...parent.paths.map((path) => `${partOf.name}.${path}`)] : []
@@ -133,8 +133,6 @@ function statesOf(
     stateOf: (row) => above(row) ?? (lock && row[lock] ? LOCKED : ownState(row)),
   }
 }
-
-type Row = Readonly<Record<string, unknown>>
 
 /**
  * Fields to which the declarations do not apply: values of delegates and related records, which are

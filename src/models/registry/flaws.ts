@@ -8,7 +8,7 @@ import { type NamesOf, unknownOptions } from '../behaviour/body-options.ts'
 import { optionNames } from '../contract/field.ts'
 import type { Contract, ModelOptions } from '../contract/model.ts'
 import type { MethodSpec, Param } from '../contract/param.ts'
-import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import type { FieldDef, LooseVals, ModelDef, Registry } from '../language/definitions.ts'
 import { type DataSet, type Migration, type Module, Ref } from '../language/module.ts'
 import { readRule } from '../rules/rule-domain.ts'
 import { pathFlaw } from './contradictions.ts'
@@ -187,7 +187,7 @@ function* setFlaws(registry: Registry, { name }: Module, set: DataSet, knownIds:
     yield `${name}: data for ${set.model}, which no module declares: declare it, or name the module that does in depends.`
     return
   }
-  for (const [id, vals] of Object.entries<Readonly<Record<string, unknown>>>(set.records)) {
+  for (const [id, vals] of Object.entries<LooseVals>(set.records)) {
     const where = `${name}: ${set.model} ${id}`
     for (const [field, value] of Object.entries(vals)) {
       const flaw = pathFlaw(model, [field])
@@ -213,11 +213,7 @@ function* refsIn(value: unknown): Iterable<string> {
 const CONDITION =
   /[([]\s*['"]([\w.]+)['"]\s*,\s*['"](?:[=<>!?]+|(?:not )?(?:in|any|=?i?like)|child_of|parent_of)['"]\s*,/g
 
-function* ruleFlaws(
-  registry: Registry,
-  where: string,
-  vals: Readonly<Record<string, unknown>>,
-): Iterable<string> {
+function* ruleFlaws(registry: Registry, where: string, vals: LooseVals): Iterable<string> {
   const { domain_force: text, model_id: target } = vals
   const table = target instanceof Ref ? (target.xmlid.split('.').at(-1) ?? '').replace(/^model_/, '') : null
   const model = [...registry.models.values()].find(({ name }) => name.replaceAll('.', '_') === table)

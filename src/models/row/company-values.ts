@@ -2,7 +2,7 @@
 import { oncePer } from '../../kit/once-per.ts'
 import { id, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
-import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { isServerComputed, leadsToOne } from '../language/field-options.ts'
 import type { Rights, UserProfile } from '../language/rights.ts'
@@ -54,13 +54,15 @@ export async function clearCompanyLinks(env: Environment, model: ModelDef, ids: 
 
 // Defaults that are kept in `ir.default`, for a user in a company (spec/models-api.md section 6).
 
-type Defaults = Readonly<Record<string, unknown>>
-
 /** Rights are a snapshot, defaults and all: what was gathered of one stays true. */
-const gathered = oncePer((_: Rights) => new Map<string, Defaults>())
+const gathered = oncePer((_: Rights) => new Map<string, LooseVals>())
 
 /** Values by field name, those of the user before those of the company before those for all. */
-export function keptDefaults({ unit, companyId }: Environment, model: ModelDef, user: UserProfile): Defaults {
+export function keptDefaults(
+  { unit, companyId }: Environment,
+  model: ModelDef,
+  user: UserProfile,
+): LooseVals {
   const cached = gathered(unit.rights)
   const key = `${model.name} ${user.id} ${companyId}`
   const defaults = cached.get(key) ?? allowed(model, unit.rights.defaults(user, companyId, model))
@@ -69,7 +71,7 @@ export function keptDefaults({ unit, companyId }: Environment, model: ModelDef, 
 }
 
 /** People keep defaults for what they may give alone. */
-function allowed(model: ModelDef, defaults: Defaults): Defaults {
+function allowed(model: ModelDef, defaults: LooseVals): LooseVals {
   const names = Object.keys(defaults)
   if (names.every((name) => isWritableOnCreate(model, name))) return defaults
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => isWritableOnCreate(model, name)))

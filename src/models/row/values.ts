@@ -7,7 +7,7 @@ import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import { isMarkup, type KnownMarkup, noMarkup, sanitizeBeforeWrite, withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import {
@@ -25,14 +25,14 @@ import {
  * fields are ignored (spec/models-api.md section 5, "create and defaults"). Throws InvalidValue for
  * unknown fields and wrong values, AccessError for fields of a foreign group.
  */
-export function sortValues(env: Environment, model: ModelDef, vals: Vals): Sorted {
+export function sortValues(env: Environment, model: ModelDef, vals: LooseVals): Sorted {
   return present(sortBy({ get: (name) => destinationOf(fieldNamed(env, model, name)) }, vals))
 }
 
 /** Sorts values by the destinations of their names; null where a name has none. */
 export function sortBy(
   destinations: { get(name: string): Destination | undefined },
-  vals: Vals,
+  vals: LooseVals,
 ): Sorted | null {
   const sorted: Sorting = { columns: new Map(), ...NOTHING_ELSE, emptied: null }
   for (const name of Object.keys(vals)) {
@@ -55,13 +55,11 @@ export function dropEmptyLists({ lines }: Sorted): void {
     if (!field.compute && Array.isArray(value) && value.length === 0) lines.delete(field)
 }
 
-type Vals = Readonly<Record<string, unknown>>
-
 /** As `sortValues` for several objects of values, whose long markup is cleaned first. */
 export function sortEach(
   env: Environment,
   model: ModelDef,
-  list: readonly Vals[],
+  list: readonly LooseVals[],
 ): Sorted[] | Promise<Sorted[]> {
   const sorted = (known: KnownMarkup) =>
     withCleaned(known, () => list.map((vals) => sortValues(env, model, vals)))
@@ -76,7 +74,11 @@ const markupFields = oncePer((model: ModelDef) =>
   [...model.fields.values()].filter((field) => field.kind === 'html' && !field.inherited),
 )
 
-async function cleanMarkup(env: Environment, model: ModelDef, list: readonly Vals[]): Promise<KnownMarkup> {
+async function cleanMarkup(
+  env: Environment,
+  model: ModelDef,
+  list: readonly LooseVals[],
+): Promise<KnownMarkup> {
   const texts = list.flatMap((vals) =>
     markupFields(model).map((field) => (isMarkup(field, vals[field.name]) ? vals[field.name] : '')),
   )

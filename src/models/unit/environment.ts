@@ -7,7 +7,7 @@ import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import { type Column, type RowOf, rowsOf, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { Ids, LooseRecords, ModelDef } from '../language/definitions.ts'
+import type { Ids, LooseRecords, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Context, Environment, Reading } from '../language/environment.ts'
 import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
@@ -29,7 +29,7 @@ const WRITES = /\b(?:INSERT|DELETE)\b|(?<!\bFOR\s+(?:NO\s+KEY\s+)?)\bUPDATE\b/i
  * Throws PayloadTooLarge for a large context from outside: each change of it in a call copies and
  * compares it. Throws InvalidValue for keys that code passes to itself (`server:…`).
  */
-export function assertContext(context: Readonly<Record<string, unknown>>): void {
+export function assertContext(context: LooseVals): void {
   const reserved = Object.keys(context).find((key) => key.startsWith('server:'))
   if (reserved)
     throw new InvalidValue(`Keys like "${reserved}" are set by the server: leave them out of a context.`)

@@ -10,6 +10,7 @@ import type {
   FieldDef,
   Ids,
   LooseRecords,
+  LooseVals,
   MethodDef,
   ModelDef,
   X2manyDef,
@@ -28,8 +29,6 @@ import {
   setByServer,
 } from './computed-values.ts'
 import { assertFormsReadable, assertLinksReadable, assertNewLinksReadable } from './shown-links.ts'
-
-type Vals = Readonly<Record<string, unknown>>
 
 /** `create` of a model, around everything that modules put around it. */
 export function authorizedCreate(model: ModelDef, method: MethodDef): MethodDef {
@@ -84,12 +83,12 @@ export function authorizeWrite(
 const judgedOf = (model: ModelDef, authority: Authority, changes: readonly Change[]): Judged[] =>
   changes.flatMap(({ ids, vals }) => {
     const fields = fieldsIn(model, vals).filter((field) => isJudged(authority, field))
-    return ids.length && fields.length ? [{ ids, vals: vals as Vals, fields }] : []
+    return ids.length && fields.length ? [{ ids, vals: vals as LooseVals, fields }] : []
   })
 
 interface Judged {
   readonly ids: Ids
-  readonly vals: Vals
+  readonly vals: LooseVals
   readonly fields: readonly FieldDef[]
 }
 
@@ -165,7 +164,7 @@ export async function authorizeValues(env: Environment, model: ModelDef, vals: u
 export async function authorizeCopies(
   env: Environment,
   model: ModelDef,
-  copies: readonly Vals[],
+  copies: readonly LooseVals[],
 ): Promise<void> {
   if (model.authority && env.direct && !env.su) await assertInto(env, model, model.authority, copies)
 }
@@ -215,7 +214,7 @@ async function assertInto(
   env: Environment,
   model: ModelDef,
   authority: Authority,
-  list: readonly Vals[],
+  list: readonly LooseVals[],
 ): Promise<void> {
   const links = new Map(authority.into)
   if (authority.partOf) links.set(authority.partOf.name, authority.added)
@@ -251,7 +250,7 @@ const ofOthers = (field: FieldDef) =>
 async function assertUnchanged(
   env: Environment,
   model: ModelDef,
-  vals: Vals,
+  vals: LooseVals,
   refused: readonly { readonly id: number; readonly field: FieldDef; readonly state: string }[],
 ): Promise<void> {
   const names = [...new Set(refused.map(({ field }) => field.name))]
@@ -263,7 +262,7 @@ async function assertUnchanged(
 }
 
 /** Defaults that the caller's context names are values like others. */
-function defaultsOfContext(env: Environment, model: ModelDef): Vals {
+function defaultsOfContext(env: Environment, model: ModelDef): LooseVals {
   const defaults: Record<string, unknown> = {}
   for (const key in env.context) {
     const name = key.startsWith('default_') ? key.slice('default_'.length) : ''
@@ -280,7 +279,8 @@ function fieldsIn(model: ModelDef, vals: unknown): FieldDef[] {
   return Object.keys(asVals(vals)).flatMap((name) => model.fields.get(name) ?? [])
 }
 
-const asVals = (vals: unknown): Vals => (typeof vals === 'object' && vals !== null ? (vals as Vals) : {})
+const asVals = (vals: unknown): LooseVals =>
+  typeof vals === 'object' && vals !== null ? (vals as LooseVals) : {}
 
 const about = (model: ModelDef, field?: FieldDef) => ({
   about: { model: model.name, ...(field && { field: field.name }) },

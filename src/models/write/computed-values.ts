@@ -4,15 +4,13 @@
 import { UserError } from '../../errors.ts'
 import { oncePer } from '../../kit/once-per.ts'
 import { mark } from '../compute/recompute.ts'
-import type { Change, FieldDef, Ids, ModelDef } from '../language/definitions.ts'
+import type { Change, FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { isServerComputed } from '../language/field-options.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { isEmptyOrDefault, isUnchanged } from './commands/parse.ts'
-
-type Vals = Readonly<Record<string, unknown>>
 
 const computedFields = oncePer((model: ModelDef): readonly FieldDef[] =>
   [...model.fields.values()].filter(isServerComputed),
@@ -27,7 +25,7 @@ export function assertComputedKept(
   const values: ComputedValue[] = []
   for (const field of computedFields(model))
     for (const { ids, vals } of changes) {
-      const value = (vals as Vals | null)?.[field.name]
+      const value = (vals as LooseVals | null)?.[field.name]
       if (value !== undefined) for (const id of ids) values.push({ field, id, value })
     }
   return values.length ? guarded(env, model, values) : null
@@ -52,7 +50,7 @@ export function assertComputedAsGiven(
   const values: ComputedValue[] = []
   for (const field of computedFields(model))
     for (const [n, id] of ids.entries()) {
-      const value = (list[n] as Vals | null)?.[field.name]
+      const value = (list[n] as LooseVals | null)?.[field.name]
       if (value !== undefined && !isEmptyOrDefault(env, field, value)) values.push({ field, id, value })
     }
   for (const { field, id } of values) mark(env, field, [id])
@@ -63,7 +61,7 @@ export function assertComputedAsGiven(
  * Throws UserError for such values among those that take the place of copied ones, which nothing compares
  * later.
  */
-export function assertNoComputed(env: Environment, model: ModelDef, vals: Vals): void {
+export function assertNoComputed(env: Environment, model: ModelDef, vals: LooseVals): void {
   for (const field of computedFields(model))
     if (vals[field.name] !== undefined && !isEmptyOrDefault(env, field, vals[field.name]))
       throw setByServer(field)

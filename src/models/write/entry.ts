@@ -11,6 +11,7 @@ import type {
   Change,
   FieldDef,
   LooseRecords,
+  LooseVals,
   MethodDef,
   ModelDef,
   X2manyDef,
@@ -22,8 +23,6 @@ import { recordsOf } from '../unit/environment.ts'
 import { authorizeWrite } from './authorize.ts'
 import { createPlanned } from './plans/create.ts'
 import { writePlanned } from './plans/write.ts'
-
-type Vals = Readonly<Record<string, unknown>>
 
 type Reading = (value: unknown) => unknown
 
@@ -66,7 +65,7 @@ function inCommand({ comodel }: X2manyDef, command: unknown): unknown {
 }
 
 /** The same values, or a copy with numbers in the place of texts and null in that of an empty id. */
-export function unquotedVals(model: ModelDef, vals: Vals): Vals {
+export function unquotedVals(model: ModelDef, vals: LooseVals): LooseVals {
   let copy: Record<string, unknown> | null = null
   for (const name in vals) {
     const value = vals[name]
@@ -82,7 +81,7 @@ export function unquotedVals(model: ModelDef, vals: Vals): Vals {
 
 const isSmall = (value: unknown) => Number.isFinite(value) && (value as number) <= INT32_MAX
 
-const isVals = (vals: unknown): vals is Vals => typeof vals === 'object' && vals !== null
+const isVals = (vals: unknown): vals is LooseVals => typeof vals === 'object' && vals !== null
 
 /** `create` of a model, around everything that modules put around it. */
 export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef {

@@ -4,7 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import { pixelsOf, shrink } from '../../kit/images.ts'
 import { present } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
-import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath, fieldOf, isImageField, maxWidthOf } from '../language/field-options.ts'
 import { smallerVersions } from '../load/binaries.ts'
@@ -54,7 +54,7 @@ async function makeDelegates(
   env: Environment,
   model: ModelDef,
   comodel: ModelDef,
-  list: readonly Vals[],
+  list: readonly LooseVals[],
 ): Promise<Ids> {
   if (env.su || !model.options.makesDelegates || env.unit.rights.mayModel(env.user, comodel, 'create'))
     return createByCaller(env, comodel, list)
@@ -77,8 +77,6 @@ async function makeDelegates(
   await env.unit.registry.engine.writeEach(env, comodel, changes)
   return ids
 }
-
-type Vals = Readonly<Record<string, unknown>>
 
 // Writing of related fields: the value goes to the record at the end of the path.
 
@@ -115,12 +113,10 @@ export async function writeRelated(
 
 // Definitions of properties, changed by way of a record that has values: forms send both together, marked.
 
-type Item = Readonly<Record<string, unknown>>
-
 /** The definitions that a value brings along, when one of them is marked as changed or deleted; else null. */
-export function definitionsIn(value: unknown): Item[] | null {
+export function definitionsIn(value: unknown): LooseVals[] | null {
   if (!Array.isArray(value)) return null
-  const items = value.filter((item): item is Item => typeof item === 'object' && item !== null)
+  const items = value.filter((item): item is LooseVals => typeof item === 'object' && item !== null)
   if (!items.some((item) => item.definition_changed || item.definition_deleted)) return null
   return items
     .filter((item) => !item.definition_deleted)
@@ -135,7 +131,7 @@ export async function redefine(
   env: Environment,
   field: FieldDef,
   ids: Ids,
-  definitions: readonly Item[],
+  definitions: readonly LooseVals[],
 ): Promise<void> {
   const [via, holder] = definitionPath(field)
   const step = field.model.fields.get(via)

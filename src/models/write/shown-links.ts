@@ -7,7 +7,7 @@ import { isId, present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import { lower, needsPreparation } from '../domain/index.ts'
-import type { Change, FieldDef, Ids, ModelDef } from '../language/definitions.ts'
+import type { Change, FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import { cachedTest } from '../load/decide.ts'
@@ -17,8 +17,6 @@ import { guardRecords, ruleOf } from '../row/access.ts'
 import { aboutRecords } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { refusing } from '../unit/refusing.ts'
-
-type Vals = Readonly<Record<string, unknown>>
 
 /**
  * Many2ones through which a model shows values of others; of documents all that people write, as prints and
@@ -72,7 +70,7 @@ interface NamedTargets {
 function targetsIn(
   env: Environment,
   model: ModelDef,
-  list: readonly (Vals | null)[],
+  list: readonly (LooseVals | null)[],
 ): readonly NamedTargets[] | null {
   const named: NamedTargets[] = []
   for (const field of shownLinks(model)) {
@@ -95,7 +93,7 @@ function targetsIn(
 export function assertNewLinksReadable(
   env: Environment,
   model: ModelDef,
-  list: readonly Vals[],
+  list: readonly LooseVals[],
 ): Promise<void> | null {
   const named = targetsIn(env, model, list)
   return named && assertTargets(env, named)
@@ -110,7 +108,7 @@ export function assertLinksReadable(
   const named = targetsIn(
     env,
     model,
-    changes.map(({ ids, vals }) => (ids.length > 0 ? (vals as Vals | null) : null)),
+    changes.map(({ ids, vals }) => (ids.length > 0 ? (vals as LooseVals | null) : null)),
   )
   return (
     named &&
@@ -137,7 +135,7 @@ async function assertChanges(
   )
   const changed = changes.flatMap(({ ids, vals }) =>
     links.flatMap((field) => {
-      const target = unquoted((vals as Vals | null)?.[field.name])
+      const target = unquoted((vals as LooseVals | null)?.[field.name])
       const isChange = isId(target) && ids.some((id) => current.get(id)?.[field.name] !== target)
       return isChange ? [{ field, targets: [target] }] : []
     }),

@@ -2,7 +2,7 @@
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
-import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, isTreePath, leadsToOne } from '../language/field-options.ts'
 import { byWeight } from '../load/binaries.ts'
@@ -13,7 +13,7 @@ import { columnTypeIn, expressionIn, isStoredAsIs, stored, weightOf } from '../r
 /** A change whose values were looked through. */
 export interface Prepared {
   readonly ids: Ids
-  readonly vals: Readonly<Record<string, unknown>>
+  readonly vals: LooseVals
   readonly sorted: Sorted
 }
 

@@ -3,7 +3,7 @@ import { InvalidValue } from '../../../errors.ts'
 import { isEmptyList, unquoted } from '../../../kit/nothing.ts'
 import { isMarkup } from '../../kinds/cleaning.ts'
 import { INT32_MAX, noRecord } from '../../kinds/shared.ts'
-import type { FieldDef, Ids, ModelDef, X2manyDef } from '../../language/definitions.ts'
+import type { FieldDef, Ids, LooseVals, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/field-options.ts'
 import { assertVals, matchesStored } from '../../row/values.ts'
@@ -80,7 +80,7 @@ function wrong(field: FieldDef, value: unknown): InvalidValue {
  * Throws InvalidValue for commands in values of a new record that change, delete or take over other
  * records.
  */
-export function assertAddsOnly(model: ModelDef, vals: Readonly<Record<string, unknown>>): void {
+export function assertAddsOnly(model: ModelDef, vals: LooseVals): void {
   for (const name in vals) {
     const field = model.fields.get(name)
     if (!field || !leadsToMany(field)) continue

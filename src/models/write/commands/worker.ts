@@ -1,5 +1,5 @@
 // Base of the commands on one2many and many2many fields: commands of one kind are run as a set.
-import type { Change, Ids, LooseRecords, ModelDef, X2manyDef } from '../../language/definitions.ts'
+import type { Change, Ids, LooseRecords, LooseVals, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { existing } from '../../load/links.ts'
 import { missingRecordsError } from '../../rights/judge.ts'
@@ -99,7 +99,7 @@ export function unwantedPairs(pairs: Iterable<Pair>, wanted: ReadonlyMap<number,
 export async function createByCaller(
   env: Environment,
   model: ModelDef,
-  list: readonly Readonly<Record<string, unknown>>[],
+  list: readonly LooseVals[],
 ): Promise<Ids> {
   if (list.length === 0) return []
   const records = await recordsOf(env, model, []).invoke('create', { vals_list: list })

@@ -5,7 +5,7 @@ import { pathsToNewRecords, storedComputed } from '../../compute/recompute.ts'
 import { isKnownAsync, isPromise } from '../../compute/values.ts'
 import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
 import type { Computed } from '../../language/behaviour.ts'
-import type { FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { FieldDef, LooseVals, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToOne } from '../../language/field-options.ts'
 import { askedForDefinitions, propertiesOf } from '../../read/defined-properties.ts'
@@ -25,7 +25,6 @@ import {
   type RowReader,
   rowReader,
   UNSAVED,
-  type Vals,
 } from './shape.ts'
 
 /** A function of new rows, and the columns that it gives. */
@@ -69,7 +68,7 @@ export interface DeferredRow {
 }
 
 /** Null where more follows from the values than the row. */
-export function createShape(env: Environment, model: ModelDef, vals: Vals): CreateShape | null {
+export function createShape(env: Environment, model: ModelDef, vals: LooseVals): CreateShape | null {
   const names = new Set(Object.keys(vals))
   if (!model.hasTable || model.inherits.size || model.parentStore || model.auditing?.create) return null
   if (model.hooks.concerns.create.some((concerns) => concerns(names, env))) return null
@@ -110,7 +109,7 @@ export function explicitColumns(
   { defaults, destinations }: CreateShape,
   env: Environment,
   model: ModelDef,
-  vals: Vals,
+  vals: LooseVals,
 ): Columns | null {
   const complete = completed(env, model, defaults, vals)
   return complete && columnsFor(destinations, complete)
@@ -121,7 +120,7 @@ function completed(
   env: Environment,
   model: ModelDef,
   defaults: readonly Default[],
-  vals: Vals,
+  vals: LooseVals,
 ): Record<string, unknown> | null {
   const complete: Record<string, unknown> = {}
   for (const { name, make } of defaults) {
@@ -135,7 +134,11 @@ function completed(
 }
 
 /** Null where a value goes further than into a column, or to a list that is computed. */
-function destinationsOf(env: Environment, model: ModelDef, vals: Vals): CreatePlan['destinations'] | null {
+function destinationsOf(
+  env: Environment,
+  model: ModelDef,
+  vals: LooseVals,
+): CreatePlan['destinations'] | null {
   const destinations = new Map<string, Destination>()
   for (const name of Object.keys(vals)) {
     const destination = columnFor(env, model, name) ?? listFor(env, model, name)

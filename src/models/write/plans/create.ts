@@ -6,7 +6,7 @@ import { noteDeferred } from '../../changes/note.ts'
 import { deferredId, hasPlannedIds, hasReserved, skipPlannedId } from '../../compute/ids.ts'
 import { precomputable } from '../../compute/precompute.ts'
 import { type DeferredId, DeferredRecords } from '../../language/deferred.ts'
-import type { FieldDef, LooseRecords, ModelDef } from '../../language/definitions.ts'
+import type { FieldDef, LooseRecords, LooseVals, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToOne } from '../../language/field-options.ts'
 import { satisfiesCached } from '../../load/decide.ts'
@@ -23,7 +23,7 @@ import {
   explicitColumns,
   isComplete,
 } from './create-plan.ts'
-import { type Columns, hooksOf, idReads, MOST_TEXT, shapeKey, UNSAVED, type Vals } from './shape.ts'
+import { type Columns, hooksOf, idReads, MOST_TEXT, shapeKey, UNSAVED } from './shape.ts'
 
 /** Creates of a shape that take the general path after one could not defer its id. */
 const DRAWN_FIRST = 20
@@ -64,7 +64,11 @@ async function createAndLearn(
   const records = await create()
   const [id] = records.ids
   if (id !== undefined && unit.recomputation.pending.size === 0 && hooksOf(env) === before.hooks)
-    await learn(key, env, model, { vals: vals as Vals, id, sent: unit.usage.statements - before.statements })
+    await learn(key, env, model, {
+      vals: vals as LooseVals,
+      id,
+      sent: unit.usage.statements - before.statements,
+    })
   return records
 }
 
@@ -73,7 +77,7 @@ async function learn(
   key: string,
   env: Environment,
   model: ModelDef,
-  { vals, id, sent }: { readonly vals: Vals; readonly id: number; readonly sent: number },
+  { vals, id, sent }: { readonly vals: LooseVals; readonly id: number; readonly sent: number },
 ): Promise<void> {
   const { unit } = env
   const isEarly = precomputable(env, model).length > 0
@@ -108,7 +112,7 @@ async function deferredRow(
   shape: CreateShape,
   env: Environment,
   model: ModelDef,
-  { vals, columns, id }: { readonly vals: Vals; readonly columns: Columns; readonly id: number },
+  { vals, columns, id }: { readonly vals: LooseVals; readonly columns: Columns; readonly id: number },
 ): Promise<DeferredRow | null> {
   // Later changes of the same call are a part of the creation, which the audit log knows by the id.
   if (model.auditing) return null
@@ -157,7 +161,7 @@ async function createDeferred(
   for (const vals of list) {
     const key = shapeKey(env, model, 'create', vals)
     const plan = key === null ? null : cached<CreatePlan>(key)
-    const preparing = plan ? ready(plan, env, model, vals as Vals) : null
+    const preparing = plan ? ready(plan, env, model, vals as LooseVals) : null
     const row = preparing instanceof Promise ? await preparing : preparing
     if (!row) return null
     rows.push(row)
@@ -176,7 +180,7 @@ function ready(
   plan: CreatePlan,
   env: Environment,
   model: ModelDef,
-  vals: Vals,
+  vals: LooseVals,
 ): Ready | null | Promise<null> {
   const { row, rule } = plan
   if (row.left > 0) {

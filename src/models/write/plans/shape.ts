@@ -2,7 +2,7 @@
 // have a shape.
 import { limits } from '../../../limits.ts'
 import type { LooseRecord } from '../../language/behaviour.ts'
-import type { FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { FieldDef, LooseVals, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/field-options.ts'
 import { levelOf, type PathTree, type Step, treeOf } from '../../load/tree.ts'
@@ -12,8 +12,6 @@ import { type Destination, destinationOf } from '../../row/destinations.ts'
 import { callerKey } from '../../row/plans.ts'
 import { dropEmptyLists, isStoredAsIs, sortBy } from '../../row/values.ts'
 import { isStableColumn, stableNewRowValue } from '../update.ts'
-
-export type Vals = Readonly<Record<string, unknown>>
 
 /** Most names of fields in a shape. */
 const MOST_NAMES = 60
@@ -36,7 +34,7 @@ export function columnFor(env: Environment, model: ModelDef, name: string): Dest
  * The columns of values by the destinations of a plan; null for values of other names, lists with
  * commands, and required columns without a value. Throws InvalidValue.
  */
-export function columnsFor(destinations: ReadonlyMap<string, Destination>, vals: Vals): Columns | null {
+export function columnsFor(destinations: ReadonlyMap<string, Destination>, vals: LooseVals): Columns | null {
   const sorted = sortBy(destinations, vals)
   if (!sorted || sorted.emptied || sorted.columns.size + sorted.lines.size < destinations.size) return null
   if (sorted.lines.size) dropEmptyLists(sorted)
@@ -56,7 +54,7 @@ export function shapeKey(env: Environment, model: ModelDef, doing: string, vals:
   let left = Math.min(MOST_NAMES, limits.fields)
   for (const name in vals) {
     const field = model.fields.get(name)
-    const value = (vals as Vals)[name]
+    const value = (vals as LooseVals)[name]
     if (!field || value === undefined || --left < 0) return null
     if (typeof value === 'object' && value !== null) return null
     if (leadsToOne(field)) {

@@ -3,7 +3,7 @@
 import { idList, join, literal, raw, type Sql, sql } from '../../../sql/index.ts'
 import { noteChange } from '../../changes/note.ts'
 import type { Question } from '../../language/deferred.ts'
-import type { Change, Ids, ModelDef } from '../../language/definitions.ts'
+import type { Change, Ids, LooseVals, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { Scope } from '../../language/scope.ts'
 import { guardRecords, isMomentary, ruleOf } from '../../row/access.ts'
@@ -14,16 +14,7 @@ import { prepareVals, spendTexts, weightOf } from '../../row/values.ts'
 import { ASSERTION_FAILED, refusal } from '../../unit/refusing.ts'
 import { recordsIn, update } from '../update.ts'
 import { leads } from '../write.ts'
-import {
-  bytesOfPlan,
-  type Columns,
-  columnFor,
-  columnsFor,
-  hooksOf,
-  MOST_TEXT,
-  shapeKey,
-  type Vals,
-} from './shape.ts'
+import { bytesOfPlan, type Columns, columnFor, columnsFor, hooksOf, MOST_TEXT, shapeKey } from './shape.ts'
 
 /** Records of a write: more take the general path. */
 const MOST_RECORDS = 100
@@ -63,7 +54,7 @@ export async function writePlanned(
     const refused = () => {
       shape.left = BELIEVED
     }
-    if (await write(shape.plan, env, model, { ids, vals: vals as Vals, refused })) {
+    if (await write(shape.plan, env, model, { ids, vals: vals as LooseVals, refused })) {
       shape.left = 0
       return
     }
@@ -74,7 +65,7 @@ export async function writePlanned(
   const isFirst = !env.unit.changes?.length
   await whole()
   if (isFirst && hooksOf(env) === hooks && env.unit.recomputation.pending.size === 0)
-    learn(key, env, model, vals as Vals, ids)
+    learn(key, env, model, vals as LooseVals, ids)
 }
 
 /**
@@ -85,7 +76,7 @@ function fittingColumns(
   { destinations }: WritePlan,
   env: Environment,
   model: ModelDef,
-  { ids, vals }: { readonly ids: Ids; readonly vals: Vals },
+  { ids, vals }: { readonly ids: Ids; readonly vals: LooseVals },
 ): Columns | null {
   try {
     const columns = columnsFor(destinations, prepared(env, model, vals, ids))
@@ -100,7 +91,7 @@ async function write(
   plan: WritePlan,
   env: Environment,
   model: ModelDef,
-  { ids, vals, refused }: { readonly ids: Ids; readonly vals: Vals; refused(): void },
+  { ids, vals, refused }: { readonly ids: Ids; readonly vals: LooseVals; refused(): void },
 ): Promise<boolean> {
   const { unit } = env
   const columns = fittingColumns(plan, env, model, { ids, vals })
@@ -120,7 +111,7 @@ async function write(
 }
 
 /** Keeps the plan of a shape if the general path reported this change alone. */
-function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: Ids): void {
+function learn(key: string, env: Environment, model: ModelDef, vals: LooseVals, ids: Ids): void {
   const plan = writePlan(env, model, vals, ids)
   const changes = env.unit.changes?.rows() ?? []
   const [only] = changes
@@ -163,7 +154,7 @@ interface Questions {
 }
 
 /** The plan for values of this shape; null where more follows from them than the columns. */
-export function writePlan(env: Environment, model: ModelDef, vals: Vals, ids: Ids): WritePlan | null {
+export function writePlan(env: Environment, model: ModelDef, vals: LooseVals, ids: Ids): WritePlan | null {
   const names = new Set(Object.keys(vals))
   const rows: ((scope: Scope) => Sql)[] = []
   for (const concerns of model.hooks.concerns.write) {
@@ -179,14 +170,23 @@ export function writePlan(env: Environment, model: ModelDef, vals: Vals, ids: Id
 }
 
 /** The values as the model prepares them. */
-export function prepared(env: Environment, model: ModelDef, vals: Vals, ids: Ids): Record<string, unknown> {
+export function prepared(
+  env: Environment,
+  model: ModelDef,
+  vals: LooseVals,
+  ids: Ids,
+): Record<string, unknown> {
   const copy = { ...vals }
   prepareVals(env, model, copy, ids)
   return copy
 }
 
 /** Null where a computed field, a check or another record depends on one of them. */
-function independentColumns(env: Environment, model: ModelDef, vals: Vals): WritePlan['destinations'] | null {
+function independentColumns(
+  env: Environment,
+  model: ModelDef,
+  vals: LooseVals,
+): WritePlan['destinations'] | null {
   const { triggers } = env.unit.registry
   const looked = new Set(
     model.hooks.checks.flatMap(({ rule }) => rule.depends.map((path) => path.split('.', 1)[0])),
