@@ -91,7 +91,6 @@ async function reported(
   return { model, id, series, name, sealed: head.position, hash: head.hash, unsealed, break: broken }
 }
 
-/** A link with the record that it seals. */
 interface SealedLink extends ChainLink {
   readonly link: number
   readonly model: string

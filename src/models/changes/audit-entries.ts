@@ -9,7 +9,6 @@ import { comodelOf, leadsToOne } from '../language/field-options.ts'
 import type { Actor } from '../language/outside.ts'
 import type { ChangeKind } from '../language/unit.ts'
 
-/** A change that waits for the end of the call. */
 export interface AuditNote {
   readonly model: ModelDef
   readonly kind: ChangeKind
@@ -41,7 +40,6 @@ export function keepingImages(
 /** The condition over the row `t` of records that are logged at all. */
 const isLogged = ({ unless }: Auditing): Sql => and(unless.map(({ name }) => sql`t.${id(name)} IS NULL`))
 
-/** The name of a record, and its values. */
 function imageOf(model: ModelDef, fields: readonly FieldDef[]): Sql {
   const members = fields.map((field) => [field.name, storedValue(field)] as const)
   return jsonbObject([['', nameIn(model, 't') ?? sql`NULL::text`], ...members])
@@ -58,7 +56,6 @@ function nameIn({ recName, fields }: ModelDef, row: string): Sql | null {
 /** Characters of a value that is written down as it is; of a longer one its length and SHA-256 are. */
 const LONGEST = 400
 
-/** Kinds whose values are never long. */
 const shortKinds = new Set([
   'boolean',
   'integer',
@@ -86,7 +83,6 @@ function storedValue(field: FieldDef): Sql {
 const sized = (value: Sql): Sql =>
   sql`(SELECT CASE WHEN length(v.v::text) > ${raw(String(LONGEST))} THEN jsonb_build_object('characters', length(v.v::text), 'sha256', encode(sha256(convert_to(v.v::text, 'UTF8')), 'hex')) ELSE v.v END FROM (SELECT ${value} AS v) v)`
 
-/** Writes entries at the end of a call. */
 export function insertEntries(entries: readonly Sql[]): Sql {
   return sql`INSERT INTO comptoir_audit (time, event, res_model, res_id, name, detail, ${actorColumns})
     SELECT clock_timestamp() AT TIME ZONE 'UTC', e.* FROM (${join(entries, ' UNION ALL ')}) AS e`
@@ -159,7 +155,6 @@ const linked = ({ table }: ModelDef, name: Sql, value: Sql): Sql =>
 // The actor of an entry of the audit log: the user, their address, their API key or browser session, and the
 // person of a session that acts as another user.
 
-/** The actor of a call, also for privileged code. */
 export function actorOf({ unit, user }: Environment): Actor {
   const { guard } = unit.services
   return {
@@ -171,7 +166,6 @@ export function actorOf({ unit, user }: Environment): Actor {
   }
 }
 
-/** The columns of an entry for its actor. */
 export const actorColumns: Sql = raw('uid, login, address, key_id, key_name, session, person_id')
 
 /** Values of these columns. The parts of the actor are SQL; names of keys and owners of sessions are read. */
@@ -181,7 +175,6 @@ export function actorSql({ uid, login, address, key, session }: Readonly<Record<
     (SELECT NULLIF(s.owner_id, ${uid}) FROM browser_session s WHERE s.token_hash = decode(${session}, 'hex'))`
 }
 
-/** The same for one actor whose parts are values. */
 export const actorValues = ({ uid, login, address, key, session }: Actor): Sql =>
   actorSql({
     uid: sql`${uid}::int`,

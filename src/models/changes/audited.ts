@@ -11,14 +11,10 @@ import { type AuditNote, entriesOf, insertEntries, isBinding, keepingImages } fr
 // Notes that a call takes one by one and handles together before COMMIT: each waits with a hook of its own,
 // so that a savepoint that is undone takes back its notes and no others.
 
-/**
- * Notes of a call that are handled together before COMMIT. Rolling back to a savepoint drops its notes.
- */
 export class CommitNotes<T extends object> {
   /** Bounded by the hooks, which live as long as their call. */
   readonly #notes = new WeakMap<() => Promise<void>, T>()
 
-  /** The notes of a call that wait, in their order. */
   waiting({ ending: { beforeCommit } }: Pick<Unit, 'ending'>): T[] {
     const notes: T[] = []
     for (const hook of beforeCommit) {
@@ -41,13 +37,11 @@ export class CommitNotes<T extends object> {
   }
 }
 
-/** Changes that wait for the end of their call. */
 const changes = new CommitNotes<AuditNote>()
 /** Records that a unit created, by model: later changes of the same call are part of their creation. */
 const created = new Slot<Map<ModelDef, Set<number>>>()
 /** Fields with a state that a unit changed of any record: only then its notes are looked through for others. */
 const moved = new Slot<Set<FieldDef>>()
-/** The number of settings that a unit used. */
 const settings = new Slot<number>()
 
 /** Called before records of any model are made, changed or removed. */

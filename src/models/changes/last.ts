@@ -46,7 +46,6 @@ const each = (textOf: (op: ChangeKind) => string): Readonly<Record<ChangeKind, s
   d: textOf('d'),
 })
 
-/** A row of the feed, whose ids may be deferred. */
 export type NotedRow = Omit<ChangeRow, 'ids'> & { readonly ids: readonly NewId[] }
 
 /** One change, as most calls make. This and what follows is what writes to the table. */

@@ -25,7 +25,6 @@ interface Note {
 const TRACE = `INSERT INTO comptoir_change_before (tx, model, res_id, image)
   VALUES (${TX}, '', 0, $1::jsonb)`
 
-/** The statement that keeps the trace of a transaction's changes. */
 export const traceInsert = (trace: TraceContext): Statement => ({
   text: TRACE,
   values: [JSON.stringify(trace)],
@@ -36,7 +35,6 @@ export const traceOf = (tx: Sql): Sql =>
   sql`(SELECT b.image FROM comptoir_change_before b WHERE b.tx = ${tx} AND b.model = '' LIMIT 1)`
 
 export class ChangeLog {
-  /** Whether changes are reported with COMMIT. */
   readonly publishes: boolean
   #notes: Note[] = []
   #uid: number | null = null
@@ -45,13 +43,11 @@ export class ChangeLog {
     this.publishes = publishes
   }
 
-  /** Notes a change, in the name of who acts. */
   note(uid: number, model: string, kind: ChangeKind, ids: readonly NewId[], fields: readonly string[]): void {
     this.#uid ??= uid
     this.#notes.push({ model, kind, ids, fields })
   }
 
-  /** Notes a declared event of records. */
   emit(uid: number, model: string, event: string, ids: Ids): void {
     this.#uid ??= uid
     this.#notes.push({ model, kind: 'e', ids, fields: [], event })
@@ -115,14 +111,12 @@ const resolved = (id: NewId): NewId => (typeof id === 'number' ? id : (id.id ?? 
 const holds = (ids: readonly NewId[], id: number): boolean =>
   ids.includes(id) || (typeof ids[0] === 'object' && ids.some((noted) => resolved(noted) === id))
 
-/** Those that are there. */
 const numbers = (ids: readonly NewId[]): number[] => ids.map(resolved).filter((id) => typeof id === 'number')
 
 /** Deferred ids are drawn after all that are there, in their order. */
 const ascending = (a: NewId, b: NewId): number =>
   typeof a === 'number' ? (typeof b === 'number' ? a - b : -1) : typeof b === 'number' ? 1 : 0
 
-/** Each once, in order. */
 const inOrder = (ids: readonly NewId[]): readonly NewId[] =>
   ids.length === 1 ? ids.map(resolved) : [...new Set(ids.map(resolved))].sort(ascending)
 
@@ -214,7 +208,6 @@ export const linkTouchesOf = (unit: Unit, model: ModelDef): number => links.get(
 export const isTouched = (env: Environment, model: ModelName): boolean =>
   touchesOf(env.unit, env.def(model)) > 0
 
-/** Queries for definitions that returned no rows. */
 const vain = new Slot<Statement[]>()
 const touched = new Slot<true>()
 
@@ -230,12 +223,10 @@ export async function isDefined(
   return isFound
 }
 
-/** Records that a query for definitions returned no rows. */
 export function noteUndefined(unit: Unit, question: Statement): void {
   vain.set(unit, [...(vain.get(unit) ?? []), question])
 }
 
-/** Whether a question for definitions is known to find none. */
 const isUndefined = (unit: Unit, question: Statement): boolean =>
   !touched.get(unit) && (vain.get(unit) ?? []).some((one) => isSame(one, question))
 

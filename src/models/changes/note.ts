@@ -73,7 +73,6 @@ function ruled(env: Environment, model: ModelDef): readonly FieldDef[] | null {
   )
 }
 
-/** Columns of a model's rows to keep before they change. */
 interface Kept {
   readonly columns: readonly FieldDef[]
   readonly named: ReadonlySet<FieldDef>
@@ -127,7 +126,6 @@ function keepBefore(env: Environment, model: ModelDef, ids: Ids, fields: readonl
     SELECT ${raw(TX)}, ${model.name}, t."id", ${join(members, ' || ')} FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(seen)})`)
 }
 
-/** The columns of a row as a document. */
 function imageOf(alias: string, fields: readonly FieldDef[]): Sql {
   const names = new Set(['id', ...fields.map(({ name }) => name)])
   return jsonbObject([...names].map((name) => [name, sql`${raw(alias)}.${id(name)}`]))

@@ -140,7 +140,6 @@ const jobs = [
 )`,
 ]
 
-/** Statements that create the tables of the extensions. Idempotent. */
 export const extensionTables: readonly string[] = [
   idempotency,
   ...idempotencyAge,

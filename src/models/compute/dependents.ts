@@ -70,11 +70,9 @@ function togetherBack(env: Environment, ways: ReadonlyMap<number, Way>): Stateme
   })
 }
 
-/** Names a path in the shape of a statement. */
 const nameOf = (path: readonly FieldDef[]): string =>
   path.map((step) => `${step.model.name}.${step.name}`).join('/')
 
-/** The steps of a path that are still to be followed backwards, and the records at its end. */
 interface Way {
   readonly path: readonly FieldDef[]
   readonly ids: Ids
@@ -142,14 +140,12 @@ export const wholeLists = oncePer(({ model, name, comodel }: FieldDef): readonly
 /** Whether a query is needed, and tables store every step. */
 const isPlain = ({ path, ids }: Way): boolean => path.length > 0 && ids.length > 0 && path.every(isKept)
 
-/** Whether a table stores the step. */
 function isKept(step: FieldDef): boolean {
   if (step.link) return true
   if (leadsToOne(step)) return step.column
   return step.kind === 'one2many' && !step.compute && step.comodel.fields.get(step.inverse)?.column === true
 }
 
-/** Records from which a stored path leads to those of a query. */
 const leadingTo = (path: readonly FieldDef[], ids: Sql): Sql =>
   path.reduceRight((inner, step) => present(before(step, inner)), ids)
 

@@ -51,7 +51,6 @@ export function forgetAfterCreate(
   for (const field of grown) grow(env, field, ids)
 }
 
-/** Adds new lines to lists that are known. */
 function grow(env: Environment, field: One2manyDef, lines: Ids): void {
   const { cache } = env.unit
   const back = field.comodel.fields.get(field.inverse)
@@ -158,11 +157,9 @@ function keepGiven(
   }
 }
 
-/** Whether a value for lines, if there is one, has no command. */
 const asksNothing = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 0)
 
-/** Caches that a column of new records is empty. */
 export function cacheUnset(env: Environment, field: FieldDef, ids: Ids): void {
   if (!field.column || field.translate || field.options.companyDependent) return
   const cachedValues = env.unit.cache.of(field, variantOf(env, field))

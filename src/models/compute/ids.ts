@@ -15,7 +15,6 @@ import { ASSERTION_FAILED, refusal } from '../unit/refusing.ts'
 const idsFor = (env: Environment, model: ModelDef, count: number | Sql) =>
   sql`SELECT ${raw(nextOf(env, model))} FROM generate_series(1, (SELECT ${count}::int))`
 
-/** One id, as an expression. */
 const oneId = (env: Environment, model: ModelDef): string => `nextval(${sequenceOf(env, model)})::int`
 
 /** An id, negative where a query without values gives rows. */
@@ -87,7 +86,6 @@ export const deferredId = (env: Environment, model: ModelDef, definitions: State
 const nextOf = (env: Environment, model: ModelDef): string =>
   `nextval((SELECT ${sequenceOf(env, model)}))::int`
 
-/** Ids that a call reserved and has not used yet. */
 const reserved = new Slot<Map<ModelDef, number[]>>()
 
 function reservedOf({ unit }: Environment): Map<ModelDef, number[]> {
@@ -196,7 +194,6 @@ export function reservedIds(env: Environment, name: ModelName, count: number): I
   return ids
 }
 
-/** As `reserveIds`, by models. */
 async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, number>): Promise<void> {
   const wanted = [...counts].filter(([, count]) => count > 0)
   if (wanted.length) await drawTogether(env, wanted, [])
@@ -240,7 +237,6 @@ export const withoutSequenceName = (
   models: readonly ModelDef[],
 ): readonly ModelDef[] => models.filter((model) => sequenceNameOf(unit, model) === undefined)
 
-/** Their names, a list of texts, as an expression. */
 export const namesOf = (models: readonly ModelDef[]): string => `ARRAY[${models.map(searched).join(', ')}]`
 
 /** Keeps a name as PostgreSQL returned it. */

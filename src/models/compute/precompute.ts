@@ -22,7 +22,6 @@ export interface Step {
   readonly isMarkup: boolean
 }
 
-/** Fields that a model computes before the insert. */
 interface Early {
   /** In the order of their dependencies. */
   readonly fields: readonly FieldDef[]
@@ -101,7 +100,6 @@ function reachable(
   return (isCachedVerbatim(field) || (field.kind === 'monetary' && field.column)) && !field.automatic
 }
 
-/** New records in the making. */
 interface Making {
   /** As the superuser. */
   readonly su: Environment
@@ -206,7 +204,6 @@ function keepComputed({ fields }: Step, computed: Computed, making: Making): voi
   }
 }
 
-/** Computed links of new records, by field and record. */
 export type Links = Map<FieldDef, Map<number, Ids>>
 
 /** Caches explicit values of a computed field, for those that follow from it. */

@@ -90,7 +90,6 @@ function collect(
   }
 }
 
-/** Values of lineValues that commands make. */
 function newLines(commands: unknown): readonly unknown[] {
   if (!Array.isArray(commands) || commands.length > MOST) return []
   const lineValues: unknown[] = []

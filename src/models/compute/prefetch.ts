@@ -81,7 +81,6 @@ function makeTrees(registry: Registry, waiting: readonly FieldDef[]): Trees {
   return trees
 }
 
-/** Fields that say what amounts of a record are in. */
 const currenciesOf = oncePer(
   ({ fields }: ModelDef) =>
     new Set(
@@ -171,7 +170,6 @@ interface Place {
   readonly way: readonly FieldDef[]
 }
 
-/** Relations that lead away at most: what is further off is not about the same records. */
 const FURTHEST = 2
 
 /** Adds what fields need that follow from one, at any number of removes. */

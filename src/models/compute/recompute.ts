@@ -49,16 +49,13 @@ async function markReached(env: Environment, { local, far, paths }: Routes, ids:
   for (const [n, stale] of far.entries()) for (const field of stale) mark(env, field, reached[n] ?? [])
 }
 
-/** Dependents of some fields. */
 interface Routes {
-  /** Fields of the same record. */
   readonly local: readonly FieldDef[]
   /** Fields of other records, by the path from those to the changed record. */
   readonly far: readonly ReadonlySet<FieldDef>[]
   readonly paths: readonly (readonly FieldDef[])[]
 }
 
-/** Sets of fields whose dependents are kept. */
 const MOST_SETS = 1000
 
 /** Computed once for a set of fields of a registry. */
@@ -195,7 +192,6 @@ async function recompute(env: Environment, field: FieldDef, ids: number[]): Prom
   }
 }
 
-/** Fields of the same model that come from the very same function. */
 function sameSource(field: FieldDef): readonly FieldDef[] {
   return bySource(field.model).get(sourceOf(field)) ?? []
 }

@@ -45,7 +45,6 @@ export async function storeValues(env: Environment, values: Values): Promise<Map
   return changed
 }
 
-/** Values as the columns will have them. */
 function columnValues(env: Environment, values: Values): Values {
   const columns = new Map<FieldDef, ReadonlyMap<number, unknown>>()
   for (const [field, of] of values) {
@@ -78,7 +77,6 @@ function heldOf(env: Environment, field: FieldDef, record: number, column: unkno
   return roundedIfCached(env, field, record, column)
 }
 
-/** Cleans markup among computed values before it is stored. */
 export function cleanComputed(env: Environment, values: Values): Promise<KnownMarkup> {
   const texts = [...values].flatMap(([field, of]) =>
     field.kind === 'html' ? [...of.values()].filter((value) => isMarkup(field, value)) : [],
@@ -142,7 +140,6 @@ interface Sent {
   readonly statement: Statement
 }
 
-/** Later statements that an UPDATE may be moved after. */
 const MOST_SENT = 8
 
 /** The last that were sent, with nothing in between. */
@@ -242,7 +239,6 @@ async function storeLinks(
   return changed
 }
 
-/** Links of records that were just made. */
 export function insertLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, Ids>): void {
   const { table, column, other } = linkOf(field)
   const [records, targets]: [number[], number[]] = [[], []]
@@ -266,7 +262,6 @@ function rowsOf(pairs: ReturnType<typeof pairsOf>) {
   return sql`SELECT a, b FROM jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) AS x(a int, b int)`
 }
 
-/** Ids of computed links, which may be given as records. */
 export function linkedIds(linked: unknown): number[] {
   return [...((linked as Iterable<number | { readonly id: number }> | null | undefined) ?? [])].map((one) =>
     typeof one === 'object' ? one.id : one,

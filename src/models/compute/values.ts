@@ -57,7 +57,6 @@ export function computeTogether(
   )
 }
 
-/** Paths that a field's function looks at, as a tree. */
 const treeFor = oncePer(({ compute }: FieldDef): PathTree => treeOf(compute?.depends ?? []))
 
 function computeFrom(
@@ -84,7 +83,6 @@ export function computedFor(
   return fieldValue === undefined ? null : { value: fieldValue }
 }
 
-/** The same field by field. */
 export function byField(fields: readonly FieldDef[], computed: Computed): ComputedValues {
   const values = computed as Parameters<typeof partOf>[0]
   const parts = new Map<FieldDef, ReadonlyMap<number, unknown>>()
@@ -125,7 +123,6 @@ const linksOf = oncePer(({ compute, model }: FieldDef): readonly FieldDef[] => {
  */
 export const learnedOf = oncePer((_run: object) => ({ returnsPromises: false, isSameForAll: false }))
 
-/** Whether a function returned a promise before. */
 export const isKnownAsync = (run: object): boolean => learnedOf(run).returnsPromises
 
 /** Whether a result is a promise; records that of its function, and lets the promise be abandoned. */

@@ -66,7 +66,6 @@ export interface CommonOptions {
   readonly setting?: Setting
 }
 
-/** Options of texts. */
 export interface TextOptions {
   readonly translate?: boolean
   /** Truncated to this many characters. */
@@ -75,7 +74,6 @@ export interface TextOptions {
   readonly sanitize?: boolean
 }
 
-/** Options of numbers. */
 export interface NumberOptions {
   /**
    * Precision and scale; 0 keeps every decimal, as exactly as PostgreSQL's `numeric`. Unit prices have
@@ -90,7 +88,6 @@ export interface NumberOptions {
   readonly currency?: string
 }
 
-/** Options of binary fields. */
 export interface FileOptions {
   /** Stored as an attachment instead of in the table. */
   readonly attachment?: boolean
@@ -99,7 +96,6 @@ export interface FileOptions {
   readonly maxWidth?: number
 }
 
-/** Options of selections, references and properties. */
 export interface ChoiceOptions {
   /** Keys and labels. A function gets the models of the database and is called on each use. */
   readonly selection?: Choices | ((models: NamedModels) => Choices)
@@ -107,7 +103,6 @@ export interface ChoiceOptions {
   readonly definition?: string
 }
 
-/** Options of relations. */
 export interface RelationOptions {
   readonly ondelete?: OnDelete
   readonly inverse?: string

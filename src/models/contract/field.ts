@@ -3,7 +3,6 @@
 
 import type { FieldOptions, NamedModels } from './field-options.ts'
 
-/** Options of all field types. */
 const common = [
   'label',
   'help',
@@ -54,10 +53,8 @@ export const optionNames = {
   properties_definition: common,
 } as const satisfies Readonly<Record<string, readonly (keyof FieldOptions)[]>>
 
-/** The name of a field type, such as `char` or `many2one`. */
 export type FieldKind = keyof typeof optionNames
 
-/** Options by field type, as types. */
 export type OptionsOf = {
   readonly [K in FieldKind]: Pick<FieldOptions, (typeof optionNames)[K][number]>
 }

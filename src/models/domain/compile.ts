@@ -57,7 +57,6 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
   if (costly) scope.cost.costly(costly)
   if (Array.isArray(leaf.value)) scope.cost.list(leaf.value.length)
   if (leaf.path.length > 1 && field.kind === 'properties') return compareProperty(scope, field, leaf)
-  // Nothing given, nothing asked.
   const isOpen = positive === '=?' && !leaf.value
   const compared = isOpen ? TRUE : compare(scope, field, definite(positive, leaf.value), leaf)
   return negated ? not(compared) : compared

@@ -157,7 +157,6 @@ export function stamp(at: DateTime): string {
 
 // Conditions on parts of dates and moments: `date.month_number = 6` (spec/models-api.md section 2, "Parts").
 
-/** Parts of dates, as clients name them and as PostgreSQL does. */
 export const dayParts = {
   year_number: 'YEAR',
   quarter_number: 'QUARTER',
@@ -167,7 +166,6 @@ export const dayParts = {
   day_of_month: 'DAY',
   day_of_week: 'DOW',
 } as const
-/** Parts that only moments have. */
 export const timeParts = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' } as const
 
 type Named = Readonly<Record<string, string>>
@@ -193,7 +191,6 @@ export function datePartOf(
   return { name, part, zone: moment ? zoneOf(env) : 'UTC' }
 }
 
-/** The part of the field's value, in the zone of the context for moments. */
 export function compareDatePart(
   env: Environment,
   field: FieldDef,

@@ -57,8 +57,6 @@ function fail(leaf: Leaf): never {
   throw invalidCondition(leaf, 'the field is not stored and cannot be searched')
 }
 
-// Conditions on files: present or absent, nothing else.
-
 /** Binary fields: `= false` and `in [false]` are true where there is no content. */
 export function comparePresence(scope: Scope, field: FieldDef, operator: Compared, leaf: Leaf): Sql {
   const values = operandsOf(operator, leaf.value)
@@ -117,14 +115,12 @@ export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql 
   throw invalidCondition(leaf, 'properties do not support this operator')
 }
 
-/** Nothing there, or what counts as nothing. */
 function unset(value: Sql): Sql {
   return sql`(COALESCE(${value}, 'null') IN ('null', 'false', '""', '[]'))`
 }
 
 const set = (value: Sql): Sql => sql`(COALESCE(${value}, 'null') NOT IN ('null', 'false', '""', '[]'))`
 
-/** The value itself, or one of several. */
 function holds(value: Sql, wanted: unknown): Sql {
   return sql`COALESCE(${value} @> ${JSON.stringify(wanted)}::jsonb, FALSE)`
 }
@@ -140,7 +136,6 @@ function ordered(value: Sql, text: Sql, sign: string, { value: wanted }: Leaf): 
 
 // Conditions on values by company, narrowed in a form that their index knows.
 
-/** More values than this are looked for without the index. */
 const MOST = 50
 
 /** True of every row that can equal the given texts; TRUE where the index does not help. */

@@ -18,7 +18,6 @@ import {
 import { displayNameDomain, matchesAll, searchOf } from './search-rule.ts'
 import { type Test, testFor, textTest } from './tests.ts'
 
-/** A domain in plain forms. */
 export type Lowered =
   | { readonly type: 'always'; readonly value: boolean }
   | { readonly type: 'not'; readonly child: Lowered }
@@ -138,7 +137,6 @@ const isIdOrUnset = (value: unknown): boolean => typeof value === 'number' || va
  */
 export type Facts = (field: FieldDef, id: number) => unknown
 
-/** Whether the record satisfies the domain. Throws InvalidValue for one that only the database decides. */
 export function matches(domain: Lowered, facts: Facts, id: number): boolean {
   switch (domain.type) {
     case 'always':
@@ -161,7 +159,7 @@ export function matches(domain: Lowered, facts: Facts, id: number): boolean {
 const valueIn = (facts: Facts, field: FieldDef, id: number): unknown =>
   field.name === 'id' ? id : facts(field, id)
 
-/** Ids of the targets of a relation; for the field `id`, the record itself. */
+/** For the field `id`, the record itself. */
 export function targets(facts: Facts, field: FieldDef, id: number): Ids {
   const value = valueIn(facts, field, id)
   return Array.isArray(value) ? (value as number[]) : value ? [value as number] : []

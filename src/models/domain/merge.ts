@@ -11,10 +11,8 @@ import { isTree } from './hierarchy.ts'
 import { isEquality, isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
 import { displayNameDomain, matchesAll, mentions, searchOf } from './search-rule.ts'
 
-/** So many conditions of one kind, at least, become one. */
 export const MANY = 8
 
-/** Whose conditions, and about which records. */
 export interface Subject {
   readonly env: Environment
   readonly model: ModelDef
@@ -43,7 +41,6 @@ export function mergedAll(subject: Subject, children: readonly Tree[]): readonly
     : [...behind, ...mergedAny(subject, none).map(not)]
 }
 
-/** Similar conditions, and the way in which they are merged. */
 interface Kind {
   readonly key: string
   readonly join: 'values' | 'related'
@@ -87,7 +84,6 @@ function joinedAny(alike: readonly Leaf[], { join }: Kind): Tree {
 const joinedAll = (alike: readonly Leaf[]): Tree =>
   leaf(present(alike[0]).path.slice(0, 1), 'any', all(alike.flatMap((one) => parts(below(one), 'all'))))
 
-/** The condition on the related record. */
 function below({ path, operator, value }: Leaf): Tree {
   if (path.length > 1) return leaf(path.slice(1), operator, value)
   return isTree(value) ? value : leaf(['display_name'], operator, value)

@@ -49,7 +49,6 @@ export function compareNumber(field: FieldDef, expression: Sql, operator: Compar
 
 const isInteger = (field: FieldDef): boolean => field.type.comparison !== 'number' || field.kind === 'integer'
 
-/** Reads the right side of a condition on the field. */
 export function numberReader(field: FieldDef): (value: unknown, leaf: Leaf) => number {
   return isInteger(field) ? readInteger : (value, leaf) => rounded(readNumber(value, leaf), field)
 }

@@ -9,7 +9,6 @@ import type { Leaf } from '../language/tree.ts'
 /** Operators that a comparison has to know; negative ones are complements of these. */
 export type Positive = Exclude<Operator, '!=' | `not ${string}`>
 
-/** The right side of an operator, and the comparison. */
 type Comparison =
   | { readonly operand: 'value' | 'list' | 'tree' | 'domain'; readonly complement?: Operator }
   | {
@@ -63,7 +62,6 @@ export type Hierarchy = Named<'tree'>
 export type Equality = Exclude<Named<'value' | 'list'>, '=?'>
 /** Operators that ask for something, whatever is given. */
 export type Definite = Exclude<Positive, '=?'>
-/** Those for values that are not records. */
 export type Compared = Equality | Limit | Pattern
 
 interface Sense {
@@ -94,10 +92,8 @@ export function operatorNamed(name: unknown): string | null {
   return senses.has(operator) ? operator : null
 }
 
-/** All operators, as refusals name them. */
 export const operatorNames: readonly string[] = [...senses.keys()]
 
-/** The positive operator of an operator, and whether it is negated. */
 export function senseOf(operator: string): Sense {
   const sense = senses.get(operator)
   if (!sense) throw new Error(`No such operator: ${operator}`)
@@ -126,7 +122,6 @@ export function refusedSource(source: unknown, why: string): InvalidValue {
   return new InvalidValue(`Invalid domain condition ${shown(source)}: ${why}`)
 }
 
-/** The error for a parsed condition. */
 export function invalidCondition(leaf: Leaf, why: string): InvalidValue {
   return refusedSource([leaf.path.join('.'), leaf.operator, isTreeLike(leaf.value) ? '…' : leaf.value], why)
 }

@@ -25,13 +25,10 @@ const MAX_DEPTH = 200
 /** Characters of a path: names of fields are short. */
 const MAX_PATH = 10_000
 
-/** The size of a domain so far, sub-domains included. */
 interface Budget {
   items: number
   terms: number
-  /** Values of lists. */
   listed: number
-  /** Characters of texts. */
   compared: number
 }
 
@@ -112,7 +109,6 @@ function build(node: Node): Tree {
   return node.kind === '&' ? all(children) : anyOf(children)
 }
 
-/** One condition: a list of exactly path, operator and value. */
 function condition(item: unknown, depth: number, budget: Budget): Node {
   if (!Array.isArray(item))
     throw refusedSource(
@@ -136,7 +132,6 @@ function condition(item: unknown, depth: number, budget: Budget): Node {
   return single(leaf(steps, operator, build(below)), limited(below.depth + 1))
 }
 
-/** Where a value stands: its condition as written, and what the domain holds so far. */
 interface Place {
   readonly item: unknown
   readonly budget: Budget

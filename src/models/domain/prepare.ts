@@ -22,7 +22,6 @@ import {
 import { seen } from './relation.ts'
 import { displayNameDomain, matchesAll, namingFields, searched, searchOf } from './search-rule.ts'
 
-/** Whether the domain holds a condition that `prepareDomain` would replace. */
 export function needsPreparation(model: ModelDef, tree: Tree): boolean {
   switch (tree.type) {
     case 'always':
@@ -68,7 +67,6 @@ function nameNeeds(model: ModelDef): boolean {
   return name.needs
 }
 
-/** The field at the end of a related or delegated field's path. */
 function targetOf(field: FieldDef): FieldDef {
   if (!field.related || field.stored) return field
   let model: ModelDef | undefined = field.model

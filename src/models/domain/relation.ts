@@ -91,7 +91,6 @@ export function related(scope: Scope, field: RelationDef, tree: Tree, leaf: Leaf
   return whenSet(value, sql`${value} IN (SELECT ${target.id} FROM ${target.from()} WHERE ${where})`)
 }
 
-/** A domain over a related model with the record rules of reading it. */
 export function seen(scope: Scope, tree: Tree): Sql {
   return and([
     scope.env.unit.registry.engine.condition(scope, tree),
@@ -178,7 +177,6 @@ export function reach(scope: Scope, from: FieldDef, leaf: Leaf, test: Test): Sql
   return place.joined ? whenSet(place.scope.id, isOwner) : sql`(${isOwner})`
 }
 
-/** Records with a line through a link table. */
 function linkOwners(scope: Scope, field: RelationDef, leaf: Leaf, test: Test): Sql | null {
   if (!field.stored || !field.link)
     throw invalidCondition(leaf, 'the field is not stored and cannot be searched')
@@ -196,7 +194,6 @@ function linkOwners(scope: Scope, field: RelationDef, leaf: Leaf, test: Test): S
   return where === TRUE ? from : sql`${from} WHERE ${where}`
 }
 
-/** Records that a line points back to. */
 function inverseOwners(scope: Scope, field: RelationDef, leaf: Leaf, test: Test): Sql | null {
   const lines = linesOf(scope, field)
   const back = field.stored && field.inverse ? lines.model.fields.get(field.inverse) : undefined
@@ -227,6 +224,5 @@ function ownCondition(lines: Scope, field: RelationDef): Sql {
     : lines.env.unit.registry.engine.condition(lines.privileged(), tree)
 }
 
-/** The fixed domain of a relation. */
 export const fixedDomain = (field: RelationDef): Tree =>
   field.options.domain ? parseDomain(field.options.domain) : always(true)

@@ -91,7 +91,6 @@ export function optionsOf({ kind, options }: FieldDef): Readonly<Record<string, 
   return kind === 'selection' && typeof options.selection === 'object' ? options.selection : null
 }
 
-/** Whether a value, or each of a list, is one of the options. */
 export function areOptions(
   values: readonly unknown[],
   options: Readonly<Record<string, string>> | null,
@@ -105,7 +104,6 @@ export function areOptions(
 
 /** The comparison of values of a kind. */
 interface Comparing {
-  /** The type that PostgreSQL compares as. */
   readonly type: string
   /** The right side of a condition. Throws InvalidValue. */
   readonly read: (value: unknown) => string
@@ -141,7 +139,6 @@ export function compareSet(
   )
 }
 
-/** Keys of selections and references. */
 export const compareKey = (field: FieldDef, expression: Sql, operator: Compared, leaf: Leaf): Sql =>
   compareSet(expression, operator, leaf, {
     type: 'text',
@@ -208,7 +205,6 @@ export function likeTest(operator: Pattern, pattern: string): (text: string) => 
   return (text) => holds(parts, fold(text))
 }
 
-/** The whole pattern that texts are compared with. */
 export const patternOf = (operator: Pattern, pattern: string): string =>
   operators[operator].around.join(closed(pattern))
 

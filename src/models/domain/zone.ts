@@ -18,7 +18,6 @@ const spellings = new Map<string, string>()
  */
 export const zoneOf = oncePer(({ tz }: Environment) => (tz === null ? null : zoneNamed(tz)) ?? 'UTC')
 
-/** The zone of this name; null for an unknown name. */
 export function zoneNamed(name: string): string | null {
   if (name.length > 64) return null
   const key = name.toLowerCase()

@@ -48,7 +48,6 @@ export function aggregateSql(scope: Scope, { field, func }: AggregateSpec, typed
   }
 }
 
-/** A value in a list of them. */
 function elementSql(scope: Scope, field: FieldDef, value: Sql, typed: Typed | null): Sql {
   if (field.kind === 'datetime')
     return typed ? momentSql(value, typed) : sql`to_char(${value}, 'YYYY-MM-DD HH24:MI:SS')`
@@ -83,7 +82,6 @@ export function wireAggregate({ field, func }: AggregateSpec, value: unknown): u
   return value ?? false
 }
 
-/** Whether the aggregate gives a list. */
 export const isList = ({ func }: Pick<AggregateSpec, 'func'>): boolean =>
   func === 'array_agg' || func === 'array_agg_distinct' || func === 'recordset'
 
@@ -94,7 +92,6 @@ declare global {
   }
 }
 
-/** Functions whose result is of the field's own kind. */
 const KEEPING: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'array_agg', 'array_agg_distinct'])
 
 /**
@@ -186,7 +183,6 @@ function fit(value: unknown, type: string, leaf: Leaf): unknown {
   return value
 }
 
-/** The condition on groups from outside, or nothing. Throws InvalidValue. */
 export function isHaving(value: unknown): value is unknown[] {
   if (isNothing(value)) return false
   if (!Array.isArray(value)) throw new InvalidValue('having must be a list of conditions')

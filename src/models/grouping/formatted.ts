@@ -94,7 +94,6 @@ export async function showCells(
   env.unit.shown.add(cells)
 }
 
-/** Functions that give the keys of each spec in the typed form. */
 async function formsOf(env: Environment, table: Groups, groups: readonly GroupSpec[], typed: Typed) {
   const forms: Awaited<ReturnType<typeof typedKeys>>[] = []
   for (const [i, group] of groups.entries()) {
@@ -107,7 +106,6 @@ async function formsOf(env: Environment, table: Groups, groups: readonly GroupSp
 /** Values that a key and its condition come to. */
 const CONDITION = 5
 
-/** A key in wire form, and the condition that selects its group. */
 interface Told {
   readonly value: unknown
   readonly condition: DomainList
@@ -177,16 +175,13 @@ export function typedAggregate({ field, func }: AggregateSpec, value: unknown, t
 // Periods without records: `context.fill_temporal` puts them between the groups with counts of zero
 // (spec/models-api.md section 7).
 
-/** The periods to fill, as the context gives them. */
 export interface Fill {
   /** First and last period at least, as dates or moments; null: those of the groups. */
   readonly from: string | null
   readonly to: string | null
-  /** Least number of periods. */
   readonly least: number
 }
 
-/** More periods than anybody can look at. */
 const MAX_PERIODS = 5000
 
 /** `fill_temporal` of the context, or null when nothing is to be filled. Throws InvalidValue. */

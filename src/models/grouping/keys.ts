@@ -23,13 +23,11 @@ import {
 import { propertyCondition, propertySql, tagOf } from './properties.ts'
 import { type GroupSpec, isPartSpec, isPeriodSpec, refusedGroup } from './specs.ts'
 
-/** A key's expression, with the join it needs besides those of the scope. */
 interface KeySql {
   readonly value: Sql
   readonly join: Sql | null
 }
 
-/** The name of a key's column. */
 export const key = (index: number): Sql => id(`k${index}`)
 
 /**
@@ -139,7 +137,6 @@ export function wireKey(
   return group.property ? tagOf(group.property.definition, key) : key
 }
 
-/** The condition that selects the group on top of the domain (spec/models-api.md section 7). */
 export function conditionOf(group: GroupSpec, key: unknown, calendar: Calendar): DomainList {
   let domain = ownCondition(group, group.field, key, calendar)
   // A boolean is never unset: a relation without a target counts as false.
@@ -166,7 +163,6 @@ function ownCondition(
 
 // Domains as clients get them back: conditions that select one group, joined in prefix form.
 
-/** A domain in prefix form. */
 export type DomainList = readonly unknown[]
 
 /** All of them at once: the `&` in front, each condition after them. Nothing is an empty domain. */
@@ -175,7 +171,6 @@ export function allOf(domains: readonly DomainList[]): DomainList {
   return [...Array<string>(Math.max(0, terms.length - 1)).fill('&'), ...terms.flat(1)]
 }
 
-/** The conditions that must all hold, each a domain of its own. */
 function conjuncts(domain: DomainList): DomainList[] {
   const terms: DomainList[] = []
   let at = 0
@@ -191,7 +186,6 @@ function conjuncts(domain: DomainList): DomainList[] {
   return terms
 }
 
-/** Where the expression that starts at `at` ends. */
 function endOf(domain: DomainList, at: number): number {
   let open = 1
   let position = at

@@ -155,7 +155,6 @@ function translated(
   throw new InvalidValue(`Invalid order: groups cannot be ordered by ${term.spec}`)
 }
 
-/** Start and end of each period; false for the unset one. */
 function rangesOf(
   used: readonly Named[],
   keys: readonly unknown[],

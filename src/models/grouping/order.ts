@@ -14,7 +14,6 @@ import { aggregateSql, isList } from './aggregates.ts'
 import { key, targetOf } from './keys.ts'
 import { type AggregateSpec, type GroupSpec, parseAggregate } from './specs.ts'
 
-/** One term of an order of groups. */
 export interface GroupTerm {
   readonly spec: string
   readonly descending: boolean
@@ -49,7 +48,6 @@ export function parseGroupOrder(text: unknown): GroupTerm[] {
   })
 }
 
-/** A term as it is written. */
 export const writeTerm = ({ spec, descending, nulls }: GroupTerm): string =>
   `${spec}${descending ? ' desc' : ''}${nulls ? ` nulls ${nulls}` : ''}`
 
@@ -70,7 +68,6 @@ function byTarget(key: Sql, { scope, named }: Target, term: GroupTerm): Sql[] {
   ]
 }
 
-/** The order of a model, turned round when descending. */
 function ownOrder(model: ModelDef, turned: boolean): string | null {
   if (!turned) return null
   return parseOrder(model.order)
@@ -84,7 +81,6 @@ function ownOrder(model: ModelDef, turned: boolean): string | null {
     .join(', ')
 }
 
-/** The related record of a group. */
 export interface Target {
   /** Joined for order: what a record refers to orders it even where it may not be read. */
   readonly scope: Scope

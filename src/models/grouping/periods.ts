@@ -20,12 +20,10 @@ export type Granularity = Period | Part
 export const isPeriod = (name: string): name is Period => (periods as readonly string[]).includes(name)
 export const isPart = (name: string): name is Part => Object.hasOwn(parts, name)
 
-/** Whether a date, or a moment, can be grouped so. */
 export function isGranularity(name: string, kind: 'date' | 'datetime'): name is Granularity {
   return granularities[kind].includes(name)
 }
 
-/** By what a date, or a moment, can be grouped. */
 export const granularities: Readonly<Record<'date' | 'datetime', readonly string[]>> = {
   date: [...periods.filter((name) => name !== 'hour'), ...Object.keys(dayParts)],
   datetime: [...periods, ...Object.keys(parts)],
@@ -34,7 +32,6 @@ export const granularities: Readonly<Record<'date' | 'datetime', readonly string
 /** The zone, the first day of the week and the language that periods depend on. */
 export interface Calendar {
   readonly zone: string
-  /** First day of the week, 1 (Monday) to 7. */
   readonly weekStart: number
   readonly lang: string
   /** Formats of months, by language and length. */
@@ -69,7 +66,6 @@ export function startSql(value: Sql, period: Period, moment: boolean, { zone, we
   return zone === 'UTC' ? start : sql`(${start} AT TIME ZONE ${zone}::text AT TIME ZONE 'UTC')`
 }
 
-/** A part of a date, or of a moment in its zone, as a whole number. */
 export function partSql(value: Sql, part: Part, moment: boolean, { zone }: Calendar): Sql {
   // Seconds have fractions: they are cut, not rounded.
   return sql`floor(EXTRACT(${raw(parts[part])} FROM ${moment ? localSql(value, zone) : value}))::int`
@@ -143,7 +139,6 @@ export async function weekStart(env: Environment): Promise<number> {
   return start
 }
 
-/** The label of the period that starts at `start` (a date, or a moment in UTC). */
 export function periodLabel(start: string, period: Period, calendar: Calendar): string {
   const at = localStart(start, calendar)
   // Before the year 1 there are no names.

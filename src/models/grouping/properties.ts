@@ -16,7 +16,6 @@ import { assertModel, fieldNamed } from '../rights/judge.ts'
 import { isPeriod } from './periods.ts'
 import { fitGranularity, type GroupSpec, parseGroup, refusedGroup } from './specs.ts'
 
-/** The kinds of field that properties behave like in groups. */
 const kinds: Readonly<Record<string, FieldKind>> = {
   boolean: 'boolean',
   integer: 'integer',

@@ -34,7 +34,6 @@ export interface GroupOptions {
   readonly last?: boolean
   /** The form that aggregates are wanted in: decimals as text, lists of moments. */
   readonly typed?: Typed | null
-  /** The request that the plan is cached for. */
   readonly request?: RequestKey | null
 }
 
@@ -55,7 +54,6 @@ export interface Groups {
   readonly calendar: Calendar
 }
 
-/** The calendar of this environment. */
 async function calendarOf(env: Environment, groups: readonly GroupSpec[]): Promise<Calendar> {
   const weeks = groups.some(({ granularity }) => granularity === 'week')
   return {
@@ -111,7 +109,6 @@ export async function cachedGroups(
   return { table: await groupsIn(rows, plan.rest), asked: plan.rest }
 }
 
-/** Groups by the rows of their statement, with the names that it returns. */
 async function groupsIn(
   rows: readonly Row[],
   { groups, aggregates, calendar, named }: GroupsRest,
@@ -150,10 +147,8 @@ function groupsShape(
   return `groups ${searchShape} ${JSON.stringify([specs, measures, having, order, limit, offset, counted, typed, calendar, limits.cells])}`
 }
 
-/** Facts that follow from the shape of groups. */
 export type GroupsRest = Composed['rest'] & Omit<Asked, 'options'>
 
-/** The specs, aggregates and options of groups. */
 interface Asked {
   readonly groups: readonly GroupSpec[]
   readonly aggregates: readonly AggregateSpec[]
@@ -164,7 +159,6 @@ interface Asked {
 interface Composed {
   /** Rows of keys, names, the count, aggregates, and the number of all groups where it was asked for. */
   readonly statement: Sql
-  /** All groups, without the window. */
   readonly inner: Sql
   readonly rest: {
     readonly offset: number

@@ -11,7 +11,6 @@ import type { PropertyDefinition } from '../read/defined-properties.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { type Granularity, granularities, isGranularity, isPart, isPeriod } from './periods.ts'
 
-/** One groupby as asked for. */
 export interface GroupSpec {
   /** As written; the key of the answer. */
   readonly spec: string
@@ -24,7 +23,6 @@ export interface GroupSpec {
   readonly property?: { readonly holder: FieldDef; readonly definition: PropertyDefinition }
 }
 
-/** One aggregate as asked for. */
 export interface AggregateSpec {
   /** The key of the answer. */
   readonly key: string
@@ -119,7 +117,6 @@ export function parseAggregate(env: Environment, model: ModelDef, spec: string):
   return aggregateOf(env, model, name, func, func === 'recordset' ? `${name}:array_agg` : spec)
 }
 
-/** The aggregate `func` of a field, given under `key`. */
 export function aggregateOf(
   env: Environment,
   model: ModelDef,
@@ -148,7 +145,6 @@ function flawOf(field: FieldDef, func: AggregateFunction): string | null {
   return null
 }
 
-/** The default aggregate of a number; null for fields without one. */
 export function ownAggregator(field: FieldDef): string | null {
   if (field.options.aggregator !== undefined) return field.options.aggregator
   return field.type.measure === 'number' && field.name !== 'id' ? 'sum' : null

@@ -55,7 +55,6 @@ interface Plan {
   readonly waiting: { readonly group: WireGroup; readonly ids: Ids }[]
 }
 
-/** Groups that open by themselves, in each list. */
 const AUTO = 10
 
 /** Throws InvalidValue for missing or invalid parameters, AccessError without read access. */
@@ -201,7 +200,6 @@ async function addValues(
   for (const [i, wire] of groups.entries()) wire.__values = rows.get(keys[i] as number) ?? { id: false }
 }
 
-/** The window and the inner groups of an opened group. */
 interface Opening {
   readonly folded: boolean
   readonly limit: unknown
@@ -218,7 +216,6 @@ function openingsOf(value: unknown): readonly Record<string, unknown>[] {
   return value as Record<string, unknown>[]
 }
 
-/** One item of it, read. */
 function openingOf(chosen: Record<string, unknown>): Opening {
   return {
     folded: Boolean(chosen.folded),

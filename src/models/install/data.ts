@@ -161,7 +161,6 @@ export interface ExternalIdRow {
   readonly noupdate: boolean
 }
 
-/** Enters external ids in one statement; known ones are left alone. */
 export async function registerExternalIds(env: Environment, rows: readonly ExternalIdRow[]): Promise<void> {
   const column = (name: keyof ExternalIdRow) => rows.map((row) => row[name])
   await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id, noupdate, create_uid, create_date, write_uid, write_date)

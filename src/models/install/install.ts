@@ -23,7 +23,6 @@ export interface InstallOptions {
   /** Modules to install or upgrade, in order. The unit's registry has all modules of the database. */
   readonly modules: readonly Module[]
   readonly demo?: boolean
-  /** Whether the database is empty. */
   readonly fresh: boolean
   /** Called before each step with its description and the share that is done. */
   readonly progress?: (step: string, done: number) => void
@@ -53,7 +52,6 @@ export function installing(unit: Unit, mode: 'fresh' | 'upgrade' | 'uninstall' =
   return environmentOf(unit, SYSTEM, { 'server:install_mode': mode, active_test: false }, true)
 }
 
-/** Runs the modules' `init` functions, which create database objects other than tables. */
 export async function initialise(env: Environment, modules: readonly Module[]): Promise<void> {
   for (const module of modules) for (const { init } of module.models) if (init) await init(env)
 }

@@ -147,8 +147,6 @@ function freshComputed(before: Registry, after: Registry): FieldDef[] {
   )
 }
 
-// Checks custom models and fields for contradictions that composition does not find.
-
 /** Throws UserError and ValidationError as the recordings show (manual-models/refused). */
 export function assertSoundRows(registry: Registry, { models, fields }: ManualRows): void {
   assertTables(registry, models.length > 0 || fields.some((field) => field.kind === 'many2many'))
@@ -240,7 +238,6 @@ function assertWayBack(field: FieldDef): void {
   }
 }
 
-/** A monetary amount needs its currency. */
 function assertCurrency(field: FieldDef): void {
   const name = currencyOf(field)
   const currency = field.model.fields.get(name)

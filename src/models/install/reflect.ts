@@ -58,7 +58,6 @@ export async function reflect(
   ])
 }
 
-/** An option in the declaration of a selection. */
 interface DeclaredOption {
   readonly field: FieldDef
   readonly value: string
@@ -87,7 +86,6 @@ interface Reflected {
   readonly optionIds: ReadonlyMap<string, number>
 }
 
-/** External ids of models, fields and options. */
 function externalIds({ models, modelIds, fields, fieldIds, options, optionIds }: Reflected): ExternalIdRow[] {
   const words = (text: string) => text.replaceAll('.', '_')
   const external: ExternalIdRow[] = []

@@ -12,7 +12,6 @@ import { type AddedColumn, readColumns } from '../schema/apply.ts'
 /** Records per transaction: limits how long other writers wait for their locks. */
 const BATCH = 500
 
-/** A column to fill for existing records. */
 export interface Filling {
   readonly model: ModelDef
   readonly field: FieldDef
@@ -39,7 +38,6 @@ export async function newMigrations(env: Environment, modules: readonly Module[]
   return rows.map(([name]) => name)
 }
 
-/** Adds their rows. */
 export async function enterMigrations(
   env: Environment,
   modules: readonly Module[],
@@ -222,7 +220,6 @@ export async function fixedDefault(env: Environment, field: FieldDef): Promise<s
   )
 }
 
-/** An expression's value as an SQL literal. */
 export async function literalOf(env: Environment, field: FieldDef, value: Sql): Promise<string> {
   const [row] = await env.query(sql`SELECT quote_literal((${value})::text)`)
   return `${row?.[0]}::${columnTypeIn(field)}`

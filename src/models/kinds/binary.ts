@@ -79,9 +79,6 @@ export const binary: FieldType = {
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : (value ?? null),
 }
 
-// Recognizes images by their first bytes. Values are converted synchronously, which rules out detectors
-// that read streams.
-
 /** First bytes of formats that browsers show, and their position `at`. */
 const signatures: readonly { readonly at: number; readonly bytes: string }[] = [
   { at: 0, bytes: '\x89PNG\r\n\x1a\n' },

@@ -9,7 +9,6 @@ import { assertWithin, beyond, limits } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Quota } from '../language/unit.ts'
 
-/** A task of the thread. */
 export interface Piece {
   readonly texts: readonly string[]
   readonly deepest: number
@@ -33,7 +32,6 @@ const thread = new Aside<Piece, Cleaned>({
   what: 'long HTML texts',
 })
 
-/** Clean markup by its source. */
 export type KnownMarkup = ReadonlyMap<string, string>
 
 export const noMarkup: KnownMarkup = new Map()
@@ -78,7 +76,6 @@ export const isMarkup = (field: FieldDef | undefined, value: unknown): value is 
  * too long.
  */
 export async function sanitizeBeforeWrite({ unit }: Payer, texts: readonly string[]): Promise<KnownMarkup> {
-  // Most calls have no markup.
   if (texts.every((text) => text === '')) return noMarkup
   const different = [...new Set(texts)]
   const sum = different.reduce((length, text) => length + text.length, 0)
@@ -96,7 +93,6 @@ export async function sanitizeBeforeWrite({ unit }: Payer, texts: readonly strin
   return clean
 }
 
-/** The call whose quota is charged. */
 interface Payer {
   readonly unit: { readonly quota: Pick<Quota, 'charge'> }
 }

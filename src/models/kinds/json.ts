@@ -9,7 +9,6 @@ import { invalidValue, nameOf, whole } from './shared.ts'
 /** Escapes of NUL and of half surrogate pairs, after an even number of backslashes. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
-/** JSON text of a value. Throws InvalidValue for what jsonb cannot hold, PayloadTooLarge for a long one. */
 export function jsonText(field: FieldDef, value: unknown): string {
   const text = JSON.stringify(value)
   if (text === undefined) throw invalidValue(field, 'JSON values')
@@ -19,7 +18,6 @@ export function jsonText(field: FieldDef, value: unknown): string {
   return text
 }
 
-/** The value of raw text from a jsonb column. */
 export function fromJsonText(_field: FieldDef, value: unknown): unknown {
   return typeof value === 'string' ? JSON.parse(value) : (value ?? null)
 }
@@ -69,8 +67,6 @@ export const properties: FieldType = {
   unset: [],
   fromColumn: fromJsonText,
 }
-
-// Definitions of properties: a list of objects with a name and a type.
 
 const types = new Set(
   'boolean integer float monetary char text html date datetime selection tags many2one many2many separator signature'.split(

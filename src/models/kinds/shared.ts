@@ -77,12 +77,10 @@ export function invalidValue(field: FieldDef, expected: string): InvalidValue {
   })
 }
 
-/** `res.partner.name`, for messages. */
 export function nameOf(field: FieldDef): string {
   return `${field.model.name}.${field.name}`
 }
 
-/** The text, checked. Throws InvalidValue if it cannot be stored. */
 export function storableText(field: FieldDef, text: string): string {
   const flaw = flawOf(text)
   if (flaw) throw new InvalidValue(`Wrong value for ${nameOf(field)}: a text with ${flaw} cannot be stored.`)
@@ -116,7 +114,6 @@ export function unquotedNumber(value: unknown, whole: boolean): unknown {
   return Number.isFinite(number) ? number : value
 }
 
-/** The error about an id that no record can have. */
 export const noRecord = (field: FieldDef, id: unknown) =>
   new ValidationError(`The record ${id} given for ${nameOf(field)} does not exist.`)
 
@@ -166,7 +163,6 @@ function momentText(moment: string, { zone }: Typed): string {
   return `${local}${away < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`
 }
 
-/** A number as exact text with at least `scale` digits after the point. */
 export function decimalText(value: number, scale: number): string {
   const plain = /e/.test(String(value))
     ? value.toFixed(Math.max(scale, 20)).replace(/0+$/, '')

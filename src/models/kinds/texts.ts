@@ -40,8 +40,6 @@ export const char: FieldType = {
   direct: 'text',
 }
 
-// Text of any number of lines.
-
 export const text: FieldType = { ...char, kind: 'text', wireType: 'text' }
 
 export const html: FieldType = {

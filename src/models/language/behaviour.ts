@@ -114,7 +114,6 @@ export interface Concerns {
   readonly write?: (names: ReadonlySet<string>, env: Environment) => boolean | ((scope: Scope) => Sql)
 }
 
-/** A contract with its implementation, the types erased. */
 export interface Behaviour {
   readonly contract: Contract
   readonly computed: Readonly<Record<string, Computed>>

@@ -40,7 +40,6 @@ export class DeferredRecords {
   }
 }
 
-/** The id of a new record, which may be deferred. */
 export type NewId = number | DeferredId
 
 // Parts of a call that PostgreSQL gets in one statement or one flush with the credential check:

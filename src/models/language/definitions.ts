@@ -38,7 +38,6 @@ interface Defined<K extends FieldKind> {
   readonly groups: readonly string[]
   /** `['partner_id', 'name']` for a related or delegated field. */
   readonly related: readonly string[] | null
-  /** A field of a delegate (`inherits`). */
   readonly inherited: boolean
   readonly compute: Computed | null
   /** Translates conditions on the field to conditions on other fields. */
@@ -127,7 +126,6 @@ export interface LinkTable {
   readonly other: string
 }
 
-/** A method of a composed model. */
 export interface MethodDef {
   readonly name: string
   readonly doc: string
@@ -160,7 +158,6 @@ export interface MethodDef {
   readonly run: MethodRun
 }
 
-/** A composed model. */
 export interface ModelDef {
   readonly name: string
   readonly label: string
@@ -168,7 +165,6 @@ export interface ModelDef {
   readonly module: string
   readonly options: ModelOptions
   readonly table: string
-  /** Has its own table. */
   readonly hasTable: boolean
   /** Has records that can be searched and read: those of its table, or of its query. */
   readonly hasRows: boolean
@@ -202,7 +198,6 @@ export type Ids = readonly number[]
 /** Values by the names of fields, of parameters or of a context's keys. */
 export type LooseVals = Readonly<Record<string, unknown>>
 
-/** Creates recordsets of one model. */
 export type RecordsetClass = new (env: Environment, def: ModelDef, ids: Ids) => LooseRecords
 
 /** A recordset as the engine handles it; for module authors: `Records<N>` (records.ts). */
@@ -252,7 +247,6 @@ export interface Engine {
   writeEach(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void>
 }
 
-/** Values to write on some records. */
 export interface Change {
   readonly ids: Ids
   readonly vals: unknown

@@ -67,7 +67,6 @@ export interface FieldType {
   readonly plain: boolean
   /** The aggregates that the type allows: sums, booleans, only minimum and maximum, or none. */
   readonly measure: 'number' | 'truth' | 'value' | null
-  /** Whether records can be grouped by it. */
   readonly groups: boolean
   /** Whether its value can be a display name without conversion. */
   readonly isText: boolean
@@ -92,7 +91,6 @@ export interface FieldType {
     readonly pattern?: string
     readonly examples: readonly unknown[]
   }
-  /** Wire form of unset. */
   readonly unset: false | 0 | readonly []
   /** Converts the driver's value of the column to the value in code. */
   fromColumn(field: FieldDef, value: unknown): unknown

@@ -6,7 +6,6 @@ import type { Ids } from './definitions.ts'
 import type { Environment } from './environment.ts'
 import type { Command, FieldKey, Rec, Recordset } from './records.ts'
 
-/** A placeholder for the id of a record known by its external id. */
 export class Ref {
   readonly xmlid: string
   constructor(xmlid: string) {

@@ -42,7 +42,6 @@ export interface Scope {
   from(): Sql
   /** As `from`, but with the row from a JSON document instead of the table. */
   fromImage(image: Sql): Sql
-  /** Whether the row has joins so far. */
   readonly joined: boolean
   column(name: string): Sql
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */

@@ -59,7 +59,6 @@ export interface Shown {
   add(cells: number): void
   /** Raises the number of values to at least `cells`: values that occur in several places count each time. */
   reach(cells: number): void
-  /** Counts text of a list of rows. */
   addText(bytes: number): void
   /** Counts a query for a part of the answer. */
   addQuery(): void
@@ -81,9 +80,7 @@ export interface ChangeRow {
 
 /** Changes of a unit of work that are published with COMMIT. */
 export interface Changes {
-  /** Whether changes are published. */
   readonly publishes: boolean
-  /** Number of entries so far. */
   readonly length: number
   rows(): readonly ChangeRow[]
   note(uid: number, model: string, kind: ChangeKind, ids: readonly NewId[], fields: readonly string[]): void
@@ -102,7 +99,6 @@ export interface Recomputation {
    * not make these values dirty.
    */
   readonly explicitIds: Map<FieldDef, ReadonlySet<number>>
-  /** Fields that are being computed. */
   readonly computing: Set<FieldDef>
 }
 

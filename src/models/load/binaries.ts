@@ -21,12 +21,10 @@ export function originalOf(field: FieldDef): FieldDef | null {
   return field.model.fields.get(name) ?? null
 }
 
-/** Smaller versions of an image that its model has. */
 export function smallerVersions(field: FieldDef): FieldDef[] {
   return [...field.model.fields.values()].filter((other) => originalOf(other) === field)
 }
 
-/** Kept as an attachment of its record. */
 export const isFile = (field: FieldDef): boolean =>
   field.kind === 'binary' && field.stored && !field.column && !field.related && !field.compute
 
@@ -112,7 +110,6 @@ export function sizeText(bytes: number | null | undefined): string | false {
   return `${size.toFixed(2)} ${units[unit]}`
 }
 
-/** Bytes that base64 text stands for. */
 export function bytesIn(base64: unknown): number {
   if (typeof base64 !== 'string' || base64 === '') return 0
   return (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)

@@ -9,7 +9,6 @@ import type { Known } from './columns.ts'
 import { isFresh } from './pending-fields.ts'
 import { type Level, levelOf, type PathTree, targetLevel } from './tree.ts'
 
-/** A record with values by name. */
 export type Plain = { id: number } & Record<string, unknown>
 
 /**
@@ -73,14 +72,12 @@ function valuesFromCache(
   return pending.size === 0 || isFresh(env, fields, ids) ? all : null
 }
 
-/** Records by their ids. */
 export function byId(records: readonly Plain[]): ReadonlyMap<number, Plain> {
   const recordsById = new Map<number, Plain>()
   for (const record of records) recordsById.set(record.id, record)
   return recordsById
 }
 
-/** Records with the values of fields that lead nowhere. */
 export function plainRecords(ids: Ids, { plain }: Level, of: Known): Map<number, Plain> {
   const records = new Map<number, Plain>()
   for (const id of ids) records.set(id, { id })
@@ -92,7 +89,6 @@ export function plainRecords(ids: Ids, { plain }: Level, of: Known): Map<number,
   return records
 }
 
-/** Where a relation of the records leads, by its values. */
 export function targetsOf(isMany: boolean, column: ReadonlyMap<number, unknown>, ids: Iterable<number>): Ids {
   // Mostly to one record, or to what one list has.
   let first: Ids = NOWHERE

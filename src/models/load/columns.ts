@@ -23,7 +23,6 @@ const NOTHING: PathTree = {}
 /** Values that are kept in a row: of more, others have their turns meanwhile. */
 const MANY = 10_000
 
-/** The values to read. */
 interface Gap {
   readonly of: Map<FieldDef, Map<number, unknown>>
   /** Fields that have an expression. */
@@ -36,7 +35,6 @@ interface Gap {
   readonly late: Map<Promise<unknown>, Ids>
 }
 
-/** The values that were read. */
 interface Columns {
   readonly of: Known
   /** Fields that take code. */
@@ -64,10 +62,8 @@ export function loadColumns(
   return filled(env, model, ids, gap, fields.length === 0, tree, leads)
 }
 
-/** Which records are known to be there. */
 const presentIn = (env: Environment, model: ModelDef) => env.unit.cache.of(fieldOf(model, 'id'), '')
 
-/** Asks for what is missing, and waits for what others bring. */
 async function filled(
   env: Environment,
   model: ModelDef,
@@ -183,7 +179,6 @@ function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
   return columns
 }
 
-/** Values of some records that a read under way returns. */
 interface OnTheWay {
   readonly ids: ReadonlySet<number>
   readonly done: Promise<unknown>

@@ -27,7 +27,6 @@ export function cachedTest(env: Environment, domain: Lowered): (id: number) => b
   }
 }
 
-/** Whether a record satisfies the domain by what `cachedValueOf` says of the record's own columns. */
 export function satisfiesCached(
   domain: Lowered,
   id: number | null,
@@ -134,7 +133,6 @@ export function keepLists(env: Environment, field: FieldDef, lines: ReadonlyMap<
   }
 }
 
-/** Whether a field shows a line; undefined where that is not known. */
 type Shown = (id: number) => boolean | undefined
 
 /** By the field's domain, and what is archived; null where that takes a look at the tables. */
@@ -170,7 +168,6 @@ function listOf(
   return visible.length > 1 ? ordered(env, field, comodel, visible) : visible
 }
 
-/** The terms that a list is ordered by. */
 const termsOf = oncePer(({ order }: ModelDef) => parseOrder(order))
 
 /** By whole numbers alone: what text comes first only PostgreSQL knows. */

@@ -89,7 +89,6 @@ export function linkedRows(
   )
 }
 
-/** That a line belongs to the record `owner`. */
 function linked(lines: Scope, field: FieldDef, owner: Sql): Sql | null {
   if (field.link) {
     const { table, column, other } = field.link
@@ -120,9 +119,6 @@ export function lineCondition(lines: Scope, field: FieldDef): Sql {
   return rule ? and([condition, rule]) : condition
 }
 
-// Which records there are.
-
-/** Ids of a model that exist. */
 export async function existing(env: Environment, model: ModelDef, ids: Ids): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await env.query(

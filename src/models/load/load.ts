@@ -44,7 +44,6 @@ async function readPaths(
 const loadedPaths = (env: Environment, model: ModelDef, ids: Ids, paths: readonly string[]) =>
   ids.length === 0 ? [] : loadedTree(env, model, ids, treeOf(paths))
 
-/** The same of paths as a tree. */
 export function loadedTree(env: Environment, model: ModelDef, ids: Ids, tree: PathTree): Plain[] | null {
   if (ids.length === 0) return []
   const unique = uniqueOf(ids)
@@ -77,7 +76,6 @@ async function readTree(env: Environment, model: ModelDef, ids: Ids, tree: PathT
   return [...(await loadTree(env, model, ids, tree)).values()]
 }
 
-/** Levels that are read before the walk at most. */
 const DEEPEST = 10
 
 const isDeep = (tree: PathTree): boolean => Object.values(tree).some(isDeeper)
@@ -174,11 +172,9 @@ async function slowValues(env: Environment, field: FieldDef, ids: Ids): Promise<
   return new Map(ids.map((record) => [record, null]))
 }
 
-/** Related fields that neither a function nor a file gives. */
 const isWalked = (field: FieldDef): boolean =>
   field.related !== null && !field.compute && !isFile(field) && !isSmaller(field)
 
-/** Values at the end of the paths of related fields. */
 async function walk(
   env: Environment,
   model: ModelDef,

@@ -65,7 +65,6 @@ function dependencyOn(env: Environment, fields: readonly FieldDef[], stale: Fiel
   return bond
 }
 
-/** Whether a field follows from a relation or from code. */
 const looksFar = (field: FieldDef): boolean =>
   leadsToMany(field) || (!field.stored && (field.related !== null || field.compute !== null))
 

@@ -34,7 +34,6 @@ const MOST_LINKS = 6
 /** Whether a relation is worth prefetching before its targets are read. */
 export type Leads = (field: FieldDef) => boolean
 
-/** Reads of related records. */
 interface Ahead {
   /** Reads that are under way to fill the cache, one a relation and level. */
   readonly reads: readonly Promise<unknown>[]
@@ -90,11 +89,9 @@ interface Way {
   readonly before: Way | null
   /** The same way as a link that may be followed along with the records. */
   readonly link: Value | null
-  /** Names the whole way. */
   readonly text: string
 }
 
-/** Values of fields that stand at the end of a way. */
 interface Read {
   readonly way: Way
   readonly fields: readonly FieldDef[]
@@ -131,7 +128,6 @@ export const leadsAnywhere: Leads = (field) =>
 export const leadsMostly: Leads = (field) =>
   leadsSurely(field) || (field.kind === 'many2one' && field.column && field.options.ondelete === 'restrict')
 
-/** Adds what is to be read at the end of a way, and further on. */
 function addReads(env: Environment, way: Way, below: PathTree, plan: Found, leads?: Leads): void {
   const { comodel } = way.field
   if (!comodel || !hasExpression(env, way.field)) return
@@ -167,7 +163,6 @@ function linkAlong({ links }: Found, { link }: Way, fields: readonly FieldDef[])
   return link
 }
 
-/** Ids of the rows to which a way leads from the records. */
 function reached(env: Environment, { model, field, before }: Way, ids: Sql): Sql {
   const from = scopeOver(env, model)
   const link = present(expressionOrNull(from, field))

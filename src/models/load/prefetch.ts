@@ -8,7 +8,6 @@ import type { Leads } from './prefetch-related.ts'
 import { levelOf, type PathTree } from './tree.ts'
 import { cachedValuesOf } from './values.ts'
 
-/** Paths from some records of a model. */
 interface ReadSet {
   readonly model: ModelDef
   readonly ids: Iterable<number>

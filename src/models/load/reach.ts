@@ -18,7 +18,6 @@ export const reachOf = oncePer((field: FieldDef): Fields | null => {
   return addReach(field, fields, 0) ? fields : null
 })
 
-/** Steps by way of other fields. */
 const DEEPEST = 8
 
 function addReach(field: FieldDef, fields: Set<FieldDef>, depth: number): boolean {
@@ -67,7 +66,6 @@ function addList(list: FieldDef, fields: Set<FieldDef>, depth: number): boolean 
   return parts !== null
 }
 
-/** The fields that a list follows from. */
 interface ListParts {
   /** Which lines there are, and which of them show. */
   readonly choosers: Fields
@@ -109,7 +107,6 @@ function orderOf({ comodel, inverse }: FieldDef): ReadonlySet<FieldDef> | null {
   return addOrder(comodel, comodel.order, fields, 0, inverse) ? fields : null
 }
 
-/** Relations in a row that an order may lead through. */
 const DEEPEST_ORDER = 5
 
 function addOrder(
@@ -132,7 +129,6 @@ function addOrder(
   })
 }
 
-/** Links that are kept in the same table. */
 function sharersOf({ model, comodel, link }: FieldDef): readonly FieldDef[] {
   const both = [...model.fields.values(), ...present(comodel).fields.values()]
   return both.filter((field) => field.link?.table === link?.table)
@@ -147,7 +143,6 @@ export function choosersOf(step: FieldDef): FieldDef[] {
   return [...(back ? [back] : []), ...(model ? [model] : []), ...linking]
 }
 
-/** The same link table seen from the other model. */
 function twins(field: FieldDef): FieldDef[] {
   return [...(field.comodel?.fields.values() ?? [])].filter(
     (f) =>

@@ -6,12 +6,10 @@ import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts
 import { leadsToMany, leadsToOne } from '../language/field-options.ts'
 import { isSharedByAll } from '../row/cache-key.ts'
 
-/** Paths by their steps. */
 export interface PathTree {
   readonly [name: string]: PathTree
 }
 
-/** A tree in the making. */
 export interface GrowingTree {
   [name: string]: GrowingTree
 }
@@ -19,7 +17,6 @@ export interface GrowingTree {
 /** Trees that are kept, and letters of the paths of one. */
 const [MOST_TREES, MOST_LETTERS] = [2000, 2000]
 
-/** By their paths. */
 const trees = new ByList<string, PathTree>(MOST_TREES)
 
 export function treeOf(paths: readonly string[]): PathTree {
@@ -35,7 +32,6 @@ export function treeOf(paths: readonly string[]): PathTree {
   return tree
 }
 
-/** Adds a path, by its steps. */
 export function grow(tree: GrowingTree, path: readonly string[]): void {
   let node = tree
   for (const name of path) {
@@ -50,10 +46,8 @@ export function isDeeper(below: PathTree): boolean {
   return false
 }
 
-/** A relation of a level. */
 export interface Step {
   readonly field: RelationDef
-  /** Whether it leads to a list. */
   readonly isMany: boolean
   readonly below: PathTree
   /** Whether paths lead through it. */
@@ -70,7 +64,6 @@ interface Placed {
   readonly place: number
 }
 
-/** The first names of a tree, as fields of a model. */
 export interface Level {
   /** A name that is no field of the model. */
   readonly unknown: string | undefined
@@ -100,7 +93,6 @@ export function levelOf(model: ModelDef, tree: PathTree): Level {
   return level
 }
 
-/** The level of the targets of a relation. */
 export function targetLevel(step: Step): Level {
   step.level ??= levelOf(step.field.comodel, step.below)
   return step.level

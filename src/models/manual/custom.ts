@@ -142,7 +142,6 @@ export function assertName(kind: 'model' | 'field', name: unknown): asserts name
   )
 }
 
-/** Fields that every custom model can be ordered by. */
 export const orderableEverywhere: ReadonlySet<string> = new Set([
   'id',
   'display_name',

@@ -218,7 +218,6 @@ interface GenericMethod {
 }
 export type GenericMethods = Readonly<Record<string, GenericMethod>>
 
-/** A method over any model's records, parameters typed by its contract. */
 export function generic<const S extends MethodSpec>(
   spec: S,
   run: (records: LooseRecords, params: Params<S>) => unknown,
@@ -228,10 +227,8 @@ export function generic<const S extends MethodSpec>(
 
 // Values that came in the typed form, on their way into a method.
 
-/** Parameters that hold values of records. */
 const HOLDING: ReadonlySet<string> = new Set(['vals', 'vals_list'])
 
-/** Whether a method takes values of records. */
 export const takesValues = (params: object): boolean => Object.keys(params).some((name) => HOLDING.has(name))
 
 /** A call's parameters, with the values of records in the documented form. */
@@ -249,7 +246,6 @@ function valuesOf(model: ModelDef, value: unknown): unknown {
   return untypedVals(model, value)
 }
 
-/** Values of one record in the documented form. */
 export function untypedVals(model: ModelDef, typedVals: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(typedVals).map(([name, value]) => {

@@ -116,7 +116,6 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   return attributes
 }
 
-/** Whether `fields_get` says that a value is stored. */
 export const isShownAsStored = ({ stored, inherited, options }: FieldDef): boolean =>
   inherited ? stored : (options.asStored ?? stored)
 

@@ -21,7 +21,6 @@ import { recordsOf } from '../unit/environment.ts'
 export type Row = Readonly<Record<string, unknown>>
 export type Values = Readonly<Record<string, unknown>>
 
-/** One record, or nothing, as a specification asks. */
 export async function readForm(
   env: Environment,
   model: ModelDef,

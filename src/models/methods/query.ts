@@ -137,7 +137,6 @@ export const queryMethods: GenericMethods = {
   ),
 }
 
-/** The parsed parameters of `search_read`. */
 function parseSearch(
   env: Environment,
   model: ModelDef,

@@ -8,7 +8,6 @@ import { importRows } from '../transfer/load.ts'
 import { type UpsertOutcome, upsert } from '../transfer/upsert/index.ts'
 import { type GenericMethods, generic } from './bind.ts'
 
-/** The group of users who may export data. */
 const EXPORTERS = 'base.group_allow_export'
 
 /** Throws UserError for those who may not take data out in bulk. */

@@ -149,7 +149,6 @@ export const viewMethods: GenericMethods = {
 
 export interface View {
   readonly arch: string
-  /** Names of the fields that the arch shows. */
   readonly fields: readonly string[]
 }
 
@@ -165,7 +164,6 @@ export async function viewOf(env: Environment, model: ModelDef, type: unknown): 
   return shape(model, fields, await labelsOf(env, model))
 }
 
-/** Attributes of every field that the caller may see. */
 export async function fieldsOf(env: Environment, model: ModelDef): Promise<Record<string, object>> {
   const labels = await labelsOf(env, model)
   return Object.fromEntries(visible(env, model).map((field) => [field.name, describeField(field, labels)]))
@@ -233,7 +231,6 @@ function named(model: ModelDef, fields: readonly FieldDef[], wrap: (tags: string
   return view(wrap(shown.map(tag).join('')), shown)
 }
 
-/** Text inside an XML attribute. */
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

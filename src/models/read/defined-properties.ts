@@ -17,7 +17,6 @@ import { aboutRecords } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { together } from '../unit/reads.ts'
 
-/** Properties fields that a model keeps itself. */
 export const propertiesOf = oncePer((model: ModelDef): readonly FieldDef[] =>
   [...model.fields.values()].filter(
     (field) => field.kind === 'properties' && field.column && field.options.definition,
@@ -87,7 +86,6 @@ export function askedForDefinitions(env: Environment, model: ModelDef): Statemen
   return question && question.values.length === 0 ? question : 'many'
 }
 
-/** Those of the fields that may be defined for a record that is not there yet. */
 async function definedAnywhere(env: Environment, fields: readonly FieldDef[]): Promise<readonly FieldDef[]> {
   const defined: FieldDef[] = []
   for (const field of fields) {
@@ -130,7 +128,7 @@ export function definitionFieldsOf(field: FieldDef): {
 
 // Values of properties as their definitions allow them.
 
-/** A definition as it is kept; `name` and `type` are always there. */
+/** `name` and `type` are always there. */
 export interface PropertyDefinition {
   readonly name: string
   readonly type: string
@@ -139,22 +137,15 @@ export interface PropertyDefinition {
   readonly selection?: unknown
   readonly tags?: unknown
 }
-/** Values of a record's properties by name. */
 export type Values = Readonly<Record<string, unknown>>
 
-/**
- * The value that a record was given for a property, or the default of a new record; undefined without
- * either.
- */
+/** The explicit value of a property, or the default of a new record; undefined without either. */
 export function givenValue(definition: PropertyDefinition, values: Values | null, fresh: boolean): unknown {
   if (values !== null && Object.hasOwn(values, definition.name)) return values[definition.name] ?? null
   return fresh && definition.default ? definition.default : undefined
 }
 
-/**
- * A value as its definition allows it: keys that are not options go, and so does what is not a value of the
- * type.
- */
+/** False in place of what the definition does not allow. */
 export function allowedValue(definition: PropertyDefinition, value: unknown): unknown {
   if (value === null || value === undefined) return false
   switch (definition.type) {
@@ -191,7 +182,6 @@ export function allowedValue(definition: PropertyDefinition, value: unknown): un
   }
 }
 
-/** Keys of a list of options `[key, label, …]`. */
 export const keysOfOptions = (options: unknown): ReadonlySet<unknown> =>
   Array.isArray(options) ? keysOf(options) : new Set()
 

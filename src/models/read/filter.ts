@@ -96,7 +96,6 @@ const isLoadable = (field: FieldDef): boolean =>
   field.column ||
   (field.stored && (field.link !== null || (field.kind === 'one2many' && !field.compute && !field.related)))
 
-/** The fields that a decidable domain looks at. */
 function fieldsIn(domain: Lowered): ReadonlySet<FieldDef> {
   if (domain.type === 'not') return fieldsIn(domain.child)
   if ('children' in domain) return new Set(domain.children.flatMap((child) => [...fieldsIn(child)]))

@@ -21,15 +21,13 @@ import { withValues } from './shapes.ts'
 /** Rows of a page where none are said, and at most. */
 const [USUAL, MOST] = [80, 2000]
 
-/** The page, and the function that receives where it ended. */
+/** `tell` receives where the page ended. */
 export interface Paging extends Pick<Preferences, 'tell'> {
   readonly page: PageRequest
 }
 
-/** A page that was asked for. */
 export interface Page {
   readonly limit: number
-  /** Whether it is the first. */
   readonly isFirst: boolean
   /** The source of its rows: `id`, `ord` from 1 on, and `place`; one row more than the page has. */
   rows(query: Query, marked: boolean): Sql
@@ -68,7 +66,6 @@ export function keysetPageOf(env: Environment, question: Question, request: Page
   }
 }
 
-/** The terms that rows are sorted by. Throws UnprocessableEntity for a term without an order in SQL. */
 function termsOf(env: Environment, { model, options }: Question): OrderTerm[] {
   try {
     return orderTerms(scopeOver(env, model), options.order || null, { ruled: true })
@@ -82,7 +79,6 @@ function termsOf(env: Environment, { model, options }: Question): OrderTerm[] {
 const marksOf = (place: Place): Place =>
   place.map((value, i) => (value === null ? null : `\u2063place${i}\u2063`))
 
-/** The text that a cursor is bound to. */
 function textOf(env: Environment, { model, domain, options }: Question, { database }: PageRequest): string {
   const order = options.order?.trim() || model.order
   return canonical([
@@ -97,7 +93,6 @@ function textOf(env: Environment, { model, domain, options }: Question, { databa
   ])
 }
 
-/** Reports where the page ended, unless it was the last one. */
 export function reportNextPage(
   env: Environment,
   question: Question,
@@ -108,7 +103,6 @@ export function reportNextPage(
   if (last !== null) tell('next-cursor', cursorOf(textOf(env, question, page), last))
 }
 
-/** `id`, `ord` and `place` of a page's rows and the next one. */
 function rowsAfter(
   { scope, where }: Query,
   { order = null }: SearchOptions,
@@ -165,7 +159,6 @@ function beyond([first, ...rest]: readonly OrderTerm[], [value = null, ...values
   return first.nullable && !first.nullsFirst ? sql`(${first.value} IS NULL OR ${more})` : more
 }
 
-/** `search`, a page of it. */
 export async function searchPageIds(env: Environment, question: Question, paging: Paging): Promise<number[]> {
   const page = keysetPageOf(env, question, paging.page)
   const plan = await searchPlan(env, question.model, question.tree, page)
@@ -181,7 +174,6 @@ export async function searchPageIds(env: Environment, question: Question, paging
 }
 
 interface PageRows {
-  /** Rows as PostgreSQL rendered them. */
   readonly json: string
   readonly total: number | null
   /** Fields that code must fill in, and relations that PostgreSQL cannot expand. */
@@ -220,7 +212,6 @@ export async function pageRows(
   return { json, total, slow, bare }
 }
 
-/** The place of a page's last row, if there are rows after it. */
 const lastOf = ({ limit }: Page): Sql =>
   sql`(SELECT place FROM p WHERE ord = ${raw(String(limit))} AND EXISTS (SELECT FROM p WHERE ord > ${raw(String(limit))}))`
 
@@ -230,23 +221,18 @@ const lastOf = ({ limit }: Page): Sql =>
 export type Place = readonly (string | null)[]
 
 const VERSION = 'k1.'
-/** Bytes of the sum over question and place. */
 const SUM = 16
-/** Characters: what a header may hold. */
 const LONGEST = 6000
 
 const sumOf = (question: string, place: string): Buffer => sha256(`${question}\n${place}`).subarray(0, SUM)
 
-/**
- * The cursor of a page that ended with this row. Throws UnprocessableEntity if its values are too long.
- */
+/** Throws UnprocessableEntity if its values are too long. */
 export function cursorOf(question: string, place: string): string {
   const cursor = VERSION + Buffer.concat([sumOf(question, place), Buffer.from(place)]).toString('base64url')
   if (cursor.length > LONGEST) throw notSeekable('its values are too long')
   return cursor
 }
 
-/** The refusal of an order that no page can begin in. */
 export const notSeekable = (reason: string) =>
   new UnprocessableEntity(`Cursor paging does not support this order: ${reason}.`, {
     code: 'order_not_seekable',

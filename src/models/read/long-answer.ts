@@ -22,16 +22,14 @@ const WHOLE_CELLS = 100_000
 /** Rows of a piece, at most; and values of their fields, of which some may take code. */
 const PIECE_ROWS = 1000
 const PIECE_CELLS = 40_000
-/** Rows of a piece where files are read with them. */
 const PIECE_FILES = 32
-/** Rows of the first piece, which shows how long rows are. */
+/** The first piece shows how long rows are. */
 const FIRST_ROWS = 100
 
 /** As the first two, where code asks for values of all rows at once: each piece takes it more statements. */
 const ASKED_ROWS = 10_000
 const ASKED_CELLS = 80_000
 
-/** Rows that are read at a time: few enough that other calls do not wait long for them. */
 export function pieceRows(env: Environment, fields: readonly FieldDef[]): number {
   if (fields.some((field) => field.kind === 'binary' && !field.column && !wantsSize(env, field)))
     return PIECE_FILES
@@ -39,7 +37,6 @@ export function pieceRows(env: Environment, fields: readonly FieldDef[]): number
   return Math.max(50, Math.min(rows, Math.floor(cells / (fields.length + 1))))
 }
 
-/** Rows of these fields that an answer may have and still be made whole. */
 export function wholeRows(env: Environment, fields: readonly FieldDef[]): number {
   if (areAsked(fields)) return Math.max(WHOLE_ROWS, pieceRows(env, fields))
   return Math.min(WHOLE_ROWS, Math.floor(WHOLE_CELLS / (fields.length + 1)))
@@ -59,7 +56,6 @@ function areAsked(fields: readonly FieldDef[]): boolean {
   return hasCode
 }
 
-/** Characters of a value of a search whose result is remembered. */
 const LONGEST_VALUE = 200
 
 /** Searches after which a result that was large is counted again. */

@@ -42,7 +42,6 @@ function namesKey(env: Environment, model: ModelDef, params: Record<string, unkn
   )
 }
 
-/** One statement where the name has an SQL form. */
 async function namesPlan(
   env: Environment,
   model: ModelDef,
@@ -65,7 +64,6 @@ async function namesPlan(
   return planned<Named>(env, shape, query.values, make, request)
 }
 
-/** The domain of a search by name; without a name it finds all. */
 function namedDomain(name: unknown, comparison: unknown, domain: unknown): Tree {
   const operator = isNothing(comparison) ? 'ilike' : comparison
   if (typeof operator !== 'string') throw new InvalidValue(`Invalid operator ${shown(operator)}`)

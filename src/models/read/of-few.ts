@@ -19,7 +19,6 @@ const MOST_ASKED = 4
 /** Records that a condition may mean: of more, the average is as good. */
 const MOST_MEANT = 100
 
-/** Whether a domain has a condition that is answered first. */
 export function asksOfFew(env: Environment, model: ModelDef, tree: Tree): boolean {
   return env.unit.registry.large.has(model.table) && hasSuch(env, model, tree)
 }
@@ -59,7 +58,6 @@ export async function resolveFew(env: Environment, model: ModelDef, tree: Tree):
   return walk(tree)
 }
 
-/** A condition about the records of a small table. */
 interface Few {
   readonly field: FieldDef
   readonly comodel: ModelDef
@@ -84,7 +82,6 @@ async function resolveLeaf(
   return few.isNegated ? not(answer) : answer
 }
 
-/** Null for conditions that are none, or name ids already. */
 function aboutFew(env: Environment, model: ModelDef, { path, operator, value }: Leaf): Few | null {
   const [name = '', ...rest] = path
   const field = model.fields.get(name)

@@ -47,10 +47,6 @@ export async function wireProperties(
   }
 }
 
-/**
- * After values were given: what no definition knows is dropped, unknown options become false; new records get
- * the defaults of what they were given no value for.
- */
 export async function normalizeProperties(
   env: Environment,
   fields: readonly FieldDef[],
@@ -71,7 +67,6 @@ export async function normalizeProperties(
   }
 }
 
-/** Values of a record as its definitions allow them; none if they are so already. */
 function settledRow(
   { record, values, definitions }: PropertyRow,
   fresh: boolean,
@@ -85,7 +80,6 @@ function settledRow(
   return text === JSON.stringify(values ?? {}) ? [] : [{ id: record, v: settled }]
 }
 
-/** Markup among the values of a record. */
 function markupIn({ values, definitions }: PropertyRow, fresh: boolean): string[] {
   return definitions.flatMap((definition) => {
     const value = definition.type === 'html' ? givenValue(definition, values, fresh) : null
@@ -159,7 +153,6 @@ export async function definitionNamed(
   return typeof stored === 'string' ? (JSON.parse(stored) as PropertyDefinition) : (stored ?? null)
 }
 
-/** Definitions by record. */
 async function definitionsOf(
   env: Environment,
   field: FieldDef,

@@ -42,7 +42,6 @@ export async function readRows(
   return mayBeLong ? longByIds(env, model, ids, wanted) : inPieces(env, model, ids, wanted)
 }
 
-/** Each record is read once, and shown as often as it was asked for. */
 async function repeatedRows(
   env: Environment,
   model: ModelDef,
@@ -138,7 +137,6 @@ export async function shortList(
   return list.answer
 }
 
-/** Values that are read in one go. */
 const WHOLE_CELLS = 20_000
 
 async function eachPiece(
@@ -158,7 +156,6 @@ async function eachPiece(
   }
 }
 
-/** Rows, and the relations that PostgreSQL could not expand, which are bare ids. */
 interface ReadForm {
   readonly answer: Rendered | WireRow[]
   readonly bare: readonly FieldDef[]
@@ -184,7 +181,6 @@ async function readForm(
   return rows ?? readForm(env, model, ids, reading, call)
 }
 
-/** As `readForm` by a plan; null if it must be planned again. */
 async function rowsBy(
   env: Environment,
   model: ModelDef,
@@ -227,7 +223,6 @@ function idsPlan(
   return planned<Rest>(env, shape, idsValues(ids), make, request)
 }
 
-/** The rows of the ids, their columns, and the number of those that a rule hides. */
 function byIds(env: Environment, model: ModelDef, ids: Ids, { fields, form }: Reading) {
   const scope = scopeOver(env, model)
   const { columns, slow, bare } = select(scope, fields, form)

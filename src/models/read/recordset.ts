@@ -142,7 +142,6 @@ export class RecordsetBase implements LooseRecords {
 /** As code creates, writes and removes: what callers of the API ask for goes by `invoke`. */
 const byCode = ({ env, def }: LooseRecords, ids: Ids): LooseRecords => recordsOf(indirect(env), def, ids)
 
-/** Parameters with the defaults of those left out. */
 export function withDefaultParams(
   method: MethodDef,
   params: Record<string, unknown>,
@@ -153,7 +152,6 @@ export function withDefaultParams(
   return bound
 }
 
-/** A class with a model's declared methods; names of the recordset's own stay what they are. */
 function recordsetClass(def: ModelDef): RecordsetClass {
   const Class = class extends RecordsetBase {}
   for (const name of def.methods.keys()) {
@@ -167,7 +165,6 @@ function recordsetClass(def: ModelDef): RecordsetClass {
   return Class
 }
 
-/** Gives the class of a model's recordsets, which it creates with the first of them. */
 export function recordsets(model: () => ModelDef): () => RecordsetClass {
   let Recordset: RecordsetClass | undefined
   return () => {

@@ -150,7 +150,6 @@ interface Property {
 
 // Computed values in the form of answers: documented or typed, records with their names.
 
-/** Computed values of a field in the form of answers, by record. */
 export async function outwardValues(
   env: Environment,
   field: FieldDef,
@@ -171,7 +170,6 @@ export async function outwardValues(
   return (record) => typedValue(field, wire(record), typed)
 }
 
-/** The targets of a many2one with their names, which one query reads. */
 async function namedTargets(
   env: Environment,
   field: Many2oneDef,

@@ -5,10 +5,8 @@ import type { SearchOptions } from '../language/records.ts'
 import type { Tree } from '../language/tree.ts'
 import type { Form } from './selection.ts'
 
-/** A record as clients see it. */
 export type WireRow = { id: number } & Record<string, unknown>
 
-/** JSON text made by PostgreSQL, passed on as it is. */
 export class Rendered {
   readonly json: string
   constructor(json: string) {
@@ -16,7 +14,6 @@ export class Rendered {
   }
 }
 
-/** A list of rows, and how many there are. */
 export class Listed extends Rendered {
   readonly count: number
   constructor(json: string, count: number) {
@@ -98,7 +95,6 @@ export interface Question {
   readonly options: SearchOptions
 }
 
-/** The fields that are read of the records, and their form. */
 export interface Reading {
   readonly fields: readonly FieldDef[]
   readonly form: Form
@@ -114,7 +110,6 @@ export interface Counting {
   readonly limit: unknown
 }
 
-/** As `Reading`, with the way in which all records of the domain are counted. */
 interface CountedReading extends Reading {
   readonly counting: Counting
 }

@@ -20,10 +20,8 @@ import { isShort, TOGETHER } from './short/form.ts'
 const [MOST_NAMES, LONGEST, MOST_LEVELS, MOST_VALUES] = [200, 200, 8, 200]
 /** Conditions and operators of a domain. */
 const MOST_ITEMS = 2 * MOST
-/** Cached conditions of a model. */
 const MOST_CONDITIONS = 500
 
-/** Operands of conditions by model, path and operator. */
 const conditions = new WeakMap<ModelDef, Map<unknown, Map<unknown, Operand>>>()
 
 /**
@@ -59,7 +57,6 @@ export function idsKey(env: Environment, model: ModelDef, ids: Ids, what: string
   return key === null ? null : { key, values: [ids] }
 }
 
-/** The key of `web_search_read`. */
 export function pageKey(
   env: Environment,
   model: ModelDef,
@@ -75,7 +72,6 @@ export function pageKey(
   return domainKey(env, model, domain, `web_search_read [${fields},${rest}]`, offset)
 }
 
-/** The key of `web_read`. */
 export function specifiedKey(
   env: Environment,
   model: ModelDef,
@@ -87,7 +83,6 @@ export function specifiedKey(
   return fields === null ? null : idsKey(env, model, ids, `web_read [${fields},${JSON.stringify(typed)}]`)
 }
 
-/** The key of `read`. */
 export function readKey(
   env: Environment,
   model: ModelDef,
@@ -99,7 +94,6 @@ export function readKey(
   return idsKey(env, model, ids, `read ${JSON.stringify([fields, load === CLASSIC, typed])}`)
 }
 
-/** Whether a parameter for an order may be part of a key. */
 export const isOrder = (order: unknown): boolean =>
   isNone(order) || (typeof order === 'string' && order.length <= LONGEST)
 
@@ -118,7 +112,6 @@ export function lastRowOf(limit: unknown, offset: unknown): number | null {
   return rows ? 2 ** Math.min(62, Math.max(8, Math.ceil(Math.log2(rows + (countIn(offset) ?? 0))))) : null
 }
 
-/** Whether a parameter for an order or fields names nothing. */
 export const isNone = (value: unknown): boolean =>
   value === null || value === undefined || value === false || value === ''
 

@@ -18,7 +18,6 @@ import { pageOf, type Query, windowOf } from './search.ts'
 import { type Form, type Selection, select, selectText } from './selection.ts'
 import type { ShortForm } from './short/form.ts'
 
-/** The work that remains once a statement has returned. */
 export interface Rest {
   /** Writes its rows; null if PostgreSQL returns JSON. */
   readonly short: ShortForm | null
@@ -30,7 +29,6 @@ export interface Rest {
 
 /** Where rows come from, and what is left to do with them. */
 interface Rows extends Omit<Rest, 'short'> {
-  /** The name of the record in `from`. */
   readonly row: Sql
   /** `FROM … ` that yields the rows in order, or in any order where `order` says which. */
   readonly from: Sql
@@ -94,7 +92,6 @@ function windowed(
   }
 }
 
-/** The same rows one by one. */
 export function long(
   env: Environment,
   { row, from, order, slow }: Omit<Rows, 'bare'>,

@@ -20,13 +20,11 @@ import { asksOfFew, resolveFew } from './of-few.ts'
 import { countIn, domainKey, lastRowOf } from './request-keys.ts'
 import { domainShape, withValues } from './shapes.ts'
 
-/** A query over a model, ready but for what it selects. */
 export interface Query {
   readonly scope: Scope
   readonly where: Sql
 }
 
-/** A query that is compiled unless its plan is cached. */
 interface SearchPlan {
   /** Model and domain without values; null where plans cannot be kept. */
   readonly shape: string | null
@@ -92,7 +90,6 @@ function planOf(env: Environment, model: ModelDef, tree: Tree): SearchPlan {
 /** Stands for an offset where a plan is made. */
 const OFFSET_MARK = 1_999_999_999
 
-/** The values of a search with its window's own: the offset. */
 export function windowValues(values: Values | null, { offset }: SearchOptions): Values | null {
   return values && offset ? withValues(values, [offset, OFFSET_MARK]) : values
 }
@@ -175,7 +172,6 @@ export async function searchIds(
   return only(rows)[0]
 }
 
-/** Counts the records of a domain, at most up to a limit. */
 export async function countRecords(
   env: Environment,
   model: ModelDef,
@@ -186,7 +182,6 @@ export async function countRecords(
   return only(await env.unit.run<[number]>(statement, true))[0]
 }
 
-/** The statement of `countRecords`, cached for `request`. */
 export async function countPlan(
   env: Environment,
   model: ModelDef,
@@ -200,7 +195,6 @@ export async function countPlan(
   return planned(env, shape, query.values, make, request)
 }
 
-/** `SELECT count …` of a query, up to a limit. */
 export function countOf({ scope, where }: Query, limit: unknown): Sql {
   const max = positive('limit', limit)
   const fromWhere = sql`FROM ${scope.from()} WHERE ${where}`
@@ -212,7 +206,6 @@ export function countOf({ scope, where }: Query, limit: unknown): Sql {
 // Counts of the records of a domain: `search_count`, and the total that a caller wishes with a page, counted
 // or estimated by PostgreSQL.
 
-/** `search_count`. */
 export async function searchCount(
   env: Environment,
   model: ModelDef,

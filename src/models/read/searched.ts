@@ -15,7 +15,6 @@ import { formShape } from './selection.ts'
 import { largeTableCount } from './short/dictionary.ts'
 import { shortJson, shortWindow } from './short/statements.ts'
 
-/** Facts that follow from the shape of a search. */
 export interface SearchRest extends Rest {
   /** The most rows that are read at once; null where there cannot be more. */
   readonly whole: number | null
@@ -79,13 +78,11 @@ export async function manyRows(
   return long(lines, rowsOf(lines, query.compile(), reading, options), reading)
 }
 
-/** A keyset page of `search_read`. */
 export async function searchPageRows(search: RowSearch, paging: Paging): Promise<Answer> {
   const { json, slow } = await pageRows(search, paging)
   return finish(search.lines, json, slow, search.reading.form)
 }
 
-/** A keyset page of `searchPage`. */
 export async function searchKeysetPage(search: PageSearch, paging: Paging): Promise<SearchedPage> {
   const { env, reading } = search
   const { json, slow, bare, total } = await pageRows(search, paging)
@@ -123,7 +120,6 @@ export async function searchPage(
   return { rows: shownRows(env, plainObjects(answer), fields.length + 1), total, bare }
 }
 
-/** A page of more rows than are read at once. */
 async function manyObjects({ env, question, reading }: PageSearch): Promise<SearchedPage> {
   const { model, tree, options } = question
   const { counting, ...readingOnly } = reading

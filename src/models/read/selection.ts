@@ -32,7 +32,6 @@ export function readableFields(env: Environment, model: ModelDef, names: unknown
   return [...fields].filter((field) => field.name !== 'id')
 }
 
-/** The fields that are returned of the records of a relation. */
 export interface Expanded {
   readonly fields: readonly FieldDef[]
   readonly form: Form
@@ -41,7 +40,6 @@ export interface Expanded {
 /** The JSON of a field for the row of a scope; null where the field is given as its kind does. */
 export type Written = (scope: Scope) => Sql | null
 
-/** The form of relations and values. */
 export interface Form {
   /** Whether many2ones are pairs of id and name. */
   readonly named: boolean
@@ -55,7 +53,6 @@ export interface Form {
 const NAMED: Form = { named: true, expanded: new Map(), typed: null }
 const BARE: Form = { named: false, expanded: new Map(), typed: null }
 
-/** The form that a method's parameter `load` asks for. */
 export function answerFormOf(load: unknown, typed: Typed | null = null): Form {
   const form = load === CLASSIC ? NAMED : BARE
   return typed ? { ...form, typed } : form
@@ -71,7 +68,6 @@ export function formShape({ named, expanded, typed }: Form): string {
   return `${how} ${parts.join()}`
 }
 
-/** The work that PostgreSQL cannot do. */
 interface Left {
   /** Fields that code must fill in; null holds their place. */
   readonly slow: readonly FieldDef[]
@@ -84,7 +80,6 @@ export interface Selection extends Left {
   readonly columns: Sql
 }
 
-/** The columns of a row, in wire JSON. */
 export function select(scope: Scope, fields: readonly FieldDef[], form: Form): Selection {
   const { members, ...left } = membersOf(scope, fields, form)
   const columns = members.map(([name, json]) => sql`${json ?? raw('NULL::json')} AS ${id(name)}`)

@@ -39,13 +39,11 @@ export function withValues(
   }
 }
 
-/** No values of a call at all. */
 const NO_VALUES: Values = { real: [], marks: () => [] }
 
 /** Stands for ids of records where a plan is made. */
 export const IDS_MARK = [1_999_999_998, 1_999_999_997]
 
-/** The ids of a call that gives no other values. */
 export const idsValues = (ids: Ids): Values => withValues(NO_VALUES, [ids, IDS_MARK])
 
 /**

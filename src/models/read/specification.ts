@@ -54,7 +54,6 @@ async function shown(env: Environment, rows: SpecifiedRow[] | Listed): Promise<S
   return objects
 }
 
-/** Rows as code takes them. */
 export const objectsOf = (rows: SpecifiedRow[] | Listed): SpecifiedRow[] =>
   rows instanceof Listed ? (JSON.parse(rows.json) as SpecifiedRow[]) : rows
 
@@ -130,7 +129,6 @@ interface SpecifiedSearch extends Question {
   readonly counting: Counting
 }
 
-/** A page, and how many records there are in all if they were counted. */
 export interface SpecifiedPage {
   readonly rows: SpecifiedRow[] | Listed
   readonly total: number | null
@@ -188,7 +186,6 @@ async function readPage(
   )
 }
 
-/** Puts in what PostgreSQL left out. */
 async function completed(
   env: Environment,
   { parts, form: { expanded, typed } }: Wanted,

@@ -14,7 +14,6 @@ import { answerFormOf, readableFields, type Written } from './selection.ts'
 const PIECE_ROWS = 20_000
 const FILLED_ROWS = 1000
 
-/** The domain, fields and window that `searchText` reads. */
 interface TextAsk {
   readonly domain: readonly unknown[]
   readonly fields: readonly string[]

@@ -14,7 +14,6 @@ import { answerFormOf, type Expanded, type Form } from './selection.ts'
 export type Specification = Readonly<Record<string, unknown>>
 export type SpecifiedRow = WireRow
 
-/** The specification of the records of a relation. */
 export interface Below {
   readonly fields?: Specification
   readonly order?: string
@@ -36,7 +35,6 @@ export interface Part {
   readonly below: Below
 }
 
-/** A specification as read: its fields, and the form in which PostgreSQL returns them. */
 export interface Wanted {
   readonly parts: readonly Part[]
   readonly fields: readonly FieldDef[]
@@ -123,7 +121,6 @@ function formFor(env: Environment, parts: readonly Part[], typed: Typed | null, 
   return { named: false, expanded, typed }
 }
 
-/** Whether nothing is left to do for a part of a row that PostgreSQL gave. */
 function isWhole({ field, below }: Part, { expanded }: Form): boolean {
   if (field.kind === 'reference' || field.kind === 'many2one_reference' || field.kind === 'properties')
     return false

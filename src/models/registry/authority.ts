@@ -16,7 +16,6 @@ import { MANUAL } from '../manual/custom.ts'
 import type { Mutable } from './compose-field.ts'
 import type { Draft } from './drafts.ts'
 
-/** Composes the models' declarations. Documents come before their parts, which use their states. */
 export function authorize(
   drafts: ReadonlyMap<string, Draft>,
   models: ReadonlyMap<string, Mutable<ModelDef>>,
@@ -149,7 +148,6 @@ function isCheckedElsewhere(field: FieldDef): boolean {
 // Composes the modules' declarations of audited fields for a model (language/audited.ts) into the sets
 // that changes/audited.ts uses.
 
-/** Declarations of all modules for a model are merged. */
 export function auditAll(
   drafts: ReadonlyMap<string, Draft>,
   models: ReadonlyMap<string, Mutable<ModelDef>>,
@@ -178,7 +176,6 @@ function auditingOf(model: ModelDef, declared: readonly Audited[]): Auditing {
   }
 }
 
-/** A field with a column, or with a link table. */
 function keptField(model: ModelDef, name: string): FieldDef {
   const field = model.fields.get(name)
   if (field && (field.column || field.link)) return field

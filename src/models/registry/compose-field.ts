@@ -13,7 +13,6 @@ import type { Scope } from '../language/scope.ts'
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** A declared field with its defaults and composed properties. */
 export function composeField(
   model: ModelDef,
   name: string,
@@ -187,7 +186,6 @@ function nameExpression(scope: Scope, naming: FieldDef): Sql | null {
   return naming.type.isText ? value : sql`(${value})::text`
 }
 
-/** A delegate's field, read through the many2one `via`. */
 export function delegatedField(model: ModelDef, via: string, field: FieldDef): FieldDef {
   return {
     ...field,

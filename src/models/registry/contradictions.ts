@@ -21,7 +21,6 @@ const reserved: ReadonlySet<string> = new Set([
   ...['env', 'def', 'ids', 'then', 'constructor', '__proto__'],
 ])
 
-/** The message for an unknown name, with similar names. */
 function unknownName(model: ModelDef, name: string): string {
   const near = [...model.fields.keys()]
     .filter((field) => field[0] === name[0] && Math.abs(field.length - name.length) < 3)
@@ -45,7 +44,6 @@ function walk(model: ModelDef, path: readonly string[]): FieldDef | string {
   return field ?? 'it is empty'
 }
 
-/** The error in a path of fields from a model; null if it is valid. */
 export function pathFlaw(model: ModelDef, path: readonly string[]): string | null {
   const end = walk(model, path)
   return typeof end === 'string' ? end : null
@@ -262,7 +260,6 @@ export function* unknownEntriesOf(model: ModelDef, { computed, defaults, searche
 // Invariants of every composed model, custom ones included: computed fields have a function, relations
 // have their comodel and inverse.
 
-/** Throws DeclarationError for the first violated invariant. */
 export function assertSound(model: ModelDef): void {
   for (const field of model.fields.values()) {
     const where = `${model.name}.${field.name}`

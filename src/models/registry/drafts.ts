@@ -9,7 +9,6 @@ import { recordsets } from '../read/recordset.ts'
 import { writeChanges } from '../write/write.ts'
 import type { Mutable } from './compose-field.ts'
 
-/** The collected declarations of a model. */
 export interface Draft {
   readonly name: string
   readonly kind: ModelDef['kind']
@@ -65,7 +64,6 @@ export function collectDrafts(modules: readonly Module[]): Map<string, Draft> {
   return drafts
 }
 
-/** A model without fields, methods and checks. */
 export function emptyModel(draft: Draft): Mutable<ModelDef> {
   const { name, kind, module, options } = draft
   const model: Mutable<ModelDef> = {

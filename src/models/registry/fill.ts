@@ -14,7 +14,6 @@ import { recordsOf } from '../unit/environment.ts'
 import { automaticFields, composeField, displayNameField, type Mutable } from './compose-field.ts'
 import { type Draft, partsOf } from './drafts.ts'
 
-/** A number with a named precision gets its digits. */
 function precise(field: Field, precisions: ReadonlyMap<string, number>): Field {
   const { precision } = field.options
   return precision === undefined

@@ -87,7 +87,6 @@ const migrationOptions = Object.keys({ name: true, model: true, run: true } sati
 const eventOptions = ['doc', 'fields']
 const ruleOptions = ['unique', 'uniqueExpression', 'check', 'index', 'include', 'where', 'message']
 
-/** Lists the field types that have an option, for the message about a field of another type. */
 function kindsWith(option: string): string {
   const kinds = Object.entries(optionNames).flatMap(([kind, names]) =>
     names.some((name) => name === option) ? kind : [],
@@ -95,7 +94,6 @@ function kindsWith(option: string): string {
   return kinds.length ? `it is an option of ${kinds.join(', ')} fields; remove it, or change the kind.` : ''
 }
 
-/** A message for every unknown option in a module. */
 export function* optionFlaws(module: Module): Iterable<string> {
   const { name } = module
   for (const flaw of unknownOptions('modules', module, moduleOptions)) yield `${name}: ${flaw}`

@@ -84,7 +84,6 @@ function assertOptions(modules: readonly Module[]): void {
   if (flaws.length) throw new DeclarationError(flaws.join('\n'))
 }
 
-/** Adds fields of the models that this one delegates to. */
 function delegate(model: Mutable<ModelDef>, models: ReadonlyMap<string, ModelDef>): void {
   const fields = model.fields as Map<string, FieldDef>
   for (const [target, via] of model.inherits) {

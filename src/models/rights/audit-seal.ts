@@ -36,7 +36,6 @@ const SEALED = [
 /** The sealed content of an entry `a` in its canonical form. */
 export const sealedContent = raw(`json_build_array(${SEALED.map((name) => `a."${name}"`).join(', ')})::text`)
 
-/** Entries that are sealed in one transaction. */
 const AT_ONCE = 1000
 
 /**
@@ -96,7 +95,6 @@ async function sealPortion(env: Environment): Promise<number> {
   return rows.length
 }
 
-/** Positions whose entries were trimmed, as ranges. */
 export async function emptyRanges(env: Environment): Promise<readonly (readonly [number, number])[]> {
   const rows = await env.query<[number, number]>(
     sql`SELECT min(g.position)::float8, max(g.position)::float8 FROM (
@@ -109,11 +107,9 @@ export async function emptyRanges(env: Environment): Promise<readonly (readonly 
 
 // Verifies the chain of a database's audit log, and reports the result.
 
-/** The result of verifying the chain. */
 interface AuditResult {
   /** The last valid hash. Stored outside of the database, it detects a chain that was rewritten. */
   readonly hash: string
-  /** Number of valid entries. */
   readonly entries: number
   /** Sealed entries that were removed by the retention setting. */
   readonly trimmed: number
@@ -125,7 +121,6 @@ interface AuditResult {
   readonly next: ChainHead | null
 }
 
-/** Links per query. */
 const PORTION = 2000
 
 /**

@@ -12,7 +12,6 @@ import { auditChain, emptyRanges, sealAudit } from './audit-seal.ts'
 /** Entries that are inserted at the end of their call. */
 const entries = new CommitNotes<AuditRow>()
 
-/** Longest text from a client. */
 const LENGTH = 200
 
 /**
@@ -61,7 +60,6 @@ export function storable(text: string | null | undefined): string | null {
   return text == null ? null : text.slice(0, LENGTH).replaceAll('\0', '').toWellFormed()
 }
 
-/** Most characters of an entry's detail, as JSON. */
 const DETAIL = 4000
 
 /**

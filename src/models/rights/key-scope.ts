@@ -9,7 +9,6 @@ import type { Operation } from '../language/rights.ts'
 const abilities = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch'] as const
 export type Ability = (typeof abilities)[number]
 
-/** Models that match a pattern, and the operations on them. */
 interface ModelGrant {
   readonly pattern: string
   readonly operations: ReadonlySet<Operation>
@@ -30,7 +29,6 @@ export interface KeyScope {
   readonly abilities: readonly Ability[]
 }
 
-/** Most characters of a scope. */
 const LONGEST_SCOPE = 2000
 
 const letters: Readonly<Record<string, Operation>> = { r: 'read', w: 'write', c: 'create', d: 'unlink' }
@@ -208,7 +206,6 @@ export function isWithin(after: string | null, before: string | null): boolean {
   )
 }
 
-/** Whether all names that match a pattern match another one. */
 const covers = (outer: string, inner: string): boolean =>
   outer === inner || (outer.endsWith('*') && inner.replace(/\*$/, '').startsWith(outer.slice(0, -1)))
 

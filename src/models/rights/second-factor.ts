@@ -18,7 +18,6 @@ interface Asker {
   query(statement: Sql): Promise<readonly (readonly unknown[])[]>
 }
 
-/** The error for a wrong code. */
 export const WRONG_CODE = 'Wrong code. Each code works once: wait for the next one and try again.'
 
 /** The parameter that makes a second factor mandatory for administrators. */
@@ -46,11 +45,9 @@ export const isAdministrator = (user: Sql): Sql => sql`EXISTS (WITH RECURSIVE me
   ) SELECT FROM member JOIN ir_model_data d ON d.res_id = member.gid
     WHERE d.model = 'res.groups' AND d.module = 'base' AND d.name = 'group_system')`
 
-/** Whether a user has a second factor. */
 export const hasSecondFactor = (user: Sql): Sql =>
   sql`EXISTS (SELECT FROM comptoir_second_factor f WHERE f.user_id = ${user} AND f.secret IS NOT NULL)`
 
-/** Whether a user has a second factor now. */
 export async function isEnrolled(asker: Asker, user: number): Promise<boolean> {
   const [row] = await asker.query(sql`SELECT ${hasSecondFactor(sql`${user}::int`)}`)
   return row?.[0] === true
@@ -63,14 +60,12 @@ const isRequired = sql`EXISTS (SELECT FROM ir_config_parameter p WHERE p.key = $
 /** The rest of a login whose password was right: a code, the enrolment of an app, or nothing. */
 export type SecondFactor = 'code' | 'enrol' | 'none'
 
-/** The `SecondFactor` of a user as a column. */
 export const secondFactorOf = (user: Sql): Sql =>
   sql`CASE WHEN ${hasSecondFactor(user)} THEN 'code' WHEN ${isRequired} AND ${isAdministrator(user)} THEN 'enrol' ELSE 'none' END`
 
 /** The purpose for which a secret is encrypted: it is invalid for other users. */
 const sealedFor = (user: number): string => `second factor of user ${user}`
 
-/** A secret that is not confirmed yet, for users and for their apps. */
 export interface Enrolment {
   readonly secret: string
   readonly uri: string
@@ -198,13 +193,11 @@ export interface SecondFactorStatus {
   readonly enabled: boolean
   /** UTC, `YYYY-MM-DD HH:MM:SS`; false while it is off. */
   readonly since: string | false
-  /** Number of unused recovery codes. */
   readonly recovery_codes: number
   /** Whether the database requires it of the user. */
   readonly required: boolean
 }
 
-/** The state of a user's second factor. */
 export async function secondFactorStatus(asker: Asker, user: number): Promise<SecondFactorStatus> {
   const [row] =
     await asker.query(sql`SELECT f.secret IS NOT NULL, to_char(f.enabled, 'YYYY-MM-DD HH24:MI:SS'), COALESCE(cardinality(f.recovery), 0),

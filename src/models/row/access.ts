@@ -85,7 +85,6 @@ export async function guardRecords(
 /** The key of a check without rules: it has found that records exist, and no more. */
 const SUPERUSER = { uid: 0, companyIds: [] }
 
-/** A check of records. */
 interface Guard {
   readonly env: Environment
   readonly model: ModelDef

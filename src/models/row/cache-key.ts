@@ -19,7 +19,6 @@ export const isUnruled = (variant: string): boolean => /^[^|]*\|[^|]*\|0\//.test
 export const isSharedByAll = (field: FieldDef): boolean =>
   field.column && !field.translate && !field.options.companyDependent
 
-/** Cache keys of an environment, which does not change. */
 interface Variants {
   readonly of: Map<FieldDef, string>
   /** Those of fields that read nothing in the context, by whether they lead to records, and to one. */
@@ -28,7 +27,6 @@ interface Variants {
 
 const variants = new Slot<Variants>()
 
-/** The part of a cache key besides the record. */
 export function variantOf(env: Environment, field: FieldDef): string {
   if (isSharedByAll(field)) return ''
   let callerVariants = variants.get(env)

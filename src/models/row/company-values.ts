@@ -77,7 +77,6 @@ function allowed(model: ModelDef, defaults: LooseVals): LooseVals {
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => isWritableOnCreate(model, name)))
 }
 
-/** Whether people may give a new record a value of a field. */
 export function isWritableOnCreate({ authority, fields }: ModelDef, name: string): boolean {
   const field = fields.get(name)
   return !field || (authority ? authority.gives(field) : !isServerComputed(field))

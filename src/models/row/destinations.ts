@@ -8,13 +8,11 @@ import { isTreePath, leadsToMany, leadsToOne } from '../language/field-options.t
 
 /** Explicit values of one record, or of all records of a write, by destination. */
 export interface Sorted {
-  /** Columns of the table, converted. */
   readonly columns: Map<FieldDef, unknown>
   /** Delegated values, by the many2one that leads to the delegate. */
   readonly delegated: Map<string, Record<string, unknown>>
   /** Related fields that may be written: the record at the end of their path takes the value. */
   readonly related: Map<FieldDef, unknown>
-  /** Commands of x2many fields. */
   readonly lines: Map<X2manyDef, unknown>
   /** Values of computed fields that have an inverse function. */
   readonly inverse: Map<FieldDef, unknown>
@@ -58,7 +56,6 @@ const NONE = Object.assign(new Map<never, never>(), {
   },
 })
 
-/** Maps for the values of a record that has columns alone. */
 export const NOTHING_ELSE = { delegated: NONE, related: NONE, lines: NONE, inverse: NONE, files: NONE }
 
 const writable = <K, V>(map: Map<K, V>): Map<K, V> => (Object.is(map, NONE) ? new Map<K, V>() : map)

@@ -12,7 +12,6 @@ import { eachLeaf, leaf, type Tree, throughPath } from '../language/tree.ts'
 import { fieldNamed, mayField } from '../rights/judge.ts'
 import { ruleOf } from './access.ts'
 
-/** One term of an order, as written. */
 export interface Term {
   readonly path: readonly string[]
   readonly descending: boolean
@@ -48,7 +47,6 @@ export function parseOrder(text: unknown): Term[] {
   })
 }
 
-/** The rows that are ordered. */
 export interface Ordered {
   /** The same row as seen by somebody from whom rules may hide it (filterOf). */
   readonly viewer?: Scope
@@ -67,26 +65,22 @@ export function compileOrder(scope: Scope, order: string | null, of: Ordered = {
   return orderTerms(scope, order, of).map(({ sql }) => sql)
 }
 
-/** One value that rows are ordered by. */
 export interface OrderTerm {
   readonly value: Sql
   readonly descending: boolean
   readonly nullsFirst: boolean
   /** PostgreSQL type that the value compares as; null for what no row can be sought by. */
   readonly type: string | null
-  /** Whether it may be NULL. */
   readonly nullable: boolean
   /** As ORDER BY has it. */
   readonly sql: Sql
 }
 
-/** The refusal of an order by what has none in SQL. */
 const unordered = ({ model }: Scope, field: string) =>
   new InvalidValue(`Invalid order: ${model.name} cannot be ordered by ${field}`, {
     about: { field, model: model.name },
   })
 
-/** The terms of `compileOrder`, taken apart. */
 export function orderTerms(scope: Scope, order: string | null, of: Ordered = {}): OrderTerm[] {
   const isDefault = order === null || (typeof order === 'string' && order.trim() === '')
   const terms = parseOrder(isDefault ? scope.model.order : order)
@@ -110,7 +104,6 @@ export function orderTerms(scope: Scope, order: string | null, of: Ordered = {})
 
 const ASCENDING: Term = { path: [], descending: false, nulls: null }
 
-/** A field that a term of an order comes to. */
 interface Step {
   readonly scope: Scope
   readonly field: FieldDef
@@ -219,8 +212,6 @@ function typeOf(field: FieldDef): string | null {
   const type = field.type.columnType(field)
   return type === 'float8' && !field.column ? 'numeric' : type
 }
-
-// Rules that follow from others: what a line's rules say of its order, the order's need not say again.
 
 /**
  * Whether rules that let a user read a row include those of the record that `link`, which every row has,

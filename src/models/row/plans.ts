@@ -8,9 +8,7 @@ import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
 import type { Rights } from '../language/rights.ts'
 
-/**
- * Longer shapes and statements are not cached: they are rare.
- */
+/** Characters of a shape that is cached at most. */
 const LONGEST_KEY = 6000
 /** Nor are statements of greater length: PostgreSQL prepares none of them. */
 const LONGEST_TEXT = 16 * 1024
@@ -23,7 +21,6 @@ export interface Values {
   readonly areFound?: boolean
 }
 
-/** An entry of the plan cache. */
 export interface Cached {
   /** Roughly the bytes that it takes. */
   readonly bytes: number
@@ -40,15 +37,12 @@ export interface Plan<T> extends Cached {
   readonly isWhole: boolean
   /** Whether it may be kept: rules, and domains of relations, may have dates such as `today`. */
   readonly lasts: boolean
-  /** Further results that depend on the shape. */
   readonly rest: T
 }
 
-/** The statement of a call, and what else follows from its shape. */
 export interface Planned<T> {
   readonly statement: Statement
   readonly rest: T
-  /** The values of the call, in the order of its shape. */
   readonly values: readonly unknown[]
 }
 
@@ -210,7 +204,6 @@ export function callerKey(env: Environment, shape: string): string | null {
   return caller && `${caller.number} ${shape}`
 }
 
-/** The number of `callerOf`; null without one. */
 export const callerNumber = (env: Environment): number | null => callerOf(env)?.number ?? null
 
 /**
@@ -241,7 +234,6 @@ export function statementOf(
   return { text, values: all, each }
 }
 
-/** The plan that a statement with marks makes. */
 function planOf<T>(
   { text, values, each, momentary }: Statement,
   marks: readonly unknown[],
@@ -256,13 +248,11 @@ function planOf<T>(
   return { text, values, each, places, isWhole, lasts, rest, bytes: bytesOf(text, values) }
 }
 
-/** Whether two values, or lists of values, are the same. */
 export function isSameValue(value: unknown, other: unknown): boolean {
   if (!Array.isArray(value) || !Array.isArray(other)) return value === other
   return value.length === other.length && value.every((item, i) => isSameValue(item, other[i]))
 }
 
-/** Names of fields in a shape. */
 export function fieldsShape(fields: Iterable<FieldDef>): string {
   let shape = ''
   for (const { name } of fields) shape += `${name},`

@@ -56,15 +56,10 @@ class RowScope implements Scope {
     this.#isPresent = isPresent
   }
 
-  /** The cost of the statement so far. */
   get cost(): QueryCost {
     return this.#sources.cost
   }
 
-  /**
-   * A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too
-   * many.
-   */
   nested(model: ModelDef, env: Environment = this.env): RowScope {
     this.cost.step()
     this.#sources.count++
@@ -75,12 +70,10 @@ class RowScope implements Scope {
     })
   }
 
-  /** The same row and joins, seen by the superuser: for record rules. */
   privileged(): RowScope {
     return this.seenBy(this.env.sudo())
   }
 
-  /** The same row and joins in another environment. */
   seenBy(env: Environment): RowScope {
     if (env === this.env) return this
     const scope = new RowScope(env, this.model, this.alias, this.#sources, this.#isPresent)
@@ -88,17 +81,12 @@ class RowScope implements Scope {
     return scope
   }
 
-  /** `"table" "alias" JOIN …`, with every join asked for so far: render it last. */
   from(): Sql {
     const { page } = this.#sources
     const table = sql`${page ? page.of([...page.asked]) : fromItemOf(this.model)} ${id(this.alias)}`
     return this.#withJoins(table, ({ surely }) => surely)
   }
 
-  /**
-   * As `from`, with the row as it was in the place of the table's: `image` is a document of its columns.
-   * Joined rows are as they are now.
-   */
   fromImage(image: Sql): Sql {
     const row = sql`LATERAL jsonb_populate_record(NULL::${id(this.model.table)}, ${image}) AS ${id(this.alias)}`
     return this.#withJoins(row, () => false)
@@ -112,13 +100,11 @@ class RowScope implements Scope {
     return joins.length ? sql`${rows} ${join(joins, ' ')}` : rows
   }
 
-  /** Whether every row there is has a target of this many2one. */
   hasTarget(field: FieldDef): boolean {
     const { filled } = this.env.unit.registry
     return this.#isPresent && field.required && filled.has(`${field.model.table}.${field.name}`)
   }
 
-  /** Whether something was joined to the row so far. */
   get joined(): boolean {
     return this.#sources.joins.length > 0
   }
@@ -133,7 +119,6 @@ class RowScope implements Scope {
     return this.column('id')
   }
 
-  /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): RowScope {
     const joinedScope = this.#joined.get(field.name)
     if (joinedScope) return joinedScope
@@ -161,25 +146,16 @@ class RowScope implements Scope {
     return alias
   }
 
-  /**
-   * The field as an expression of its column's type, or null when the value needs code.
-   * x2many fields have none: conditions and reading of them are subqueries (`links`).
-   */
   value(field: FieldDef): Sql | null {
     if (field.column) return this.#stored(field)
     if (field.related) return this.#related(field.related)
     return field.compute?.options.sql?.(this) ?? null
   }
 
-  /**
-   * The field at the end of a path of many2ones such as `order_id.name`, or null when one of its steps needs
-   * code.
-   */
   path(path: string): Sql | null {
     return this.#related(path.split('.'))
   }
 
-  /** Wire JSON of the field, NULL only in the typed form; null when the value needs code. */
   json(field: FieldDef, typed: Typed | null = null): Sql | null {
     // Another record defines the properties (properties.ts).
     if (field.kind === 'properties') return null
@@ -189,7 +165,6 @@ class RowScope implements Scope {
     return scale ? sql`to_json(${decimalSql(value, scale)})` : field.type.toJson(field, value, typed)
   }
 
-  /** The text that names the record, or null when this environment needs code for it. */
   displayName(): Sql | null {
     return this.value(this.model.displayName)
   }
@@ -247,34 +222,22 @@ export class StatementCost implements QueryCost {
   #costly = 0
   #listed = 0
 
-  /**
-   * More subqueries or joined tables: each costs PostgreSQL memory while it plans, and more so together.
-   * Throws PayloadTooLarge.
-   */
+  /** Each costs PostgreSQL memory while it plans, and more so together. */
   step(steps = 1): void {
     this.#steps += steps
     assertWithin('steps', this.#steps)
   }
 
-  /**
-   * Conditions that take long for each row: patterns, parts of dates, values inside of others. Throws
-   * PayloadTooLarge.
-   */
   costly(conditions = 1): void {
     this.#costly += conditions
     assertWithin('costly', this.#costly)
   }
 
-  /** Values of a list that PostgreSQL is given. Throws PayloadTooLarge. */
   list(values: number): void {
     this.#listed += values
     assertWithin('list', this.#listed)
   }
 
-  /**
-   * Runs `work` with a count of its own: for the columns of a row, of which there are as many as were asked
-   * for.
-   */
   countedApart<T>(work: () => T): T {
     const before = [this.#steps, this.#costly] as const
     this.#steps = 0

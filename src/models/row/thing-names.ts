@@ -1,8 +1,6 @@
-// Names of a model's constraints and indexes in the database.
 import { createHash } from 'node:crypto'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 
-/** Name of a table's rule in the database. */
 export function constraintName(model: ModelDef, rule: string): string {
   return `${model.table}_${rule}`.slice(0, 63)
 }
@@ -14,10 +12,8 @@ export function fitName(name: string): string {
     : `${name.slice(0, 52)}_${createHash('sha1').update(name).digest('hex').slice(0, 10)}`
 }
 
-/** Name of the foreign key of a column. */
 export const foreignKeyName = (table: string, column: string): string => fitName(`${table}_${column}_fkey`)
 
-/** Name of the index that keeps a field's values apart. */
 export function uniqueIndexName({ model, name }: FieldDef): string {
   return fitName(`${model.table}_${name}_key`)
 }

@@ -66,10 +66,6 @@ export function sortEach(
   return markupFields(model).length ? cleanMarkup(env, model, list).then(sorted) : sorted(noMarkup)
 }
 
-/**
- * Fields of markup whose values go into the table, or are judged on the way to where they go; those of a
- * delegate are its own matter.
- */
 const markupFields = oncePer((model: ModelDef) =>
   [...model.fields.values()].filter((field) => field.kind === 'html' && !field.inherited),
 )
@@ -161,8 +157,6 @@ export function stored(env: Environment, field: FieldDef, value: unknown): unkno
   if (field.options.companyDependent) return { [env.companyId]: value }
   return value
 }
-
-// Values that are given, compared with those that a record has.
 
 /** Whether a value, as it would be stored, is what code reads of the record (`now`). */
 export function matchesStored(field: FieldDef, value: unknown, now: unknown): boolean {

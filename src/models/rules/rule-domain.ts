@@ -18,7 +18,6 @@ import type { Environment } from '../language/environment.ts'
 import { always, type Tree } from '../language/tree.ts'
 import { loadedColumns, possibleColumns, type ReadColumn, userAttributes } from './rule-user.ts'
 
-/** A parsed rule. */
 export interface RuleDomain {
   /** Null: an empty text, which allows all records. */
   readonly tree: Node | null
@@ -73,7 +72,6 @@ function namesFor(names: ReadonlySet<string>, env: Environment, columns: ReadCol
   }
 }
 
-/** Whether the rule's conditions change with the time of day. */
 export function isTimed(names: ReadonlySet<string>): boolean {
   return names.has('time') || names.has('context_today')
 }

@@ -46,10 +46,8 @@ function secret(field: FieldDef): boolean {
   return field.groups.length > 0 || field.name === 'password'
 }
 
-/** Returns a column's value, undefined if there is no such column. */
 export type ReadColumn = (owner: UserColumn['owner'], name: string) => unknown
 
-/** The columns of the user, from their snapshot. */
 export function loadedColumns(registry: Registry, user: UserProfile): ReadColumn {
   const columns = (user as Partial<RuleUser>).columns
   return (owner, name) => {

@@ -125,7 +125,6 @@ export class RuleWord<out V> {
   }
 }
 
-/** A placeholder for a list. */
 export class RuleList<out E> extends RuleWord<readonly E[]> {
   declare readonly __element?: E
   /** The list and unset: `company_ids + [False]`. */

@@ -8,7 +8,6 @@ import type { Schema } from './tables.ts'
 export interface Removal {
   /** Lets records be written and removed by models that do not know what goes. */
   readonly loosen: readonly Change[]
-  /** Drops what goes. */
   readonly drop: readonly Change[]
 }
 

@@ -23,11 +23,9 @@ export interface Change {
    * failing.
    */
   readonly otherwise?: { readonly statements: readonly string[]; readonly words?: string }
-  /** The column that it adds. */
   readonly added?: Added
 }
 
-/** A column that is added to a table with rows. */
 export interface Added {
   readonly table: string
   readonly column: string
@@ -48,7 +46,6 @@ export interface Rolling {
   readonly impossible: readonly string[]
 }
 
-/** The existing and the new schema. */
 export interface Comparison {
   readonly schema: Schema
   readonly columns: ExistingColumns
@@ -58,7 +55,6 @@ export interface Comparison {
   readonly defaults: ReadonlyMap<string, string>
 }
 
-/** The changes of each step. */
 export function compare(comparison: Comparison): Rolling {
   const { schema, columns, things } = comparison
   const news = new Set(schema.tables.filter(({ name }) => !columns.has(name)).map(({ name }) => name))
@@ -88,7 +84,6 @@ export function compare(comparison: Comparison): Rolling {
   }
 }
 
-/** Drops existing leftovers. */
 export const dropExistingLeftovers = (leftovers: readonly Leftover[], existing: ExistingColumns): Change[] =>
   dropLeftovers(
     leftovers.filter(({ table, column }) =>
@@ -96,7 +91,6 @@ export const dropExistingLeftovers = (leftovers: readonly Leftover[], existing: 
     ),
   )
 
-/** Drops columns, and then tables. */
 export const dropLeftovers = (leftovers: readonly Leftover[]): Change[] => [
   ...leftovers.flatMap(({ table, column }) =>
     column === null
@@ -169,7 +163,6 @@ function retyped(part: OfTable, at: string, type: string, { type: next }: Column
   else part.impossible.push(`${at} changes its type from ${type} to ${to}`)
 }
 
-/** Most characters of a text type; null for other types. */
 function lengthOf(type: string): number | null {
   if (type === 'text' || type === 'character varying') return Number.POSITIVE_INFINITY
   const length = /^character varying\((\d+)\)$/.exec(type)?.[1]

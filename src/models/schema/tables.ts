@@ -33,7 +33,6 @@ export interface Schema {
   readonly foreignKeys: readonly Thing[]
 }
 
-/** The schema of a registry. */
 export function schemaOf(registry: Registry): Schema {
   const tables = new Map<string, Table>()
   const things: Thing[] = []

@@ -50,7 +50,6 @@ interface Halving<Item, Result, Refusal> {
   apply(items: readonly Item[]): Promise<readonly Result[]>
   /** Converts an error. Throws it if the items did not cause it. */
   refusal(error: unknown): Refusal
-  /** The result of an item that was refused. */
   failed(item: Item, refusal: Refusal): Result
   /** Whether to abort the rest. */
   readonly isHopeless?: boolean

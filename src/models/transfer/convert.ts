@@ -100,7 +100,6 @@ export function convert(draft: Draft, lookup: Lookup): Converted {
   return { target, xmlid: textOf(draft, draft.layout.xmlid), vals, lines: named, remarks }
 }
 
-/** The existing record that a draft updates. */
 function targetOf(draft: Draft, lookup: Lookup, remarks: Remark[]): number | null {
   const { model } = draft.layout
   const [xmlid, id] = [textOf(draft, draft.layout.xmlid), textOf(draft, draft.layout.id)]
@@ -151,10 +150,8 @@ function linkValue(draft: Draft, link: Layout['links'][number], lookup: Lookup, 
 // Converts a cell of an import to a value for `create` and `write`, or to a description of what is wrong
 // with it.
 
-/** A problem with a cell. */
 export interface Flaw {
   readonly message: string
-  /** The valid values. */
   readonly moreinfo?: string | readonly string[]
 }
 export type Cell = { readonly value: unknown; readonly flaw?: undefined } | { readonly flaw: Flaw }
@@ -220,7 +217,6 @@ function selectionValue(field: FieldDef, text: string, labels: Labels): Cell {
   }
 }
 
-/** The JSON value of a text; undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return parseJson(text)

@@ -30,7 +30,6 @@ import { planned, type RequestKey } from '../row/plans.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
 import { splitPath } from './layout.ts'
 
-/** The key of `export_data`. */
 export function exportKey(env: Environment, model: ModelDef, ids: Ids, fields: unknown): RequestKey | null {
   const paths = paramJson(fields)
   return paths === null ? null : idsKey(env, model, ids, `export_data ${paths}`)
@@ -87,7 +86,6 @@ interface Place {
   readonly name: string
 }
 
-/** The cells that a step fills. */
 function cellsIn(step: Step): readonly Place[] {
   if (step.kind === 'relation')
     return step.below.flatMap((below) =>
@@ -144,7 +142,6 @@ function nameCell(scope: Scope, field: FieldDef): Cell | null {
 
 // The plan of an export: paths of fields as steps over relations and cells to fill.
 
-/** Steps over relations and cells to fill. */
 export type Plan = readonly Step[]
 export type Step =
   | { readonly kind: 'id'; readonly at: number }
@@ -172,7 +169,6 @@ export const planFor = (env: Environment, model: ModelDef, paths: readonly strin
     paths.map((path, at) => ({ at, steps: splitPath(path) })),
   )
 
-/** Most steps of a path. */
 const MAX_STEPS = 20
 
 interface Path {
@@ -204,8 +200,6 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
     plan.push({ kind: 'relation', field, below: planOf(env, comodelOf(field), deeper) })
   return plan
 }
-
-// A cell of an export.
 
 export type ExportCell = string | number | boolean
 

@@ -60,7 +60,6 @@ export async function exportText(
   return list ? within(env, list, fields) : planned(env, model, ids, paths, plan)
 }
 
-/** Charges a list to the limit of the answer's size. */
 function within(env: Environment, list: Listed, paths: unknown): Listed {
   const width = (paths as readonly unknown[]).length
   env.unit.shown.add(list.count * (2 * width + 1) + Math.floor(list.json.length / LONG_CELL))
@@ -143,7 +142,6 @@ async function rowsOf(
   return rows
 }
 
-/** Number of rows of related records that become part of a record's rows. */
 function linesOf(record: WireRow, related: ReadonlyMap<Step, ReadonlyMap<number, Row[]>>): number {
   let lines = 0
   for (const [step, rows] of related) {

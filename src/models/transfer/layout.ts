@@ -12,9 +12,7 @@ export type NamedBy = 'name' | 'id' | '.id'
 /** Columns of one model by their meaning. Numbers are positions in a row. */
 export interface Layout {
   readonly model: ModelDef
-  /** Column with the record's external id. */
   readonly xmlid: number | null
-  /** Column with the record's database id. */
   readonly id: number | null
   readonly cells: readonly { readonly field: FieldDef; readonly column: number }[]
   /** Relations to existing records. Cells of x2manys name several, separated by commas. */
@@ -48,7 +46,6 @@ export function layoutOf(env: Environment, model: ModelDef, header: unknown): La
   )
 }
 
-/** Paths of more steps are somebody's mistake. */
 const MOST_STEPS = 50
 
 /**
@@ -127,7 +124,6 @@ export interface Draft {
   /** First and last row, from 0. */
   readonly from: number
   readonly to: number
-  /** By the one2many's position in `layout.lines`. */
   readonly lines: readonly (readonly Draft[])[]
 }
 
@@ -196,7 +192,6 @@ function split(layout: Layout, rows: readonly Numbered[]): Draft[] {
   return drafts
 }
 
-/** The text of a draft's cell. */
 export const textOf = (draft: Draft, column: number | null) =>
   column === null ? '' : (draft.row[column] ?? '').trim()
 

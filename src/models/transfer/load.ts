@@ -58,10 +58,7 @@ export async function importRows(
   )
 }
 
-/**
- * Limit of imported records from the context. Throws InvalidValue for other values than a number of
- * records.
- */
+/** Throws InvalidValue for other values than a number of records. */
 function limitOf({ context }: Environment): number | null {
   const limit = context._import_limit
   if (limit === undefined || limit === null || limit === false || limit === 0) return null
@@ -124,7 +121,6 @@ class Import {
     return { ids: failed ? false : this.ids, messages: this.messages, nextrow: 0 }
   }
 
-  /** Stores the buffered records if a record may refer to one of them. */
   async #await(wants: readonly Want[]): Promise<void> {
     if (this.#waiting.length === 0) return
     const open = wants.filter((want) => this.lookup.find(want).length === 0)
@@ -189,7 +185,6 @@ function modelsOf(layout: Layout): ModelDef[] {
   return [layout.model, ...layout.lines.flatMap((group) => modelsOf(group.layout))]
 }
 
-/** Errors in the complete external ids of a record and its child records. */
 function remarksOn(names: readonly string[]): Remark[] {
   const times = new Map<string, number>()
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1)
@@ -206,7 +201,6 @@ function remarksOn(names: readonly string[]): Remark[] {
   })
 }
 
-/** External ids of a draft and its child records. */
 function namesGiven(draft: Draft): string[] {
   const xmlid = textOf(draft, draft.layout.xmlid)
   return [...(xmlid ? [xmlid] : []), ...draft.lines.flat().flatMap(namesGiven)]

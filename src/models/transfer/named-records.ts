@@ -33,7 +33,6 @@ export async function externalIds(
   return idsByRecord
 }
 
-/** The record with an external id. */
 export interface Target {
   readonly model: string
   readonly id: number
@@ -49,7 +48,6 @@ export function complete(env: Environment, xmlid: string): string {
   return `${typeof module === 'string' && module ? module : '__import__'}.${xmlid}`
 }
 
-/** The parts of an external id: its module, and the name after the first dot. */
 export function splitExternalId(xmlid: string): { module: string; name: string } {
   const dot = xmlid.indexOf('.')
   return { module: xmlid.slice(0, dot), name: xmlid.slice(dot + 1) }
@@ -126,7 +124,6 @@ export async function ensureExternalIds(
   return names
 }
 
-/** A reference of a cell to a record. */
 export interface Want {
   readonly by: NamedBy
   readonly model: ModelDef
@@ -138,7 +135,6 @@ const CHUNK = 200
 const INT32 = 2 ** 31
 /** Most records whose composed display names are compared. */
 const CANDIDATES = 5000
-/** Most separators at which a display name is split. */
 const SEPARATORS = 10
 
 export class Lookup {
@@ -152,7 +148,6 @@ export class Lookup {
     this.env = env
   }
 
-  /** Loads the labels of the models' fields. */
   async learnLabels(models: readonly ModelDef[]): Promise<void> {
     for (const model of models) this.#labels.set(model, await labelsOf(this.env, model))
   }
@@ -162,7 +157,6 @@ export class Lookup {
     return this.#labels.get(model) ?? english
   }
 
-  /** Looks up references that have no result yet. */
   async prepare(wants: readonly Want[]): Promise<void> {
     const open = wants.filter((want) => this.find(want).length === 0)
     const xmlids = open.filter((want) => want.by === 'id').map((want) => complete(this.env, want.text))
@@ -184,12 +178,10 @@ export class Lookup {
     return target?.model === want.model.name ? [target.id] : []
   }
 
-  /** The record of any model with an external id. */
   owner(xmlid: string): Target | undefined {
     return this.#xmlids.get(complete(this.env, xmlid))
   }
 
-  /** Adds an external id that was just stored. */
   learn(xmlid: string, target: Target): void {
     this.#xmlids.set(complete(this.env, xmlid), target)
   }

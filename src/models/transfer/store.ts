@@ -16,7 +16,6 @@ import { attempt, inHalves } from './attempt.ts'
 import type { Converted, Remark } from './convert.ts'
 import { complete, enter, type Lookup } from './named-records.ts'
 
-/** The id of a stored record, or the reason why it could not be stored. */
 export type Outcome = { readonly id: number } | { readonly remark: Remark }
 
 /**
@@ -90,7 +89,6 @@ async function apply(env: Environment, model: ModelDef, items: readonly Converte
   return [...ids.values()]
 }
 
-/** Child records with external ids, one call per field. */
 async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>): Promise<void> {
   const lines = [...ids].flatMap(([item, owner]) => item.lines.map((line) => ({ line, owner })))
   for (const [field, some] of Map.groupBy(lines, ({ line }) => line.field)) {
@@ -129,7 +127,6 @@ function remarkOn(env: Environment, model: ModelDef, failure: unknown): Remark {
   return { type: 'error', message: error.message, ...(field ? { field } : {}) }
 }
 
-/** The required field whose missing value caused a failure. */
 function emptyField(model: ModelDef, failure: unknown): FieldDef | undefined {
   if (sqlState(failure) === '23502') {
     const { table, column } = failure as { readonly table?: string; readonly column?: string }

@@ -16,7 +16,6 @@ export class ValueCache implements Cache {
   /** Rows created in this session; null as long as there are none. */
   #made: CreatedRows | null = null
 
-  /** Cached values of a field for a cache key, by record id. */
   of(field: FieldDef, variant: string): Map<number, unknown> {
     if (variant === '') {
       let plain = this.#plain.get(field)
@@ -40,7 +39,6 @@ export class ValueCache implements Cache {
     return values
   }
 
-  /** Caches the columns of new rows as if they had been read. */
   addNewRows(model: ModelDef, ids: Ids, column: ColumnOf): void {
     this.#made ??= new CreatedRows()
     this.#made.add(model, ids, column)
@@ -55,19 +53,16 @@ export class ValueCache implements Cache {
     return this.#plain.size + this.#values.size === 0
   }
 
-  /** Forgets written fields of new rows; for a cache that has nothing else. */
   forgetWritten(model: ModelDef, fields: readonly FieldDef[], ids: Ids): void {
     this.#made?.forget(model, fields, ids)
   }
 
-  /** Forgets columns of new rows that were not read: SQL of modules may have changed them. */
   forgetUnconfirmed(): void {
     const createdRows = this.#made
     this.#made = null
     for (const [field, ids] of createdRows?.taken() ?? []) this.forget(field, ids)
   }
 
-  /** Forgets a field, of the given records or of all. */
   forget(field: FieldDef, ids?: Iterable<number>): void {
     // New rows must not supply a forgotten value again.
     if (this.#made?.has(field)) this.of(field, '')
@@ -80,10 +75,6 @@ export class ValueCache implements Cache {
     else for (const values of variants.values()) for (const id of ids) values.delete(id)
   }
 
-  /**
-   * Forgets all values that may depend on other records: computed, related and x2many fields, except
-   * those that `stands` keeps; `short` keeps lists of at most one record.
-   */
   forgetDerived(stands: (field: FieldDef, variant: string) => boolean | 'short' = () => false): void {
     for (const [field, variants] of this.#values) {
       if (field.column) continue
@@ -96,7 +87,6 @@ export class ValueCache implements Cache {
     }
   }
 
-  /** Keeps values during `work`: rows that are not stored yet have no other source. */
   async withoutTrimming<T>(work: () => Promise<T>): Promise<T> {
     this.#held++
     try {
@@ -106,13 +96,12 @@ export class ValueCache implements Cache {
     }
   }
 
-  /** Forgets everything once it is large: a recomputation of many records needs each of them once. */
+  /** A recomputation of many records needs each of them once. */
   trim(): void {
     if (this.#held > 0) return
     if (this.size > LIMIT) this.clear()
   }
 
-  /** Number of values. */
   get size(): number {
     let count = 0
     for (const values of this.#plain.values()) count += values.size
@@ -163,13 +152,11 @@ export class CreatedRows {
     for (const id of ids) rows.ids.add(id)
   }
 
-  /** Whether the session created all of these records. */
   hasAll(model: ModelDef, ids: Ids): boolean {
     const rows = this.#models.get(model)
     return rows !== undefined && ids.every((id) => rows.ids.has(id))
   }
 
-  /** Forgets fields of some rows that were written and are not in the cache. */
   forget(model: ModelDef, fields: readonly FieldDef[], ids: Ids): void {
     const rows = this.#models.get(model)
     if (!rows?.batches.length) return

@@ -56,7 +56,6 @@ export class SessionTurns {
   }
 }
 
-/** Whether ids are given, and no query of them. */
 const isIds = (about: Ids | Sql): about is Ids => Array.isArray(about)
 
 /** The transaction, as far as locks need it. */
@@ -72,7 +71,7 @@ export class CallTurns implements Turns {
   readonly #session: Session
   /** Null: the session takes no locks. */
   readonly #held: Set<string> | null
-  /** Locks that were requested: the flush fails where another call has them. */
+  /** Requested locks: the flush fails where another call has them. */
   readonly #asked = new Set<string>()
   readonly #concerned = new Set<string>()
 
@@ -82,7 +81,6 @@ export class CallTurns implements Turns {
     this.#held = held && new Set(held)
   }
 
-  /** Names resources without locking them: a repeated call takes their locks too. */
   note(kind: string, ids: Ids): void {
     if (!this.#held) return
     for (const id of ids) if (this.#concerned.size < MOST) this.#concerned.add(`${kind}/${id}`)
@@ -113,7 +111,6 @@ export class CallTurns implements Turns {
     }
   }
 
-  /** Requests locks of ids: the next flush fails where other calls have them. */
   #request(kind: string, ids: Ids, held: ReadonlySet<string>): void {
     const missing = [...new Set(ids)].filter((id) => {
       const turn = `${kind}/${id}`

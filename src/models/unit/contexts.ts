@@ -57,7 +57,6 @@ function isPlain(changes: Context): boolean {
   return true
 }
 
-/** Whether changes are equal; the first ones are plain. */
 function areSame(first: Context, other: Context): boolean {
   let keys = 0
   for (const key in other) {

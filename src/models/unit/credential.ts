@@ -44,7 +44,7 @@ export class CredentialCheck {
     return this.passed || this.#pending || this.#refusal ? undefined : this.#credentialQuery
   }
 
-  /** Adds a check; false where the statement left already, or has another one. */
+  /** False where the statement left already, or has another check. */
   join(check: AttachedCheck): boolean {
     if (!this.due || this.#beside) return false
     this.#beside = check
@@ -58,14 +58,13 @@ export class CredentialCheck {
     return true
   }
 
-  /** Adds a question; false where the statement left already, or has another one. */
+  /** False where the statement left already, or has another question. */
   asks(question: Question): boolean {
     if (!this.due || this.#question) return false
     this.#question = question
     return true
   }
 
-  /** Whether it can leave as a statement that fails. */
   get mayInsist(): boolean {
     return this.due?.strict !== undefined
   }
@@ -77,7 +76,6 @@ export class CredentialCheck {
     if (this.mayInsist) this.#isStrict = true
   }
 
-  /** Whether an optimistic assertion can join it. */
   get mayAssert(): boolean {
     return this.mayInsist && this.#question === undefined
   }
@@ -90,7 +88,6 @@ export class CredentialCheck {
     return true
   }
 
-  /** The answer to the question, once the check has passed. */
   get answer(): unknown {
     return this.#answer
   }
@@ -100,7 +97,6 @@ export class CredentialCheck {
     return this.#beside !== undefined || this.#question !== undefined
   }
 
-  /** Takes back a check that has not left. */
   part(check: AttachedCheck): void {
     if (this.#beside === check && this.due) this.#beside = undefined
   }
@@ -133,7 +129,6 @@ export class CredentialCheck {
     this.passed = true
   }
 
-  /** The result while the statement is under way. */
   get pendingAnswer(): Promise<void> | undefined {
     return this.#pending
   }

@@ -129,7 +129,6 @@ class ActingEnvironment implements Environment {
     return this.context.active_test === undefined || Boolean(this.context.active_test)
   }
 
-  /** The empty recordset of a model. */
   model<N extends ModelName>(name: N): Records<N> {
     return recordsOf(this, this.def(name), []) as unknown as Records<N>
   }
@@ -255,10 +254,6 @@ class ActingEnvironment implements Environment {
   }
 }
 
-/**
- * An environment in a session. `su`: the superuser, whom no rights restrict; `direct`: see
- * `Environment`.
- */
 export function environmentOf(
   unit: Unit,
   user: UserProfile,

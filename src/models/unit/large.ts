@@ -56,9 +56,8 @@ export class LargePlace {
   }
 
   /**
-   * Of a call that is known to be large. Its client began to wait at `since`, by `performance.now()`: a call
-   * that is repeated is not more patient for it. Throws ServiceUnavailable where others have all places for
-   * too long.
+   * Its client began to wait at `since`: a call that is repeated is not more patient for it. Throws
+   * ServiceUnavailable where others have all places for too long.
    */
   async begin(since?: number): Promise<void> {
     if (this.#holder === undefined) return
@@ -67,7 +66,6 @@ export class LargePlace {
     this.#unit.usage.isHeavy = true
   }
 
-  /** Of an answer that becomes as large. Throws as `begin` does. */
   async take(cells: number, bytes = 0): Promise<void> {
     if ((cells <= MANY && bytes <= MUCH) || this.#holder === undefined) return
     this.#leaveAnswers ??= gateOfAnswers().enter(this.#who)
@@ -104,63 +102,45 @@ export class ShownSoFar implements Shown {
     this.#place = place
   }
 
-  /** Values so far. */
   get cells(): number {
     return this.#cells
   }
 
-  /** Text so far, in characters. */
   get length(): number {
     return this.#bytes
   }
 
-  /**
-   * Announces further values. Throws ServiceUnavailable where other large answers take too long.
-   */
   expect(cells: number): Promise<void> {
     return this.#place.take(this.#cells + cells, this.#bytes)
   }
 
-  /**
-   * Counts the call as large, whatever its answer: to be called before it has a connection, which would
-   * be held while it waits. Throws ServiceUnavailable as `expect` does.
-   */
   begin(since?: number): Promise<void> {
     return this.#place.begin(since)
   }
 
-  /** Further values of records, groups and tables. Throws PayloadTooLarge. */
   add(cells: number): void {
     this.#cells += cells
     assertWithin('cells', this.#cells)
   }
 
-  /**
-   * Values that stand in several places, each time counted: `cells` in all, more or fewer than were read.
-   * Throws PayloadTooLarge.
-   */
   reach(cells: number): void {
     this.#cells = Math.max(this.#cells, cells)
     assertWithin('cells', this.#cells)
   }
 
-  /** Further text of a list of rows. Throws PayloadTooLarge. */
   addText(bytes: number): void {
     this.#bytes += bytes
     assertWithin('answer', this.#bytes)
   }
 
-  /** A part of the answer takes a query of its own. Throws PayloadTooLarge. */
   addQuery(): void {
     assertWithin('queries', ++this.#queries)
   }
 
-  /** Ends the call: other large answers may proceed. */
   leave(): void {
     this.#place.leave()
   }
 
-  /** Counts anew: everything so far was sent. */
   forget(): void {
     this.#cells = 0
     this.#bytes = 0

@@ -79,7 +79,6 @@ interface Kept {
 /** Results kept for a session, and characters of a key: imports ask for something new each time. */
 const LIMITS = { answers: 50, asked: 16 * 1024 }
 
-/** By unit, and by text and values. */
 const answers = new Slot<Recent<string, Kept>>()
 
 /** The rows of a statement, which is sent (`ask`) unless its result is valid, or under way. */

@@ -17,7 +17,7 @@ import { CallQuota, CallServices, InsertedRows, RecordsAllowed } from './session
 import { Transaction } from './transaction.ts'
 
 export class UnitOfWork extends Transaction implements Unit {
-  /** All definitions; others once models were made or dropped (`renew`). */
+  /** Replaced once models were created or dropped. */
   registry: Registry
   readonly rights: Rights
   readonly slots: unknown[] = []
@@ -99,7 +99,6 @@ export class UnitOfWork extends Transaction implements Unit {
     this.buffer.post(statement.compile())
   }
 
-  /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
   renew(registry: Registry): void {
     this.registry = registry
     this.#cache?.clear()
@@ -117,9 +116,6 @@ export class UnitOfWork extends Transaction implements Unit {
       : error
   }
 
-  /**
-   * Commits and releases the connection. Throws the first failure of posted statements.
-   */
   async commit(): Promise<void> {
     try {
       for (const hook of this.ending.beforeCommit) await hook()
@@ -180,7 +176,7 @@ export class UnitOfWork extends Transaction implements Unit {
     this.release()
   }
 
-  /** Runs `work` so that a failure inside leaves no trace of it but lets the call go on. */
+  /** Pending work, quotas and notes of the call are restored with it. */
   async savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     const restore = this.#mark()
     this.buffer.savepoints++
@@ -191,7 +187,6 @@ export class UnitOfWork extends Transaction implements Unit {
     }
   }
 
-  /** Saves the state of the session; returns a function that restores it. */
   #mark(): () => void {
     // Pending fields of now have their old values again when the work is undone, and wait again.
     const { pending } = this.recomputation

@@ -126,7 +126,6 @@ export class WriteBuffer implements StatementBuffer {
     return this.#deferred.at(-1)?.id === null
   }
 
-  /** Number of deferred ids so far. */
   get deferred(): number {
     return this.#deferred.length
   }
@@ -193,7 +192,6 @@ export class WriteBuffer implements StatementBuffer {
     )
   }
 
-  /** Drops all waiting statements. */
   clear(): void {
     this.#waiting = []
   }

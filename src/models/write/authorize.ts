@@ -195,7 +195,6 @@ async function authorizeUnlink(env: Environment, model: ModelDef, ids: Ids): Pro
       )
 }
 
-/** The states of records that the caller may touch. */
 async function statesOf(
   env: Environment,
   model: ModelDef,
@@ -261,7 +260,6 @@ async function assertUnchanged(
     if (!isUnchanged(field, now.get(id)?.[field.name], vals[field.name])) throw closed(field, state)
 }
 
-/** Defaults that the caller's context names are values like others. */
 function defaultsOfContext(env: Environment, model: ModelDef): LooseVals {
   const defaults: Record<string, unknown> = {}
   for (const key in env.context) {

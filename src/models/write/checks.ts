@@ -36,7 +36,6 @@ export async function runChecks(
   await assertChecks(env, wanted, records)
 }
 
-/** Throws ValidationError with the message of a check that does not hold. */
 async function assertChecks(
   env: Environment,
   checks: readonly Check[],
@@ -125,13 +124,11 @@ function assertFollowed(env: Environment, model: ModelDef, ids: Ids): void {
 const isOfCompanyOf = (comodel: ModelDef | undefined, model: ModelDef): boolean =>
   comodel === model || Boolean(comodel?.inherits.has(model.name) && comodel.fields.get(COMPANY)?.inherited)
 
-/** The record that a target has its company of. */
 function among(target: Scope, model: ModelDef): Sql {
   const via = target.model.inherits.get(model.name)
   return via === undefined ? target.id : present(target.value(fieldOf(target.model, via)))
 }
 
-/** Fields of a model by which its records refer to what must fit. */
 export const checkedFields = oncePer((model: ModelDef): readonly FieldDef[] =>
   [...model.fields.values()].filter(
     (field) =>
@@ -169,7 +166,6 @@ function wrongQuery(
   return sql`(SELECT ${raw(String(number))} FROM ${from} WHERE ${wrong} LIMIT 1)`
 }
 
-/** A company is its own. */
 function companyOf(scope: Scope): Sql | null {
   if (scope.model.name === 'res.company') return scope.id
   const field = scope.model.fields.get(COMPANY)
@@ -226,7 +222,6 @@ export function fitsByCache(
   })
 }
 
-/** Null where all companies share it; undefined where the cache has no value. */
 function cachedCompanyOf(columns: CachedColumns, model: ModelDef, id: number): unknown {
   if (model.name === 'res.company') return id
   const field = model.fields.get('company_id')

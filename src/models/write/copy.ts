@@ -83,7 +83,6 @@ async function copiedLines(
   )
 }
 
-/** Fields that `copy` takes over, delegated ones included. */
 function copied(model: ModelDef): FieldDef[] {
   const via = new Set(model.inherits.values())
   return [...model.fields.values()].filter((field) => {
@@ -104,7 +103,6 @@ function delegateOf(field: FieldDef): FieldDef | undefined {
   return below?.inherited ? delegateOf(below) : below
 }
 
-/** Takes over all languages of translated fields that were not overridden. */
 export async function copyTranslations(
   env: Environment,
   model: ModelDef,
@@ -133,7 +131,6 @@ export async function copyTranslations(
   for (const field of fields) env.unit.cache.forget(field, pairs.values())
 }
 
-/** The delegates of originals and copies. */
 async function delegatePairs(
   env: Environment,
   model: ModelDef,

@@ -16,7 +16,6 @@ const PREFIX = 'default_'
 
 type Vals = Record<string, unknown>
 
-/** The default of a field of a new record. */
 export interface Default {
   readonly name: string
   readonly make: (env: Environment) => unknown
@@ -24,7 +23,6 @@ export interface Default {
   readonly varies: boolean
 }
 
-/** Defaults of the fields named, those that the caller may write. */
 function defaultsOf(env: Environment, model: ModelDef, names: Iterable<string>): readonly Default[] {
   const kept = keptDefaults(env, model, env.user)
   const isInContext = hasContextDefaults(env)
@@ -91,7 +89,6 @@ export async function withDefaults(
   return complete
 }
 
-/** Whether a record without a value of its own has this one. */
 const isFallback = (env: Environment, field: FieldDef | undefined, value: unknown): boolean =>
   Boolean(field?.options.companyDependent && fallsBackTo(env, field, value))
 
@@ -137,7 +134,6 @@ const namesOf = oncePer((model: ModelDef) => {
 
 // Refusals of required fields without a value.
 
-/** Columns of a model that must have a value. */
 const requiredColumns = oncePer((model: ModelDef) =>
   [...model.fields.values()].filter((field) => field.required && field.column),
 )
@@ -175,5 +171,4 @@ export function missingRequiredError(
   )
 }
 
-/** Places that a refusal names. */
 const MOST_ROWS = 100

@@ -26,7 +26,6 @@ import { writePlanned } from './plans/write.ts'
 
 type Reading = (value: unknown) => unknown
 
-/** Readings of texts, by field: ids, numbers, and values in commands on lists. */
 const readings = oncePer(
   (model: ModelDef) =>
     new Map(
@@ -147,7 +146,6 @@ function writeThrough(env: Environment, model: ModelDef, changes: readonly Chang
   )
 }
 
-/** The changes, in their order, split so that no record occurs twice in a part. */
 function rounds(changes: readonly Change[]): Change[][] {
   const parts: Change[][] = []
   let seen = new Set<number>()

@@ -11,7 +11,6 @@ import { guardRecords } from '../row/access.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { failingIf } from '../unit/refusing.ts'
 
-/** The parent that given values name, or null. */
 export function parentIdOf(model: ModelDef, { columns }: Sorted): number | null {
   const field = model.parent === null ? undefined : model.fields.get(model.parent)
   return field ? ((columns.get(field) as number | null | undefined) ?? null) : null

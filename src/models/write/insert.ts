@@ -22,20 +22,15 @@ import { namesTable } from '../unit/write-buffer.ts'
  */
 type Way = 'rows' | 'rows, reserved' | 'one' | 'one, reserved'
 
-/** The columns of an INSERT and its texts. */
 export interface Form {
-  /** In the order of the contract. */
   readonly order: readonly FieldDef[]
   readonly text: (way: Way) => string
 }
 
-/** Lists of columns that are kept for a model: most calls have the same. */
 const MOST_FORMS = 400
 
-/** Forms by columns in the order of the values. */
 const forms = oncePer((_: ModelDef) => new ByList<FieldDef, Form>(MOST_FORMS))
 
-/** The form of rows by their columns. */
 export function insertFormOf(model: ModelDef, rows: readonly ReadonlyMap<FieldDef, unknown>[]): Form {
   const [only, more] = rows
   return formAs(model, only && !more ? [...only.keys()] : [...givenIn(rows)])
@@ -75,7 +70,6 @@ export function inOrder(model: ModelDef, fields: Iterable<FieldDef>): FieldDef[]
   return [...fields].sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))
 }
 
-/** Where columns stand in the contract. */
 const placesOf = oncePer(
   (model: ModelDef) =>
     new Map([...model.fields.values()].filter((field) => field.column).map((field, place) => [field, place])),
@@ -214,7 +208,6 @@ export const singleRowInsert = (
   values: [...head, ...columns.flat(), ...(reserved ? keys : [])],
 })
 
-/** Matches the name of a model's table in a statement. */
 const tableOf = oncePer(({ table }: ModelDef) => namesTable(table))
 
 /** New rows that wait for what is computed of them, and characters of their texts. */
@@ -247,7 +240,6 @@ export function deferInsert(env: Environment, model: ModelDef, ids: Ids, sorted:
   return true
 }
 
-/** The INSERT of rows with reserved ids, by their columns. */
 export function insertOf(env: Environment, model: ModelDef, ids: Ids, rows: readonly Columns[]): Statement {
   const { order, text } = insertFormOf(model, rows)
   const all = rows.map((columns, n) => ({ columns, key: present(ids[n]) }))

@@ -80,7 +80,6 @@ async function makeDelegates(
 
 // Writing of related fields: the value goes to the record at the end of the path.
 
-/** Writes values of a related field, by record, at the end of its path. */
 export async function writeRelated(
   env: Environment,
   field: FieldDef,

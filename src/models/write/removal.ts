@@ -86,7 +86,6 @@ export async function claimRows(env: Environment, model: ModelDef, ids: readonly
 
 const cascades = (field: FieldDef) => leadsToOne(field) && field.options.ondelete === 'cascade'
 
-/** By whether changes are reported: then more fields count. */
 const reachingByReport = oncePer((_: Registry) => ({
   reported: new Map<ModelDef, readonly FieldDef[]>(),
   unreported: new Map<ModelDef, readonly FieldDef[]>(),
@@ -107,7 +106,6 @@ function reaching(registry: Registry, model: ModelDef, isReported: boolean): rea
   return fields
 }
 
-/** Many2ones and many2manys that lead to a model and that the database keeps. */
 function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
   return [...registry.models.values()]
     .filter((holder) => holder.hasTable)
@@ -161,7 +159,6 @@ export async function unlinkRecords(env: Environment, model: ModelDef, input: Id
   env.unit.authorized.forget()
 }
 
-/** External ids and attachments go with the record. */
 async function removeTraces(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   const { registry } = env.unit
   if (registry.get('ir.model.data'))

@@ -60,7 +60,6 @@ function mayBeRefused(env: Environment, { model, comodel, name }: FieldDef): boo
 
 const isCatalogue = ({ name }: ModelDef) => name === 'ir.model' || name.startsWith('ir.model.')
 
-/** A link that values name, and the ids that they give it. */
 interface NamedTargets {
   readonly field: FieldDef
   readonly targets: Ids
@@ -99,7 +98,6 @@ export function assertNewLinksReadable(
   return named && assertTargets(env, named)
 }
 
-/** The same of changes; a link that a record has already is no change. */
 export function assertLinksReadable(
   env: Environment,
   model: ModelDef,
@@ -154,7 +152,6 @@ export async function assertFormsReadable(env: Environment, model: ModelDef, ids
   )
 }
 
-/** The targets that records have, by record and name of the link. */
 async function targetsOf(
   env: Environment,
   model: ModelDef,

@@ -10,14 +10,12 @@ import { isCachedVerbatim, isSharedByAll } from '../row/cache-key.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { columnTypeIn, expressionIn, isStoredAsIs, stored, weightOf } from '../row/values.ts'
 
-/** A change whose values were looked through. */
 export interface Prepared {
   readonly ids: Ids
   readonly vals: LooseVals
   readonly sorted: Sorted
 }
 
-/** Writes the same values on all records, in one statement. */
 export function update(env: Environment, model: ModelDef, ids: Ids, sorted: Pick<Sorted, 'columns'>): void {
   if (sorted.columns.size === 0 && !model.logAccess) return
   const fields = [...sorted.columns.keys()]

@@ -82,7 +82,6 @@ async function prepared(env: Environment, model: ModelDef, changes: readonly Cha
   })
 }
 
-/** Changes of the same fields. */
 async function writeSet(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
   const { vals, sorted } = present(set[0])
   const ids = set.flatMap((one) => one.ids)
@@ -164,7 +163,6 @@ export function leads(field: FieldDef): boolean {
   )
 }
 
-/** Fields that name the model of a reference field. */
 const modelFields = oncePer(
   (model: ModelDef) => new Set([...model.fields.values()].flatMap((field) => modelFieldOf(field) ?? [])),
 )
@@ -197,7 +195,6 @@ function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
   return amounts.filter((f) => written.has(f.name) || written.has(f.options.currency ?? 'currency_id'))
 }
 
-/** Writes outside of the row: delegates, related fields, lines, files, inverses. */
 async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
   const { sorted } = present(set[0])
   const byRecord = (of: (sorted: Sorted) => unknown) =>

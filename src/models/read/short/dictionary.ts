@@ -24,7 +24,6 @@ const LETTERS = 100_000
 /** Dictionaries that a process keeps of all its databases; those not used for the longest time go. */
 const CAPACITY = 400
 
-/** The JSON of the records of a table, as of one version of it. */
 export interface Dictionary {
   readonly version: string
   /** JSON by id, as PostgreSQL makes it. */
@@ -64,7 +63,6 @@ let largeTables = 0
 /** Part of the shape of what is planned with dictionaries: it changes when one turns out to be too large. */
 export const largeTableCount = (): number => largeTables
 
-/** The version of a model's table, as an expression. */
 const versionOf = ({ table }: ModelDef): Sql =>
   sql`(SELECT sum(mark)::text FROM dictionary_changes WHERE table_name = ${literal(table)})`
 
@@ -182,13 +180,10 @@ async function load(env: Environment, need: Need): Promise<Dictionary | null> {
   return dictionary
 }
 
-/** Gives the JSON of a record that is in a dictionary. */
 export type TextOf = (dictionary: Dictionary, id: number) => string | undefined
 
-/** As PostgreSQL makes it. */
 export const postgresText: TextOf = ({ texts }, id) => texts.get(id)
 
-/** As `JSON.stringify` writes it. */
 export const compactText: TextOf = ({ texts, tight }, id) => {
   const cachedWord = tight.get(id)
   if (cachedWord !== undefined) return cachedWord
@@ -213,7 +208,6 @@ export function linesIn(dictionary: Dictionary, ids: number[], textOf: TextOf): 
 /** Lists up to this length are put in order by moving what is too far in front, which takes no function. */
 const FEW = 8
 
-/** Records without a place are left out. */
 function putInOrder(ids: number[], places: Dictionary['places']): void {
   const placeOf = (one: number) => places.get(one) ?? 0
   if (ids.length > FEW) ids.sort((one, other) => placeOf(one) - placeOf(other))

@@ -70,7 +70,6 @@ export interface Cell {
   writer(at: number, place: number): Writer
 }
 
-/** The columns of a short list, and what makes a text of its rows. */
 export interface ShortForm {
   /** The id, and the columns of each field. */
   readonly columns: readonly Column[]
@@ -80,7 +79,6 @@ export interface ShortForm {
   write(rows: Rows, dictionaries: readonly Dictionary[]): string
 }
 
-/** The text of a row around its cells; `id`: it begins with the id of the record. */
 interface Frame {
   readonly open: string
   readonly id: boolean
@@ -132,7 +130,6 @@ function formOf<T>(
   return { columns, needs, width: items.length + 1, write: writes(partsOf(cells, heads), frame) }
 }
 
-/** The part of a cell that remains once its statement is composed. */
 interface Part {
   readonly head: string
   readonly write: Writer
@@ -180,7 +177,6 @@ function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell
 const columnOf = (value: Sql, links: LinkTable | null = null): Column => ({ value, isText: false, links })
 const textColumn = (value: Sql): Column => ({ value, isText: true, links: null })
 
-/** The JSON of an unset field. */
 const unsetText = (field: FieldDef, typed: Form['typed']): string => JSON.stringify(unsetIn(field, typed))
 
 /** A column whose JSON is its wire form, NULL as `none`. */
@@ -193,7 +189,6 @@ export const directCell = (
     ? rawTextCell(column, none)
     : textCell(column, (one) => (one === null ? none : String(one)))
 
-/** A text, NULL as `none`. */
 export const rawTextCell = (column: Sql, none: string): Cell => ({
   columns: [textColumn(column)],
   need: null,
@@ -206,14 +201,12 @@ const textOr = (json: unknown, none: string): string => (json === 'null' ? none 
 /** JSON that PostgreSQL makes after all. */
 const jsonCell = (json: Sql | null): Cell | null => json && textCell(json, JSON.stringify)
 
-/** A value with its own text. */
 export const textCell = (column: Sql, write: (value: unknown) => string): Cell => ({
   columns: [columnOf(column)],
   need: null,
   writer: (at) => (columns, row) => write(columns[at]?.[row]),
 })
 
-/** The links of one record, as a list of ids. */
 const linksOf = (owner: Sql, { table, column, other }: LinkTable): Sql =>
   sql`ARRAY(SELECT ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ${owner})`
 

@@ -14,7 +14,6 @@ import { pageOf, type Query } from '../search.ts'
 import { dictionariesFor, loadedFor } from './dictionary.ts'
 import { isShort, type Rows, type ShortForm, shortForm, TOGETHER } from './form.ts'
 
-/** A statement, and how its list is written. */
 interface Short {
   readonly statement: Sql
   readonly rest: { readonly short: ShortForm; readonly slow: readonly []; readonly bare: readonly [] }
@@ -84,7 +83,6 @@ export const sizeShape = (ids: readonly unknown[]): string =>
  */
 interface Source {
   readonly from: Sql
-  /** The id of a row. */
   readonly owner: Sql
   readonly order: Sql
   readonly counted: Sql | null
@@ -161,7 +159,6 @@ function rowsIn(of: ShortForm['columns'], row: Row, ids: Ids | null): Rows & { r
   return { columns, places, width }
 }
 
-/** Where ids are among those that were found. */
 function placesOf(ids: Ids, rowIds: readonly unknown[]): number[] {
   const placeOf = new Map(rowIds.map((one, n) => [one, n]))
   return ids.flatMap((one) => placeOf.get(one) ?? [])

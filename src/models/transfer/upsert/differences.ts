@@ -36,7 +36,6 @@ export async function differing(
   return different
 }
 
-/** Compares records, child records and delegates, with a few statements per model and level. */
 async function look(
   env: Environment,
   model: ModelDef,

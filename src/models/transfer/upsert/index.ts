@@ -31,7 +31,6 @@ import {
   upsertKeyOf,
 } from './key.ts'
 
-/** The result of a row, by its position. */
 export type UpsertOutcome =
   | {
       readonly index: number
@@ -64,7 +63,6 @@ export async function upsert(
 
 const tooMany = (message: string) => new UnprocessableEntity(message, { code: 'too_many' })
 
-/** A row that passed its checks so far. */
 interface Item {
   readonly index: number
   /** Without entries that are not values of the record. */
@@ -196,7 +194,6 @@ class Upsert {
     })
   }
 
-  /** Values for an existing record, without those of its key. */
   #changing(vals: Record<string, unknown>): Record<string, unknown> {
     if (this.#key === null || this.#key === EXTERNAL) return vals
     const names = new Set(this.#key.fields.map(({ name }) => name))

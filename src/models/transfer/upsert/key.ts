@@ -17,7 +17,6 @@ import { complete, Lookup, targetsOfExternalIds } from '../named-records.ts'
 /** The row's member with the external id, if that is the key. */
 export const EXTERNAL = 'external_id'
 
-/** Fields whose values are unique together, and their index. */
 interface UniqueFields {
   readonly fields: readonly FieldDef[]
   readonly constraint: string
@@ -46,7 +45,6 @@ const declared = oncePer((model: ModelDef): readonly UniqueFields[] => {
   })
 })
 
-/** A column that clients can write. */
 const isWritable = (field: FieldDef): boolean =>
   field.column && !field.inherited && !field.automatic && !field.compute && !field.options.hidden
 
@@ -70,7 +68,6 @@ export function upsertKeyOf(env: Environment, model: ModelDef, key: unknown): Ke
   )
 }
 
-/** The values of a row's key: texts or converted values. */
 export type KeyValues = readonly unknown[]
 
 /** The values of a row's key. Throws ValidationError if one is missing. */
@@ -91,7 +88,6 @@ export function keyValuesOf(
   })
 }
 
-/** The complete external id of a row. Throws ValidationError. */
 function nameOf(env: Environment, text: unknown): string {
   if (typeof text !== 'string' || !text.trim())
     throw new ValidationError(`The row has no ${EXTERNAL}: a text such as "erp.customer_17".`)

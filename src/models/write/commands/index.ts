@@ -81,7 +81,6 @@ function alike(field: X2manyDef, values: ReadonlyMap<number, unknown>, isNew: bo
   return [...byText.values(), ...separate]
 }
 
-/** Whether commands make records. */
 const makes = (value: unknown): boolean =>
   Array.isArray(value) && value.some((command) => Array.isArray(command) && command[0] === 0)
 

@@ -18,7 +18,6 @@ import { recordsOf } from '../../unit/environment.ts'
 import { authorizeWrite } from '../authorize.ts'
 import { createByCaller, type Making, type Pair, unlinkByCaller, unwantedPairs, Worker } from './worker.ts'
 
-/** One2many: lines hold the way back. */
 export class Lines extends Worker<One2manyDef> {
   readonly created: Pair[] = []
   /** Nothing but the lines was made, and nothing but amounts of them written. */
@@ -28,7 +27,6 @@ export class Lines extends Worker<One2manyDef> {
     return fieldOf(this.comodel, this.field.inverse)
   }
 
-  /** Values that tie a line to its owner. */
   tie(owner: number): Record<string, unknown> {
     const model = modelFieldOf(this.back)
     return { [this.back.name]: owner, ...(model ? { [model]: this.field.model.name } : {}) }
@@ -126,7 +124,6 @@ export class Lines extends Worker<One2manyDef> {
   }
 }
 
-/** Many2many: pairs in the link table. */
 export class Links extends Worker<Many2manyDef> {
   get #link() {
     return linkOf(this.field)

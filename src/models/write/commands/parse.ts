@@ -54,7 +54,6 @@ function parseCommand(field: FieldDef, command: unknown): Parsed {
 export const leavesNoLines = (commands: readonly Parsed[]): boolean =>
   commands.every((command) => command.code === 5 || (command.code === 6 && command.ids.length === 0))
 
-/** Values of a line; PHP's empty list is an empty object. */
 const lineVals = (vals: unknown) => assertVals(isEmptyList(vals) ? {} : vals)
 
 function asId(field: FieldDef, input: unknown): number {

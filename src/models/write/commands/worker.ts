@@ -18,7 +18,6 @@ export interface Making {
   readonly owners: Ids
 }
 
-/** Base of one2many and many2many commands. */
 export abstract class Worker<F extends X2manyDef = X2manyDef> {
   readonly env: Environment
   readonly field: F
@@ -86,7 +85,6 @@ function stripDefaults(env: Environment): Record<string, unknown> {
   )
 }
 
-/** Pairs that are there and not wanted. */
 export function unwantedPairs(pairs: Iterable<Pair>, wanted: ReadonlyMap<number, Ids>): Pair[] {
   const kept = new Map([...wanted].map(([owner, lines]) => [owner, new Set(lines)]))
   return [...pairs].filter(({ owner, line }) => !kept.get(owner)?.has(line))
@@ -95,7 +93,7 @@ export function unwantedPairs(pairs: Iterable<Pair>, wanted: ReadonlyMap<number,
 // Records that a caller creates or removes, with all overrides of modules: unlike records that code
 // creates by a recordset, they are authorized by what users may write.
 
-/** Creates records for the caller; returns their ids in the order of `list`. */
+/** Returns ids in the order of `list`. */
 export async function createByCaller(
   env: Environment,
   model: ModelDef,
@@ -106,7 +104,6 @@ export async function createByCaller(
   return (records as LooseRecords).ids
 }
 
-/** Removes records for the caller. */
 export async function unlinkByCaller(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   await recordsOf(env, model, ids).invoke('unlink', {})
 }

@@ -27,7 +27,6 @@ import {
   UNSAVED,
 } from './shape.ts'
 
-/** A function of new rows, and the columns that it gives. */
 interface Computing {
   readonly fields: readonly FieldDef[]
   readonly compute: Computed
@@ -44,7 +43,6 @@ export interface CreateShape extends Cached {
   readonly steps: readonly Computing[]
   /** Decides whether the caller may create the record; null without rules. */
   readonly rule: Lowered | null
-  /** The record as the model's checks see it. */
   readonly checked: RowReader
 }
 
@@ -53,9 +51,7 @@ export interface CreatePlan extends CreateShape {
   readonly row: DeferredRow
 }
 
-/** A row whose INSERT draws its id. */
 export interface DeferredRow {
-  /** Links to the record itself. */
   readonly selfLinks: ReadonlySet<FieldDef>
   /**
    * Columns whose values are sent, in the order of the statement; its texts for one row and for several.

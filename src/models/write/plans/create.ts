@@ -48,7 +48,6 @@ export async function createPlanned(
   return more === undefined ? createAndLearn(env, model, vals, create) : create()
 }
 
-/** Creates one record on the general path, and keeps a plan for its shape. */
 async function createAndLearn(
   env: Environment,
   model: ModelDef,
@@ -169,7 +168,6 @@ async function createDeferred(
   return new DeferredRecords(rows.map((row) => post(row, env, model)))
 }
 
-/** A row that passed the checks of the plan. */
 interface Ready {
   readonly row: DeferredRow
   readonly columns: Columns

@@ -13,7 +13,6 @@ import { callerKey } from '../../row/plans.ts'
 import { dropEmptyLists, isStoredAsIs, sortBy } from '../../row/values.ts'
 import { isStableColumn, stableNewRowValue } from '../update.ts'
 
-/** Most names of fields in a shape. */
 const MOST_NAMES = 60
 
 /** Characters of the texts of one record: more are counted and refused on the general path. */
@@ -41,7 +40,6 @@ export function columnsFor(destinations: ReadonlyMap<string, Destination>, vals:
   return sorted.lines.size ? null : sorted.columns
 }
 
-/** Columns of a row, by field. */
 export type Columns = Map<FieldDef, unknown>
 
 /** Roughly the bytes of a plan in the cache: it keeps names and functions by field, and a text. */
@@ -90,7 +88,6 @@ let reads = 0
 /** Reads of the id of a record without one, since the process began. */
 export const idReads = (): number => reads
 
-/** A record with its id alone. */
 const recordWithId = (id: number): Record<string, unknown> & { readonly id: number } =>
   id === UNSAVED ? unsaved() : { id }
 

@@ -132,8 +132,6 @@ function learn(key: string, env: Environment, model: ModelDef, vals: LooseVals, 
   planCache.set(key, shape)
 }
 
-// Plans of writes: what follows from the shape of the values, worked out once for a caller.
-
 export interface WritePlan {
   /** Of all values once the model prepared them, by name: columns. */
   readonly destinations: ReadonlyMap<string, Destination>
@@ -169,7 +167,6 @@ export function writePlan(env: Environment, model: ModelDef, vals: LooseVals, id
   return { destinations, one: questions(true), many: questions(false) }
 }
 
-/** The values as the model prepares them. */
 export function prepared(
   env: Environment,
   model: ModelDef,
