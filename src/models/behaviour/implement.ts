@@ -57,9 +57,7 @@ export function computed<N extends ModelName, const P extends string, V>(
   }
 }
 
-/**
- * Values of many records by id, from a function that may query. Ids that are left out count as unset.
- */
+/** Values of many records by id, from a function that may query. Ids that are left out count as unset. */
 export function computedTogether<N extends ModelName, const P extends string, V>(
   on: Contract<N, Fields, Methods>,
   depends: Paths<Rec<N>, P>,
@@ -126,9 +124,7 @@ type Call<N extends ModelName, K> = K extends keyof Rec<N>
     : never
   : never
 
-/**
- * The value that a function may return for a field: its value, unset, or, for relations, ids or records.
- */
+/** The value that a function may return for a field: its value, unset, or, for relations, ids or records. */
 type Computable<F> =
   F extends Field<infer V, infer K, string>
     ? K extends 'many2one'
@@ -176,9 +172,7 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
    * ValidationError).
    */
   readonly checks?: Readonly<Record<string, Computed<N, boolean>>>
-  /**
-   * Called with the values of a creation or write before they are stored. It may change or refuse them.
-   */
+  /** Called with the values of a creation or write before they are stored. It may change or refuse them. */
   readonly prepare?: (vals: Record<string, unknown>, env: Environment, ids: Ids | null) => void
   readonly onchange?: readonly Onchange[]
   /** The fields that users may write, by state. Extensions add to it. */

@@ -17,9 +17,7 @@ export interface SealedPart extends SealedFields {
   readonly parent: string
 }
 
-/**
- * A module's declaration of sealed records: when they are sealed, in which chain, and what is hashed.
- */
+/** A module's declaration of sealed records: when they are sealed, in which chain, and what is hashed. */
 export interface SealedRecords extends SealedFields {
   readonly parts: readonly SealedPart[]
   /** The values of `state` in which a record is sealed. A sealed record keeps one of them. */

@@ -186,8 +186,7 @@ async function walked(
 }
 
 /**
- * The sealed records of the kind and owner of a chain that are in no chain: their table and the
- * condition.
+ * The sealed records of the kind and owner of a chain that are in no chain: their table and the condition.
  */
 function unlinkedIn(env: Environment, sealed: readonly SealedRecords[], chain: StoredChain) {
   return sealed

@@ -179,8 +179,7 @@ function nextSetting(unit: Unit): string {
 }
 
 /**
- * Removes rows by a condition over the row `t` (`which`), and audits them like rows that are removed by
- * id.
+ * Removes rows by a condition over the row `t` (`which`), and audits them like rows that are removed by id.
  */
 export function removeAudited(env: Environment, model: ModelDef, which: Sql): void {
   const { auditing } = model

@@ -28,9 +28,8 @@ const INTO = `INSERT INTO comptoir_change (${COLUMNS})`
 export const TX = 'txid_current()'
 
 /**
- * Announces that a number greater than the last one will come, and then takes it: readers know of
- * numbers that were taken and are not committed yet. No table is read: that would cost a third of the
- * whole.
+ * Announces that a number greater than the last one will come, and then takes it: readers know of numbers
+ * that were taken and are not committed yet. No table is read: that would cost a third of the whole.
  */
 const POSITION = `CASE WHEN pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | COALESCE(pg_sequence_last_value('comptoir_feed_seq'), 0))
   IS NULL THEN NULL ELSE nextval('comptoir_feed_seq') END`
@@ -57,10 +56,7 @@ const MANY = `WITH pos AS MATERIALIZED (SELECT ${POSITION} AS seq)
   SELECT pos.seq, x.n, ${TX}, clock_timestamp(), $1::int, x.model, x.op, x.ids, x.fields, x.event
   FROM pos, jsonb_to_recordset($2::jsonb) AS x(n int, model text, op text, ids int[], fields text[], event text)`
 
-/**
- * A conflict means that the call was done before: this one does nothing (`isTwin` of
- * postgres/errors.ts).
- */
+/** A conflict means that the call was done before: this one does nothing (`isTwin` of postgres/errors.ts). */
 const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
   VALUES ($1::int, $2::bytea, $3::bytea, now(), $4::text, $5::text, $6::text, $6::text IS NOT NULL)`
 

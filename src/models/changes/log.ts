@@ -19,9 +19,7 @@ interface Note {
   readonly event?: string
 }
 
-/**
- * The trace of a transaction's changes, a row without a model; only for calls that are traced.
- */
+/** The trace of a transaction's changes, a row without a model; only for calls that are traced. */
 const TRACE = `INSERT INTO comptoir_change_before (tx, model, res_id, image)
   VALUES (${TX}, '', 0, $1::jsonb)`
 

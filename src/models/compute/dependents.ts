@@ -159,9 +159,7 @@ async function idsBy(env: Environment, statement: Statement): Promise<number[]> 
   return rows.map((row) => row[0])
 }
 
-/**
- * Records whose `step` leads to those of a query; null when no table stores the step.
- */
+/** Records whose `step` leads to those of a query; null when no table stores the step. */
 function before(step: FieldDef, inner: Sql): Sql | null {
   if (step.link)
     return sql`SELECT ${id(step.link.column)} FROM ${id(step.link.table)} WHERE ${id(step.link.other)} IN (${inner})`

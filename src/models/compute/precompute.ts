@@ -1,6 +1,5 @@
 // Computed before the row is there: stored computed fields of new records that follow from given values and
-// from other records.
-// The row is then written once, and not again for each of them.
+// from other records. The row is then written once, and not again for each of them.
 
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
@@ -121,9 +120,8 @@ function explicitFieldsOf(sorted: readonly Sorted[]): ReadonlySet<FieldDef> | nu
 
 /**
  * Computes what can be computed and adds it to the columns; the cache then knows the new records as if they
- * had been read.
- * Gives computed links, which are to be made once the records are there. Functions begin once what they
- * follow from is known, so that what they read leaves together.
+ * had been read. Gives computed links, which are to be made once the records are there. Functions begin once
+ * what they follow from is known, so that what they read leaves together.
  */
 export async function precompute(
   env: Environment,

@@ -15,8 +15,7 @@ import { pathsOf } from './prefetch.ts'
 import { storedComputed } from './recompute.ts'
 
 /**
- * New records, lines among them, that are prefetched for: more would push the first ones out of the
- * cache.
+ * New records, lines among them, that are prefetched for: more would push the first ones out of the cache.
  */
 const MOST = 200
 
@@ -46,9 +45,7 @@ export function prefetchForNew(env: Environment, model: ModelDef, list: readonly
   prefetch(su, reads, { rounds: 1, leads: leadsAnywhere }).catch(() => undefined)
 }
 
-/**
- * The caller's company; null where the requested companies are refused, which fails where it is needed.
- */
+/** The caller's company; null where the requested companies are refused, which fails where it is needed. */
 function companyOf(env: Environment): number | null {
   try {
     return env.companyId

@@ -31,9 +31,7 @@ export const sourceOf = (field: FieldDef): object | null => field.compute?.sourc
 
 type ComputedValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 
-/**
- * Results of a function by record: the value of its only field, or objects with values by field.
- */
+/** Results of a function by record: the value of its only field, or objects with values by field. */
 export type Computed = ReadonlyMap<number, unknown>
 
 /**
@@ -113,9 +111,8 @@ const linksOf = oncePer(({ compute, model }: FieldDef): readonly FieldDef[] => {
     .filter((link) => link.required && link.column && leadsToOne(link))
 })
 
-// Functions of modules that returned a promise before: code that needs a value at once does not call
-// them, as an abandoned promise may send a statement after the end of its call, and its failure would be
-// lost.
+// Functions of modules that returned a promise before: code that needs a value at once does not call them, as
+// an abandoned promise may send a statement after the end of its call, and its failure would be lost.
 
 /**
  * Observations of earlier runs of a function. `isSameForAll`: it was asynchronous and returned the same for

@@ -80,9 +80,7 @@ export interface NumberOptions {
    * false: they keep every decimal of a binary number, and `fields_get` reports no digits.
    */
   readonly digits?: readonly [number, number] | 0 | false
-  /**
-   * A usage of `decimal.precision` instead of `digits`; 2 decimals if the database has no such usage.
-   */
+  /** A usage of `decimal.precision` instead of `digits`; 2 decimals if the database has no such usage. */
   readonly precision?: string
   /** Name of the many2one to the currency of a monetary amount. */
   readonly currency?: string
@@ -113,8 +111,7 @@ export interface RelationOptions {
   /** The field that contains the model's name for a many2one_reference. */
   readonly modelField?: string
   /**
-   * For a many2one or many2many: the target must be compatible with the record's company
-   * (write/checks.ts).
+   * For a many2one or many2many: the target must be compatible with the record's company (write/checks.ts).
    */
   readonly checkCompany?: boolean
   /** For a computed many2many: `fields_get` reports it as a one2many (decision 0116). */

@@ -168,25 +168,19 @@ export const many2one = <
 export const many2oneReference = (
   options: OptionsOf['many2one_reference'],
 ): Field<number, 'many2one_reference', never> => field('many2one_reference', options)
-/**
- * The records of the model `target` whose many2one `inverse` refers to this record. It has no column.
- */
+/** The records of the model `target` whose many2one `inverse` refers to this record. It has no column. */
 export const one2many = <const N extends string, const D extends Condition = never>(
   target: N,
   inverse: string,
   options?: Related<'one2many', boolean, D, 'inverse'>,
 ): Field<unknown, 'one2many', N, D> => field('one2many', { ...options, inverse }, target)
-/**
- * A list of records of the model `target`, linked by a table. `relation` names the table and its
- * columns.
- */
+/** A list of records of the model `target`, linked by a table. `relation` names the table and its columns. */
 export const many2many = <const N extends string, const D extends Condition = never>(
   target: N,
   options?: Related<'many2many', boolean, D>,
 ): Field<unknown, 'many2many', N, D> => field('many2many', options, target)
 /**
- * Free-form values, whose definitions are in the field `definition` of another record, as
- * `many2one.field`.
+ * Free-form values, whose definitions are in the field `definition` of another record, as `many2one.field`.
  */
 export const properties = (
   options: OptionsOf['properties'] & { readonly definition: string },

@@ -32,9 +32,7 @@ export interface ModelOptions {
   readonly inherits?: Readonly<Record<string, string>>
   /** True: reading applies only the model's own record rules, not those of its delegates. */
   readonly readsDelegates?: boolean
-  /**
-   * True: users who may create its records, but not the delegate's, create the delegate along with them.
-   */
+  /** True: users who may create its records, but not the delegate's, create the delegate along with them. */
   readonly makesDelegates?: boolean
   /** Default order. Default `id`. */
   readonly order?: string

@@ -73,15 +73,12 @@ export interface MethodSpec {
   readonly checksItself?: boolean
   /** Its result contains values of records, which can have the typed form too. */
   readonly tellsValues?: boolean
-  /**
-   * It searches records by a domain and an order: pages may begin after a row, and all may be counted.
-   */
+  /** It searches records by a domain and an order: pages may begin after a row, and all may be counted. */
   readonly pages?: boolean
   /** The extension of the documented API that it belongs to. If that is off, there is no such method. */
   readonly extension?: 'upsert'
   /**
-   * The parameter that `Prefer: handling=lenient` sets: valid entries are accepted, and refused ones
-   * listed.
+   * The parameter that `Prefer: handling=lenient` sets: valid entries are accepted, and refused ones listed.
    */
   readonly lenient?: string
   /** For code only: calls from clients get 403. */

@@ -27,9 +27,8 @@ import { compareKey, compareText } from './text.ts'
 
 /**
  * The domain as SQL over the scope's row, for the scope's environment. Render `scope.from()` after it:
- * conditions may join.
- * Throws InvalidValue for what does not fit the model, AccessError for fields and models that are not the
- * user's to see, PayloadTooLarge for too many steps and costly conditions.
+ * conditions may join. Throws InvalidValue for what does not fit the model, AccessError for fields and models
+ * that are not the user's to see, PayloadTooLarge for too many steps and costly conditions.
  */
 export function compileDomain(scope: Scope, tree: Tree): Sql {
   switch (tree.type) {

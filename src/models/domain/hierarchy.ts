@@ -62,9 +62,8 @@ function treeOf(
 }
 
 /**
- * Names match records that the user sees. Ids match as they are for descendants, since every record
- * shows its parent; for ancestors only ids that the user sees, since the parent of a hidden record is
- * hidden with it.
+ * Names match records that the user sees. Ids match as they are for descendants, since every record shows its
+ * parent; for ancestors only ids that the user sees, since the parent of a hidden record is hidden with it.
  */
 function seedCondition(seeds: Scope, direction: Hierarchy, leaf: Leaf): Sql {
   if (isTree(leaf.value)) return seen(seeds, leaf.value)

@@ -1,6 +1,5 @@
-// Merges many conditions of one type: a chain of "or" on one field, or through one relation, becomes
-// one comparison or one subquery. PostgreSQL handles few conditions best as they are, so only many are
-// merged.
+// Merges many conditions of one type: a chain of "or" on one field, or through one relation, becomes one
+// comparison or one subquery. PostgreSQL handles few conditions best as they are, so only many are merged.
 
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'

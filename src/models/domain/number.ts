@@ -105,8 +105,7 @@ function rounded(number: number, field: FieldDef): number {
 const truths: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', '1', 'on'])
 
 /**
- * Whether the right side of a boolean counts as true: numbers other than 0 do, some words, and nothing
- * else.
+ * Whether the right side of a boolean counts as true: numbers other than 0 do, some words, and nothing else.
  */
 export function readBoolean(value: unknown): boolean {
   return typeof value === 'string' ? truths.has(value.toLowerCase()) : Boolean(value)

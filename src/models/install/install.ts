@@ -109,9 +109,8 @@ const goneOf = (before: Registry, remaining: Registry) =>
 
 /**
  * Removes the records that the modules' data made, in an environment that still has the modules. Changes of
- * that data to records of others stay.
- * Throws UserError when fields made over the API, or records that may not be removed, still refer to the
- * modules' models or data.
+ * that data to records of others stay. Throws UserError when fields made over the API, or records that may
+ * not be removed, still refer to the modules' models or data.
  */
 export async function removeData(env: Environment, { modules, remaining }: UninstallOptions): Promise<void> {
   await assertUnused(env, remaining)
@@ -180,8 +179,7 @@ async function removeRecords(
   }
 }
 
-// Columns and tables that modules created and that no module declares any more, according to the
-// catalogue.
+// Columns and tables that modules created and that no module declares any more, according to the catalogue.
 
 /** Custom models and fields are not leftovers. Must run before the catalogue is pruned. */
 export async function leftovers(env: Environment, schema: Schema): Promise<Leftover[]> {

@@ -123,9 +123,7 @@ async function dropRemoved(env: Environment, before: Registry, after: Registry):
   for (const statement of statements) await env.query(statement)
 }
 
-/**
- * The part of a schema for custom models and fields: the tables of their models and their link tables.
- */
+/** The part of a schema for custom models and fields: the tables of their models and their link tables. */
 function ownPart(schema: Schema, registry: Registry): Schema {
   const fields = madeFields(registry)
   const tables = new Set<string>()

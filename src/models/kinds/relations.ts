@@ -63,8 +63,7 @@ export const many2oneReference: FieldType = {
   comparison: 'integerReference',
 }
 
-// `model,id`: a record of any of the models that the field lists. Whether the record exists is not
-// checked.
+// `model,id`: a record of any of the models that the field lists. Whether the record exists is not checked.
 
 const shape = /^([a-z0-9_.]+),([1-9]\d{0,9})$/
 

@@ -68,9 +68,7 @@ const fresh = (unset: FieldType['unset']) => (typeof unset === 'object' ? [] : u
 export const unsetIn = ({ type }: FieldDef, typed: Typed | null): FieldType['unset'] | null =>
   typed && type.unset === false && type.typedAs ? null : type.unset
 
-/**
- * The error for a value. It names the expected type and never repeats the value, which may be a secret.
- */
+/** The error for a value. It names the expected type and never repeats the value, which may be a secret. */
 export function invalidValue(field: FieldDef, expected: string): InvalidValue {
   return new InvalidValue(`Wrong value for ${nameOf(field)}: it takes ${expected}.`, {
     about: { model: field.model.name, field: field.name },

@@ -50,16 +50,13 @@ export interface AuditedLater {
 // (docs/decisions/0090).
 
 /**
- * The fields of a document that callers, including administrators, may write. While a document is open
- * these are all fields that are not read-only, later only the listed ones. Code of modules is not
- * restricted.
+ * The fields of a document that callers, including administrators, may write. While a document is open these
+ * are all fields that are not read-only, later only the listed ones. Code of modules is not restricted.
  */
 export interface Writable<F extends string = string> {
   /** The field with the state. Absent: documents are always open. */
   readonly state?: F
-  /**
-   * A field that closes a record that is not a part: while it is set, the record's state is `locked`.
-   */
+  /** A field that closes a record that is not a part: while it is set, the record's state is `locked`. */
   readonly lock?: F
   /**
    * The many2one to the document whose state applies to its parts. Without a document, a part's state is
@@ -67,8 +64,7 @@ export interface Writable<F extends string = string> {
    */
   readonly partOf?: F
   /**
-   * States in which a document is open, the state of new documents first. For parts: states of the
-   * document.
+   * States in which a document is open, the state of new documents first. For parts: states of the document.
    */
   readonly open?: readonly string[]
   /** Fields that can be set when a record is created and not written later. */

@@ -10,9 +10,7 @@ import type { Environment } from './environment.ts'
 import type { Records } from './records.ts'
 import type { Scope } from './scope.ts'
 
-/**
- * A record as the engine passes it to an implementation whose types were checked when it was declared.
- */
+/** A record as the engine passes it to an implementation whose types were checked when it was declared. */
 export type LooseRecord = LooseVals & { readonly id: number }
 
 /** A function over declared paths, its types erased. */
@@ -48,10 +46,7 @@ export interface Source {
   ) => Promise<Map<number, LooseVals>> | Map<number, LooseVals>
 }
 
-/**
- * Translates a condition on the field, by its positive operator and value, to a domain over other
- * fields.
- */
+/** Translates a condition on the field, by its positive operator and value, to a domain over other fields. */
 export type SearchRule = (
   operator: string,
   value: unknown,
@@ -64,14 +59,9 @@ export interface ComputedOptions {
   readonly context?: readonly string[]
   /** The same value as SQL over the model's row, or null if this environment needs the function. */
   readonly sql?: (scope: Scope) => Sql | null
-  /**
-   * False: the SQL form is for reading only. Domains, orders and groups that name the field are refused.
-   */
+  /** False: the SQL form is for reading only. Domains, orders and groups that name the field are refused. */
   readonly searchable?: boolean
-  /**
-   * Size of a binary value in bytes by record id, without computing the value; null if there is no
-   * value.
-   */
+  /** Size of a binary value in bytes by record id, without computing the value; null if there is no value. */
   readonly size?: (ids: Ids, env: Environment) => Promise<Map<number, number | null>>
   /** Translates a condition on this field to a domain over other fields. */
   readonly search?: SearchRule
@@ -108,9 +98,7 @@ export interface Onchange {
  */
 export interface Concerns {
   readonly create?: (names: ReadonlySet<string>, env: Environment) => boolean
-  /**
-   * May also depend on rows: returns a condition over the rows to write, as they are before the write.
-   */
+  /** May also depend on rows: returns a condition over the rows to write, as they are before the write. */
   readonly write?: (names: ReadonlySet<string>, env: Environment) => boolean | ((scope: Scope) => Sql)
 }
 
@@ -149,11 +137,10 @@ export interface WriteChange {
 export type WriteRun<R = Records<never>> = (records: R, changes: readonly WriteChange[]) => Promise<void>
 
 /**
- * A wrap around every write: by `write`, by x2many commands, by `web_save_multi`, by imports, by
- * `writeEach`. It is called once per write with all records and their values. No record occurs twice.
- * `next` calls the inner wrap or the engine with the records and changes that it is passed: their
- * environment is used, and only these changes are written. A write on no records has one change without
- * ids.
+ * A wrap around every write: by `write`, by x2many commands, by `web_save_multi`, by imports, by `writeEach`.
+ * It is called once per write with all records and their values. No record occurs twice. `next` calls the
+ * inner wrap or the engine with the records and changes that it is passed: their environment is used, and
+ * only these changes are written. A write on no records has one change without ids.
  */
 export type WriteWrap<N extends ModelName> = (next: WriteRun<Records<N>>) => WriteRun<Records<N>>
 

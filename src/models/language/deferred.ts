@@ -93,9 +93,8 @@ export interface CredentialFlush {
   /** Withdraws such a check if it is not sent yet. */
   withdraw(check: AttachedCheck): void
   /**
-   * Adds an optimistic assertion, which is checked with the credential check or at the latest with
-   * COMMIT. If it fails, the call is repeated on the general path. Returns false if the caller has to
-   * query instead.
+   * Adds an optimistic assertion, which is checked with the credential check or at the latest with COMMIT. If
+   * it fails, the call is repeated on the general path. Returns false if the caller has to query instead.
    */
   assert(assertion: Assertion): boolean
   /** Whether an assertion is sent with the credential check, before any other statement. */

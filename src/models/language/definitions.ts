@@ -26,9 +26,7 @@ interface Defined<K extends FieldKind> {
   readonly module: string | null
   readonly required: boolean
   readonly readonly: boolean
-  /**
-   * The model stores the value: in a column, a relation table, an attachment, or the inverse's column.
-   */
+  /** The model stores the value: in a column, a relation table, an attachment, or the inverse's column. */
   readonly stored: boolean
   /** Has a column in the model's table. */
   readonly column: boolean

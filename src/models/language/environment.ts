@@ -59,9 +59,7 @@ export interface Reading<C extends readonly Column[] = readonly Column[]> {
   readonly kept?: readonly ModelName[]
 }
 
-/**
- * Immutable: `sudo`, `withContext` and the like return another environment over the same unit of work.
- */
+/** Immutable: `sudo`, `withContext` and the like return another environment over the same unit of work. */
 export interface Environment {
   readonly unit: Unit
   /** Values that parts of the engine cache for it (kit/slot.ts). */
@@ -118,8 +116,7 @@ export interface Environment {
    */
   rows<const C extends readonly Column[]>(statement: Sql, said: Reading<C>): Promise<readonly RowOf<C>[]>
   /**
-   * As `rows`, for a statement that is run for its effect. Without `reads`, pending values are not
-   * computed.
+   * As `rows`, for a statement that is run for its effect. Without `reads`, pending values are not computed.
    */
   execute(statement: Sql, said?: Pick<Reading, 'reads'>): Promise<void>
   /**

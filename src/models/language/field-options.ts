@@ -7,9 +7,7 @@ import type { FieldDef, LinkTable, Many2oneDef, ModelDef, X2manyDef } from './de
 export const digitsOf = (field: FieldDef | undefined): OptionsOf['float']['digits'] =>
   field?.kind === 'float' ? field.options.digits : undefined
 
-/**
- * The name of the many2one to the currency of amounts; `currency_id` for fields that are not amounts.
- */
+/** The name of the many2one to the currency of amounts; `currency_id` for fields that are not amounts. */
 export const currencyOf = (field: FieldDef): string =>
   (field.kind === 'monetary' ? field.options.currency : undefined) ?? 'currency_id'
 

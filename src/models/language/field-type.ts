@@ -41,8 +41,7 @@ export interface FieldType {
    */
   toColumn(field: FieldDef, value: unknown): unknown
   /**
-   * Converts an expression of the column's type to the expression that becomes JSON. Absent: no
-   * conversion.
+   * Converts an expression of the column's type to the expression that becomes JSON. Absent: no conversion.
    */
   outward?(expression: Sql, typed: Typed | null): Sql
   /**
@@ -73,8 +72,7 @@ export interface FieldType {
   /** The expected contents of an import's cell, in words; null if the error of `toColumn` says it. */
   readonly expected: string | null
   /**
-   * A value for checking a rule that reads the field from the user's row; undefined if rules cannot read
-   * it.
+   * A value for checking a rule that reads the field from the user's row; undefined if rules cannot read it.
    */
   readonly ruleSample: unknown
   /**

@@ -27,9 +27,7 @@ type FieldsIn<N extends ModelName> = {
   readonly [K in FieldKey<Rec<N>>]?: DataValue<Rec<N>[K]> | null | false
 }
 type DelegateOf<N extends ModelName> = N extends keyof Delegates ? Delegates[N] & ModelName : never
-/**
- * Values of a record in a module's data. Values of a delegate's fields are passed on to the delegate.
- */
+/** Values of a record in a module's data. Values of a delegate's fields are passed on to the delegate. */
 export type DataVals<N extends ModelName> = FieldsIn<N> &
   ([DelegateOf<N>] extends [never] ? unknown : Omit<FieldsIn<DelegateOf<N>>, FieldKey<Rec<N>>>)
 

@@ -234,9 +234,7 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   writeEach(values: ReadonlyMap<number, Vals<N>>): Promise<void>
   unlink(): Promise<void>
   copy(overrides?: Vals<N>): Promise<Records<N>>
-  /**
-   * Records that match the domain, evaluated in memory if the fields are loaded, else in the database.
-   */
+  /** Records that match the domain, evaluated in memory if the fields are loaded, else in the database. */
   filtered<const D extends Domain<N>>(domain: CheckedDomain<N, D>): Promise<Records<N>>
   /** Records that still exist. */
   exists(): Promise<Records<N>>
@@ -247,8 +245,7 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   sudo(): Records<N>
   withContext(context: LooseVals): Records<N>
   /**
-   * Records that a declared event happened to these records. Subscribers get it once the call is
-   * committed.
+   * Records that a declared event happened to these records. Subscribers get it once the call is committed.
    */
   emit(event: string): void
   /** Returns the id. Throws InvalidValue unless there is exactly one record. */

@@ -1,5 +1,4 @@
-// A query scope: a model's row inside a query, its fields as SQL expressions. Modules and domains use
-// it.
+// A query scope: a model's row inside a query, its fields as SQL expressions. Modules and domains use it.
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from './definitions.ts'
 import type { Environment, Typed } from './environment.ts'
@@ -15,9 +14,7 @@ export interface QueryCost {
   costly(conditions?: number): void
   /** Counts values of a list that is passed to PostgreSQL. Throws PayloadTooLarge. */
   list(values: number): void
-  /**
-   * Runs `work` with a separate count: for the columns of a row, whose number depends on the request.
-   */
+  /** Runs `work` with a separate count: for the columns of a row, whose number depends on the request. */
   countedApart<T>(work: () => T): T
 }
 

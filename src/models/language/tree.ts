@@ -1,5 +1,4 @@
-// The frozen syntax tree of a domain. It depends on no user or environment: all steps after parsing use
-// it.
+// The frozen syntax tree of a domain. It depends on no user or environment: all steps after parsing use it.
 
 /** Conditions with normalized operators: lower case, `==` and `<>` replaced, `in` with a list. */
 export type Tree = Always | Not | All | AnyOf | Leaf

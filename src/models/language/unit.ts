@@ -90,9 +90,7 @@ export interface Changes {
 
 /** Recomputation of stored computed fields. */
 export interface Recomputation {
-  /**
-   * Fields with pending values: field → ids. Code that reads them calls `registry.engine.flush` first.
-   */
+  /** Fields with pending values: field → ids. Code that reads them calls `registry.engine.flush` first. */
   readonly pending: Map<FieldDef, Set<number>>
   /**
    * Fields for which the call in progress has explicit values: field → ids. Other changes of the call do
@@ -243,8 +241,7 @@ export interface Unit {
    */
   send(statement: Sql): void
   /**
-   * Runs `work` in a savepoint, which is rolled back if `work` fails or `keep` returns false for its
-   * result.
+   * Runs `work` in a savepoint, which is rolled back if `work` fails or `keep` returns false for its result.
    */
   savepoint<T>(work: () => Promise<T>, keep?: (result: T) => boolean): Promise<T>
   /** Continues with another registry: models were created or dropped, and nothing is pending. */

@@ -47,10 +47,7 @@ export async function filesValues(
   return values
 }
 
-/**
- * Bytes of binary values by record; null for unset ones. Undefined for fields whose values code
- * computes.
- */
+/** Bytes of binary values by record; null for unset ones. Undefined for fields whose values code computes. */
 export async function binarySizes(
   env: Environment,
   field: FieldDef,

@@ -23,8 +23,7 @@ export interface Bound {
 
 /**
  * Binds by name (JSON-2). Throws UnprocessableEntity for missing and unknown parameters and for ids of a
- * model-level method,
- * InvalidValue for ids and values of the wrong kind (spec/wire.md section 5).
+ * model-level method, InvalidValue for ids and values of the wrong kind (spec/wire.md section 5).
  */
 export function bindNamed(model: string, method: MethodDef, ids: unknown, named: LooseVals): Bound {
   // An action is done once for a record that is named twice; `read` answers it twice (recorded).

@@ -1,7 +1,6 @@
-// Forms: the difference between a form and the record that the server computes from it
-// (spec/models-api.md section 5, "onchange"), and a form as it would be after saving: the record is
-// created or written in a savepoint, read, and undone. Models allow that for `onchange` by
-// `formsBySaving`.
+// Forms: the difference between a form and the record that the server computes from it (spec/models-api.md
+// section 5, "onchange"), and a form as it would be after saving: the record is created or written in a
+// savepoint, read, and undone. Models allow that for `onchange` by `formsBySaving`.
 
 import { ServiceError } from '../../errors.ts'
 import { Slot } from '../../kit/slot.ts'

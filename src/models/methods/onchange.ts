@@ -114,8 +114,7 @@ async function firstForm(
 }
 
 /**
- * The values that the form should take over from a save that is undone: none if the form could not be
- * saved.
+ * The values that the form should take over from a save that is undone: none if the form could not be saved.
  */
 async function savedChanges(
   env: Environment,

@@ -1,5 +1,4 @@
-// The values that the panel next to a list offers as filters, with their counts (spec/wire.md section
-// 5).
+// The values that the panel next to a list offers as filters, with their counts (spec/wire.md section 5).
 
 import { UserError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'

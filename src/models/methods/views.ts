@@ -1,5 +1,4 @@
-// Screens of models for clients (spec/wire.md section 5): no screens are stored, they follow from the
-// fields.
+// Screens of models for clients (spec/wire.md section 5): no screens are stored, they follow from the fields.
 import { InvalidValue, UserError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'

@@ -22,10 +22,7 @@ export class Listed extends Rendered {
   }
 }
 
-/**
- * An answer with a tag of its content; `isKnown`: the client has that content already, and gets no
- * text.
- */
+/** An answer with a tag of its content; `isKnown`: the client has that content already, and gets no text. */
 export class Tagged extends Rendered {
   readonly tag: string
   readonly isKnown: boolean
@@ -36,9 +33,7 @@ export class Tagged extends Rendered {
   }
 }
 
-/**
- * The text that PostgreSQL puts between the rows of a list; no text inside a row has a raw line break.
- */
+/** The text that PostgreSQL puts between the rows of a list; no text inside a row has a raw line break. */
 export const BETWEEN = ', \n '
 
 const QUOTE = '"'.charCodeAt(0)
@@ -102,9 +97,7 @@ export interface Reading {
   readonly tight?: boolean
 }
 
-/**
- * When the records of a domain are counted: if the page is full, or always; up to a limit, or all.
- */
+/** When the records of a domain are counted: if the page is full, or always; up to a limit, or all. */
 export interface Counting {
   readonly always: boolean
   readonly limit: unknown

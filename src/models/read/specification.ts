@@ -41,9 +41,7 @@ export async function readBySpecification(
   return rows
 }
 
-/**
- * The most values that a text of this many pairs of characters can hold: shorter texts need no count.
- */
+/** The most values that a text of this many pairs of characters can hold: shorter texts need no count. */
 const FEW = 100_000
 
 /** Rows, once it is known that an answer may show so many values: as text where that is short. */

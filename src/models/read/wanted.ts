@@ -48,8 +48,7 @@ const MAX_DEPTH = 40
 
 /**
  * Throws InvalidValue for unknown fields anywhere and for what is not a specification, AccessError for fields
- * that are not the user's to see,
- * PayloadTooLarge for too many of them.
+ * that are not the user's to see, PayloadTooLarge for too many of them.
  */
 export function assertSpecification(env: Environment, model: ModelDef, specification: Specification): void {
   let fields = 0

@@ -30,8 +30,7 @@ export function composeField(
   if (field.target !== undefined && !comodel)
     throw new DeclarationError(`${model.name}.${name} leads to ${field.target}, which no module declares.`)
   const settable = Boolean(compute?.options.inverse || compute?.options.editable)
-  // The builders ensure that a field type has its own options, and the lines above that the comodel
-  // exists.
+  // The builders ensure that a field type has its own options, and the lines above that the comodel exists.
   const def = {
     name,
     model,

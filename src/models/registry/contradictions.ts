@@ -28,9 +28,7 @@ function unknownName(model: ModelDef, name: string): string {
   return `${model.name} has no field ${name}${near.length ? `; it has ${near.join(', ')}` : ''}`
 }
 
-/**
- * Follows a dotted path over relations. Returns the field at its end, or what is wrong with the path.
- */
+/** Follows a dotted path over relations. Returns the field at its end, or what is wrong with the path. */
 function walk(model: ModelDef, path: readonly string[]): FieldDef | string {
   let target: ModelDef | undefined = model
   let field: FieldDef | undefined
@@ -227,9 +225,7 @@ const leadsBack = (back: FieldDef, model: ModelDef): boolean =>
   model.inherits.has(back.comodel?.name ?? '') ||
   (back.comodel?.inherits.has(model.name) ?? false)
 
-/**
- * All contradictions in models that modules declare. Custom models are checked when they are created.
- */
+/** All contradictions in models that modules declare. Custom models are checked when they are created. */
 export function contradictionsIn(models: Iterable<ModelDef>): string[] {
   const flaws: string[] = []
   for (const model of models) {

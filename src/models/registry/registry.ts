@@ -27,8 +27,7 @@ export function recompose(registry: Registry, manual: ManualRows | null): Regist
 }
 
 /**
- * Composes modules, in an order in which each comes after its dependencies, with custom models and
- * fields.
+ * Composes modules, in an order in which each comes after its dependencies, with custom models and fields.
  */
 export function composeRegistry(declared: readonly Module[], manual: ManualRows | null = null): Registry {
   const customModule = manual && manualModule(manual)

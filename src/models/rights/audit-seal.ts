@@ -124,10 +124,9 @@ interface AuditResult {
 const PORTION = 2000
 
 /**
- * Verifies the chain from its start or from `from`, at most `links` links. It detects every entry that
- * was changed, removed or inserted after it was sealed. It does not check entries that are not sealed
- * yet, and does not detect a database that was restored from an earlier backup: shipped entries show
- * that.
+ * Verifies the chain from its start or from `from`, at most `links` links. It detects every entry that was
+ * changed, removed or inserted after it was sealed. It does not check entries that are not sealed yet, and
+ * does not detect a database that was restored from an earlier backup: shipped entries show that.
  */
 export async function verifyAudit(
   env: Environment,

@@ -1,5 +1,4 @@
-// Authorization without a query: whether a user may use a model or a field at all, and the errors if
-// not.
+// Authorization without a query: whether a user may use a model or a field at all, and the errors if not.
 import { AccessError, InvalidValue, MissingError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'

@@ -38,9 +38,8 @@ const METHOD = /^method:([a-z0-9_.]*\*?\/[a-z0-9_]*\*?)$/i
 const COMPANY = /^company:([1-9]\d{0,9})$/
 
 /**
- * Parses a scope: `rpc`, and tokens separated by one space each. Null for a text that grants nothing,
- * such as one with an unknown token: its meaning in a later release may be narrower than any known
- * token.
+ * Parses a scope: `rpc`, and tokens separated by one space each. Null for a text that grants nothing, such as
+ * one with an unknown token: its meaning in a later release may be narrower than any known token.
  */
 export function parseScope(text: string): KeyScope | null {
   if (text.length > LONGEST_SCOPE) return null
@@ -124,8 +123,7 @@ const isLimited = ({ models, methods, companies }: KeyScope): boolean =>
   models.length > 0 || methods.length > 0 || companies.length > 0
 
 /**
- * Whether a scope names the model itself, in one of its patterns of models or methods, or is
- * unrestricted.
+ * Whether a scope names the model itself, in one of its patterns of models or methods, or is unrestricted.
  */
 const isNamed = ({ text, models, methods }: KeyScope, model: string): boolean =>
   text === 'rpc' ||

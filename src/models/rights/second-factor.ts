@@ -24,9 +24,8 @@ export const WRONG_CODE = 'Wrong code. Each code works once: wait for the next o
 export const SECOND_FACTOR_REQUIRED = 'comptoir.second_factor_required'
 
 /**
- * `secret` is in force; `proposed` is confirmed by its first code; both are encrypted. `last_step`: the
- * step of the last code that was used, because each works once. `recovery`: hashes of unused codes.
- * Times are UTC.
+ * `secret` is in force; `proposed` is confirmed by its first code; both are encrypted. `last_step`: the step
+ * of the last code that was used, because each works once. `recovery`: hashes of unused codes. Times are UTC.
  */
 export const secondFactorTable = `CREATE TABLE IF NOT EXISTS comptoir_second_factor (
   user_id integer PRIMARY KEY REFERENCES res_users ON DELETE CASCADE,

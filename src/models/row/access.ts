@@ -12,9 +12,8 @@ import { scopeOver } from './scope.ts'
 
 /**
  * Throws AccessError when one of the records is hidden from the user, and MissingError when one is gone and
- * `missing` is 'refuse'. `last`: see `Unit.query`.
- * Without rules in force nothing is asked and nothing is missing (spec/wire.md section 9, "ids that do not
- * exist").
+ * `missing` is 'refuse'. `last`: see `Unit.query`. Without rules in force nothing is asked and nothing is
+ * missing (spec/wire.md section 9, "ids that do not exist").
  */
 export async function assertRecords(
   env: Environment,

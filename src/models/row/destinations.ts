@@ -61,8 +61,7 @@ export const NOTHING_ELSE = { delegated: NONE, related: NONE, lines: NONE, inver
 const writable = <K, V>(map: Map<K, V>): Map<K, V> => (Object.is(map, NONE) ? new Map<K, V>() : map)
 
 /**
- * Puts a value that goes elsewhere than into a column. Throws InvalidValue for what the field does not
- * take.
+ * Puts a value that goes elsewhere than into a column. Throws InvalidValue for what the field does not take.
  */
 export function place(sorted: Sorting, { field, to }: Destination, value: unknown): void {
   if (to === 'lines' && leadsToMany(field)) sorted.lines = writable(sorted.lines).set(field, value)

@@ -33,9 +33,7 @@ interface Sources {
   readonly cost: QueryCost
 }
 
-/**
- * The FROM item of a model's rows, without an alias: its table, or its query in parentheses.
- */
+/** The FROM item of a model's rows, without an alias: its table, or its query in parentheses. */
 export const fromItemOf = ({ table, options: { query } }: ModelDef): Sql =>
   query === undefined ? id(table) : sql`(${raw(query)})`
 

@@ -66,8 +66,7 @@ export const recordRules = <const D extends Domains>(
   )
 
 /**
- * A domain for several rules. Its terms keep their literal types, as in a domain written in the rule
- * itself.
+ * A domain for several rules. Its terms keep their literal types, as in a domain written in the rule itself.
  */
 export const ruleDomain = <const D extends readonly unknown[]>(domain: D): D => domain
 

@@ -60,9 +60,7 @@ function conditions(rule: RuleDomain, env: Environment, columns: ReadColumn): Tr
   return parseDomain(value)
 }
 
-/**
- * Only names that the rule uses: reading the companies checks them, which must not fail for other rules.
- */
+/** Only names that the rule uses: reading the companies checks them, which must not fail for other rules. */
 function namesFor(names: ReadonlySet<string>, env: Environment, columns: ReadColumn): Names {
   return {
     ...(names.has('user') && { user: userAttributes(env.user, columns) }),

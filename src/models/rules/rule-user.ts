@@ -67,8 +67,7 @@ export function possibleColumns(registry: Registry): ReadColumn {
 }
 
 /**
- * The attributes of a user. Those that need no further column are built in; `columnOf` returns the
- * others.
+ * The attributes of a user. Those that need no further column are built in; `columnOf` returns the others.
  */
 export function userAttributes(user: UserProfile, columnOf: ReadColumn): Attributes {
   const ruleUser = user as UserProfile & Partial<RuleUser>
@@ -115,9 +114,7 @@ const builtIn = new Set([
   ...['group_ids', 'all_group_ids', 'has_group'],
 ])
 
-/**
- * Columns that attribute paths of `user` need in addition to the snapshot. Unknown paths are left out.
- */
+/** Columns that attribute paths of `user` need in addition to the snapshot. Unknown paths are left out. */
 export function userColumns(registry: Registry, paths: readonly (readonly string[])[]): UserColumn[] {
   const columns = new Map<string, UserColumn>()
   for (const [first, second] of paths) {

@@ -1,6 +1,5 @@
-// Applies a schema: reads the existing tables of the database (columns, indexes, constraints, and what
-// the catalogue says about those that modules created), compares it with them, and executes the
-// difference.
+// Applies a schema: reads the existing tables of the database (columns, indexes, constraints, and what the
+// catalogue says about those that modules created), compares it with them, and executes the difference.
 
 import { ValidationError } from '../../errors.ts'
 import { sqlState } from '../../postgres/index.ts'
@@ -207,9 +206,7 @@ export function brokenRule(unit: Unit, things: readonly Thing[], error: unknown)
   })
 }
 
-/**
- * Trigram indexes need an extension that the server may not allow to create. Searches work without them.
- */
+/** Trigram indexes need an extension that the server may not allow to create. Searches work without them. */
 export async function withoutTrigrams(unit: Unit, things: readonly Thing[]): Promise<readonly Thing[]> {
   if (!things.some((thing) => thing.definition.includes('gin_trgm_ops'))) return things
   const [row] = await unit.query(

@@ -18,10 +18,7 @@ export interface Change {
   readonly statements: readonly string[]
   /** Each statement runs outside of any transaction, as slow ones have to. */
   readonly apart?: true
-  /**
-   * Undoes the change if records violate its constraint, with a description to report instead of
-   * failing.
-   */
+  /** Undoes the change if records violate its constraint, with a description to report instead of failing. */
   readonly otherwise?: { readonly statements: readonly string[]; readonly words?: string }
   readonly added?: Added
 }
@@ -147,10 +144,7 @@ function ofTable(table: Table, { columns, defaults }: Comparison): OfTable {
   return part
 }
 
-/**
- * A longer text is the only change of type that rewrites nothing and that an older build does not
- * notice.
- */
+/** A longer text is the only change of type that rewrites nothing and that an older build does not notice. */
 function retyped(part: OfTable, at: string, type: string, { type: next }: Column, alter: string): void {
   const to = printedType(next)
   if (type === to) return
@@ -170,8 +164,7 @@ function lengthOf(type: string): number | null {
 }
 
 /**
- * Makes a column required: its rows are checked while others write, and it stays nullable if one is
- * empty.
+ * Makes a column required: its rows are checked while others write, and it stays nullable if one is empty.
  */
 function required(table: string, column: string): Change[] {
   const [on, name, rule] = [quote(table), quote(column), quote(`${column}__full`.slice(-63))]

@@ -244,9 +244,7 @@ BEGIN
   RETURN NULL;
 END$$`
 
-/**
- * Creates the missing parts for the models of a registry. Idempotent. Complete tables are not locked.
- */
+/** Creates the missing parts for the models of a registry. Idempotent. Complete tables are not locked. */
 export async function applyDictionaries(unit: Unit, { models }: Registry): Promise<void> {
   const rows = await unit.query<[string | null]>(
     sql`SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname = 'dictionary_changed' UNION ALL SELECT to_regclass('dictionary_changes_table')::text`,

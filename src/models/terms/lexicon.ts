@@ -106,8 +106,7 @@ function wordIn(words: Readonly<Record<string, string>> | undefined, key: string
 }
 
 /**
- * The names of a field in translation files, as `model.field`: its own, those of mixins, those of
- * delegates.
+ * The names of a field in translation files, as `model.field`: its own, those of mixins, those of delegates.
  */
 function keysOf(field: FieldDef): string[] {
   const keys = [

@@ -61,8 +61,7 @@ class Entry {
   }
 
   /**
-   * `rows` have the columns of `same` and `text`; `from` and `where` join `x`, the rows, with `t`, the
-   * table.
+   * `rows` have the columns of `same` and `text`; `from` and `where` join `x`, the rows, with `t`, the table.
    */
   async put(
     table: string,

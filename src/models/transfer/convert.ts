@@ -16,8 +16,7 @@ export interface Remark extends Flaw {
 }
 
 /**
- * A child record with an external id: it is created after its parent, so that the external id can be
- * stored.
+ * A child record with an external id: it is created after its parent, so that the external id can be stored.
  */
 interface NamedLine {
   readonly field: One2manyDef

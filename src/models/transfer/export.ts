@@ -155,8 +155,7 @@ function linesOf(record: WireRow, related: ReadonlyMap<Step, ReadonlyMap<number,
 const LONG_CELL = 32
 
 /**
- * Length of the texts in units of `LONG_CELL`: cells of many2manys contain the texts of all their
- * records.
+ * Length of the texts in units of `LONG_CELL`: cells of many2manys contain the texts of all their records.
  */
 function lengthIn(rows: readonly Row[]): number {
   let length = 0

@@ -114,8 +114,7 @@ function arrange(env: Environment, model: ModelDef, columns: readonly Column[]):
   }
 }
 
-// Splits the rows of an import into records: texts by column, and records of one2manys from the rows
-// below.
+// Splits the rows of an import into records: texts by column, and records of one2manys from the rows below.
 
 /** A record of an import whose values are still texts. */
 export interface Draft {

@@ -69,10 +69,7 @@ function limitOf({ context }: Environment): number | null {
 /** Most records per batch: bounds the size of statements and their parameters. */
 const TOGETHER = 1000
 
-/**
- * An import in progress: records are buffered until a later one needs them, and then stored in one
- * batch.
- */
+/** An import in progress: records are buffered until a later one needs them, and then stored in one batch. */
 class Import {
   readonly layout: Layout
   readonly lookup: Lookup

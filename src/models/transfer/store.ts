@@ -19,8 +19,7 @@ import { complete, enter, type Lookup } from './named-records.ts'
 export type Outcome = { readonly id: number } | { readonly remark: Remark }
 
 /**
- * Progress of an import. An import with too many failures is aborted, because bisection takes ever
- * longer.
+ * Progress of an import. An import with too many failures is aborted, because bisection takes ever longer.
  */
 export class Progress {
   #stored = 0
@@ -150,8 +149,7 @@ const isPlain = (field: FieldDef | undefined): field is FieldDef =>
 
 /**
  * Changes without plain values that their records already have. A record without other values is still
- * written, without values, because it was imported now. Throws the errors of the
- * model's `prepare`.
+ * written, without values, because it was imported now. Throws the errors of the model's `prepare`.
  */
 export async function withoutUnchangedValues(
   env: Environment,

@@ -5,10 +5,7 @@ import type { Context } from '../language/environment.ts'
 /** Changes of one context that are kept: the last ones. */
 const MOST = 8
 
-/**
- * Items of a list, and characters of a text, that are compared: longer ones give a new context each
- * time.
- */
+/** Items of a list, and characters of a text, that are compared: longer ones give a new context each time. */
 const LONGEST = 100
 
 interface Changed {

@@ -69,9 +69,7 @@ export class CredentialCheck {
     return this.due?.strict !== undefined
   }
 
-  /**
-   * Makes it fail for an invalid credential, if it has not left: all that leaves with it relies on it.
-   */
+  /** Makes it fail for an invalid credential, if it has not left: all that leaves with it relies on it. */
   insist(): void {
     if (this.mayInsist) this.#isStrict = true
   }

@@ -1,5 +1,4 @@
-// Environment: user, companies, language, time zone and context of code, in a session; and recordsets
-// for it.
+// Environment: user, companies, language, time zone and context of code, in a session; and recordsets for it.
 
 import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
 import { Slot } from '../../kit/slot.ts'
@@ -209,9 +208,7 @@ class ActingEnvironment implements Environment {
     return rows
   }
 
-  /**
-   * After SQL that may write: forgets columns of new rows that were not read, and all dependent values.
-   */
+  /** After SQL that may write: forgets columns of new rows that were not read, and all dependent values. */
   #doubt({ text }: Statement): void {
     if (!WRITES.test(text)) return
     this.unit.cache.forgetDerived()

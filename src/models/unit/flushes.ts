@@ -37,9 +37,7 @@ export class FirstFlush implements CredentialFlush {
     return this.#check.passed
   }
 
-  /**
-   * Whether a check that joined the credential check failed: the credential itself is still unchecked.
-   */
+  /** Whether a check that joined the credential check failed: the credential itself is still unchecked. */
   get isUnheard(): boolean {
     return this.#check.unheard !== undefined
   }

@@ -26,13 +26,10 @@ export interface UnitOptions {
   readonly holder?: number
   /** Whether the client has disconnected: then no further work begins. */
   readonly gone?: (() => boolean) | undefined
-  /**
-   * READ COMMITTED: each statement has its own snapshot. For readers of the change feed.
-   */
+  /** READ COMMITTED: each statement has its own snapshot. For readers of the change feed. */
   readonly follows?: boolean
   /**
-   * The call is a single read: it needs no transaction block, so credential check and query are one
-   * flush.
+   * The call is a single read: it needs no transaction block, so credential check and query are one flush.
    */
   readonly sole?: boolean
   /**
@@ -42,9 +39,7 @@ export interface UnitOptions {
   readonly isOptimistic?: boolean
   /** Whether its method may return ids that come with COMMIT (`DeferredRecords`). */
   readonly defers?: boolean
-  /**
-   * A repeated call: it waits for repeated calls of other nodes, so that they do not conflict again.
-   */
+  /** A repeated call: it waits for repeated calls of other nodes, so that they do not conflict again. */
   readonly inLane?: boolean
   /**
    * Locks to take before the transaction begins: those that the call lacked before it was repeated.

@@ -14,9 +14,7 @@ const MOST = 2000
 
 const readsOf = oncePer((_: Registry) => new Recent<string, ReadonlySet<FieldDef>>(MOST))
 
-/**
- * Whether an undeclared table is an error, as in tests; elsewhere it counts as declared.
- */
+/** Whether an undeclared table is an error, as in tests; elsewhere it counts as declared. */
 export const undeclaredReads = { areErrors: false }
 
 /**

@@ -17,8 +17,7 @@ export function refusing(violations: Sql): Sql {
 }
 
 /**
- * An expression that fails wherever it is evaluated; for statements that are sent by `post` with a
- * refusal.
+ * An expression that fails wherever it is evaluated; for statements that are sent by `post` with a refusal.
  */
 export function failingIf(wrong: Sql): Sql {
   return sql`(${literal(`${REFUSED} `)} || ${wrong})::int`

@@ -105,10 +105,7 @@ export class UnitOfWork extends Transaction implements Unit {
     this.#authorized?.forget()
   }
 
-  /**
-   * The error of a transaction that lost a conflict: it is repeated with locks, where it named
-   * resources.
-   */
+  /** The error of a transaction that lost a conflict: it is repeated with locks, where it named resources. */
   inTurn(error: unknown): unknown {
     const about = this.#turns?.concerned ?? []
     return about.length && isRetryable(error) && !(error instanceof Crowded)

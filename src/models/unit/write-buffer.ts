@@ -173,9 +173,7 @@ export class WriteBuffer implements StatementBuffer {
     )
   }
 
-  /**
-   * All that wait, to leave now with a statement; none if that statement reads none of their tables.
-   */
+  /** All that wait, to leave now with a statement; none if that statement reads none of their tables. */
   take(statement: Statement | null): readonly Outgoing[] {
     const mayWait = ({ late }: Outgoing) => late !== undefined && !late.test(statement?.text ?? '')
     if (statement && !this.#isLookedAt && isRead(statement) && this.#waiting.every(mayWait)) return []
@@ -223,9 +221,7 @@ export class WriteBuffer implements StatementBuffer {
     await this.#unanswered
   }
 
-  /**
-   * The first failure, once all statements are answered; `error` itself where that failure caused it.
-   */
+  /** The first failure, once all statements are answered; `error` itself where that failure caused it. */
   async first(error: unknown): Promise<unknown> {
     await this.#unanswered
     return this.#failure && !isCausedBy(error, this.#failure.reason) ? this.#failure.reason : error

@@ -188,8 +188,7 @@ function fitting(target: Scope, company: Sql): Sql | null {
 // Companies that fit together by the cache: those of new records and of the records that they refer to.
 
 /**
- * Records that a field of the new record at a place of the list leads to; undefined where the cache has
- * none.
+ * Records that a field of the new record at a place of the list leads to; undefined where the cache has none.
  */
 export type Links = (field: FieldDef, record: number, place: number) => Ids | undefined
 

@@ -11,10 +11,9 @@ import { assertVals } from '../row/values.ts'
 import { recordsOf } from '../unit/environment.ts'
 
 /**
- * Values to create copies with, one object for each record (spec/models-api.md section 5, "copy").
- * Throws MissingError for records that are gone, AccessError for hidden ones and for set fields of a group
- * that the user is not in,
- * PayloadTooLarge for more of them, lines included, than a call may make.
+ * Values to create copies with, one object for each record (spec/models-api.md section 5, "copy"). Throws
+ * MissingError for records that are gone, AccessError for hidden ones and for set fields of a group that the
+ * user is not in, PayloadTooLarge for more of them, lines included, than a call may make.
  */
 export async function copyValues(
   env: Environment,

@@ -83,8 +83,7 @@ async function createTogether(
     : new Map<never, never>()
   if (isLong) await turn()
   const rounded = roundNew(env, givenFields, sorted)
-  // Values computed later, from lines for example, join the INSERT, unless a statement reads the row
-  // before.
+  // Values computed later, from lines for example, join the INSERT, unless a statement reads the row before.
   const isAwaited = computesLater(env, model) || sorted.some(({ lines }) => lines.size > 0)
   const isLate = reserved && isAwaited && deferInsert(env, model, reserved, sorted)
   const ids = isLate ? [...reserved] : await insert(env, model, reserved, sorted)

@@ -1,5 +1,4 @@
-// Defaults of new records: the context's `default_<field>`, the user's or global default, the field's
-// own.
+// Defaults of new records: the context's `default_<field>`, the user's or global default, the field's own.
 
 import { isDeepStrictEqual } from 'node:util'
 import { ValidationError } from '../../errors.ts'
@@ -116,9 +115,7 @@ const hasContextDefaults = ({ context }: Environment): boolean => {
   return false
 }
 
-/**
- * Names of the fields that a record may get a default for: by the context or `ir.default` nearly any.
- */
+/** Names of the fields that a record may get a default for: by the context or `ir.default` nearly any. */
 function defaultable(env: Environment, model: ModelDef): readonly string[] {
   const { settable, declared } = namesOf(model)
   if (hasContextDefaults(env)) return settable

@@ -121,10 +121,9 @@ function holdPaths(env: Environment, model: ModelDef, parents: readonly (number 
 
 /**
  * Judges a tree as it will be when records have their new parents; gives those of them that no other one is
- * above then, with the level that each is on, the top one being 1. Throws when one
- * would become its own ancestor: UserError where the path is stored, else ValidationError (spec/models-api.md
- * section 5, "Constraints");
- * PayloadTooLarge when one would be on too deep a level.
+ * above then, with the level that each is on, the top one being 1. Throws when one would become its own
+ * ancestor: UserError where the path is stored, else ValidationError (spec/models-api.md section 5,
+ * "Constraints"); PayloadTooLarge when one would be on too deep a level.
  */
 export async function assertNoLoop(
   env: Environment,

@@ -82,8 +82,7 @@ interface Deferred {
 }
 
 /**
- * Texts for one such row and for several, which return their ids; the values are those of the other
- * fields.
+ * Texts for one such row and for several, which return their ids; the values are those of the other fields.
  */
 export const deferredTexts = (model: ModelDef, fields: readonly FieldDef[], deferred: Deferred) => ({
   single: insertText(model, fields, 'one', deferred),

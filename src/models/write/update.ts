@@ -158,9 +158,7 @@ export function cacheNewColumns(
   })
 }
 
-/**
- * The value that a read of a new row's column would return; undefined where only PostgreSQL knows it.
- */
+/** The value that a read of a new row's column would return; undefined where only PostgreSQL knows it. */
 export function newRowValue(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
   return isStableColumn(field) ? stableNewRowValue(field, columns) : undefined
 }

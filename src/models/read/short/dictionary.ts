@@ -133,8 +133,7 @@ export function dictionariesFor(
 
 /**
  * As `dictionariesFor`, with dictionaries that are read again, and the row too if it is of another moment.
- * Null where a table turns out to be too large for a dictionary: the caller must plan the statement
- * again.
+ * Null where a table turns out to be too large for a dictionary: the caller must plan the statement again.
  */
 export async function loadedFor(
   env: Environment,

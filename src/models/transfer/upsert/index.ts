@@ -44,9 +44,8 @@ const [MOST, MOST_FAILED] = [1000, 64]
 
 /**
  * Creates or updates a record for each row. `fail`: all or none, and the error names the row in
- * `context.index`. `skip`: rows that fail are reported, and the others are kept. Throws
- * UnprocessableEntity for fields that are not a key, for two rows with one key, and for too many rows or
- * failures.
+ * `context.index`. `skip`: rows that fail are reported, and the others are kept. Throws UnprocessableEntity
+ * for fields that are not a key, for two rows with one key, and for too many rows or failures.
  */
 export async function upsert(
   env: Environment,

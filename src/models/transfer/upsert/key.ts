@@ -100,8 +100,7 @@ function nameOf(env: Environment, text: unknown): string {
 }
 
 /**
- * A text that is equal for rows with the same key; null if a value of the key is unset, which equals
- * nothing.
+ * A text that is equal for rows with the same key; null if a value of the key is unset, which equals nothing.
  */
 export const comparableKey = (values: KeyValues): string | null =>
   values.length === 0 || values.includes(null) ? null : JSON.stringify(values)

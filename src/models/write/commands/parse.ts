@@ -76,8 +76,7 @@ function wrong(field: FieldDef, value: unknown): InvalidValue {
 // and add parts. Existing records are changed with the caller's own rights only.
 
 /**
- * Throws InvalidValue for commands in values of a new record that change, delete or take over other
- * records.
+ * Throws InvalidValue for commands in values of a new record that change, delete or take over other records.
  */
 export function assertAddsOnly(model: ModelDef, vals: LooseVals): void {
   for (const name in vals) {

@@ -53,9 +53,7 @@ export interface CreatePlan extends CreateShape {
 
 export interface DeferredRow {
   readonly selfLinks: ReadonlySet<FieldDef>
-  /**
-   * Columns whose values are sent, in the order of the statement; its texts for one row and for several.
-   */
+  /** Columns whose values are sent, in the order of the statement; its texts for one row and for several. */
   readonly order: readonly FieldDef[]
   readonly single: string
   readonly rows: string
@@ -97,10 +95,7 @@ export function createShape(env: Environment, model: ModelDef, vals: LooseVals):
   }
 }
 
-/**
- * The columns of values with defaults, as the model prepares them; null where a plan does not serve
- * them.
- */
+/** The columns of values with defaults, as the model prepares them; null where a plan does not serve them. */
 export function explicitColumns(
   { defaults, destinations }: CreateShape,
   env: Environment,

@@ -145,9 +145,7 @@ function areFree(columns: Columns, selfLinks: ReadonlySet<FieldDef>): boolean {
   return true
 }
 
-/**
- * Creates the records of a list by their plans; null, with nothing done, where one needs its id first.
- */
+/** Creates the records of a list by their plans; null, with nothing done, where one needs its id first. */
 async function createDeferred(
   env: Environment,
   model: ModelDef,

@@ -68,8 +68,7 @@ export function shapeKey(env: Environment, model: ModelDef, doing: string, vals:
 export const hooksOf = ({ unit }: Environment): number =>
   unit.ending.beforeCommit.length + unit.ending.afterCommit.length + (unit.ending.claim ? 1 : 0)
 
-// New rows as functions see them: objects with values of their columns, for functions that read nothing
-// else.
+// New rows as functions see them: objects with values of their columns, for functions that read nothing else.
 
 /**
  * The values of some paths for a new row, as a load would give them; null where a path leads to another

@@ -19,9 +19,7 @@ import { bytesOfPlan, type Columns, columnFor, columnsFor, hooksOf, MOST_TEXT, s
 /** Records of a write: more take the general path. */
 const MOST_RECORDS = 100
 
-/**
- * Attempts to learn a shape whose write concerned a module: the records may have been the reason.
- */
+/** Attempts to learn a shape whose write concerned a module: the records may have been the reason. */
 const MOST_TRIES = 3
 
 /** Writes of a shape that take the general path after one concerned a module. */
@@ -136,8 +134,7 @@ export interface WritePlan {
   /** Of all values once the model prepared them, by name: columns. */
   readonly destinations: ReadonlyMap<string, Destination>
   /**
-   * The questions about one record and about several; null where no module has any: `guardRecords` is
-   * enough.
+   * The questions about one record and about several; null where no module has any: `guardRecords` is enough.
    */
   readonly one: Questions | null
   readonly many: Questions | null
