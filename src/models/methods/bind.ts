@@ -215,12 +215,16 @@ interface GenericMethod {
   readonly spec: MethodSpec
   readonly run: MethodRun
 }
+type Contracted<P> = Omit<MethodSpec, 'params'> & { readonly params: P }
 export type GenericMethods = Readonly<Record<string, GenericMethod>>
 
-export function generic<const S extends MethodSpec>(
-  spec: S,
-  run: (records: LooseRecords, params: Params<S>) => unknown,
-): GenericMethod {
+/** A method over any model's records, parameters typed by its contract. */
+export function generic<const P extends MethodSpec['params']>({
+  run,
+  ...spec
+}: Contracted<P> & {
+  readonly run: (records: LooseRecords, params: Params<Contracted<P>>) => unknown
+}): GenericMethod {
   return { spec, run: run as unknown as MethodRun }
 }
 

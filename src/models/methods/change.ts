@@ -22,42 +22,38 @@ import { type GenericMethods, generic } from './bind.ts'
 const COPIED = 1000
 
 export const changeMethods: GenericMethods = {
-  create: generic(
-    {
-      doc: 'Creates records from a list of values, or one record from one object. Returns their ids.',
-      level: 'model',
-      params: {
-        vals_list: required<Record<string, unknown>[]>('valsList', { annotation: 'list[ValuesType]' }),
-      },
-      returns: returns<LooseRecords>('records', 'list[int]'),
+  create: generic({
+    doc: 'Creates records from a list of values, or one record from one object. Returns their ids.',
+    level: 'model',
+    params: {
+      vals_list: required<Record<string, unknown>[]>('valsList', { annotation: 'list[ValuesType]' }),
     },
-    async (records, p) => records.browse(await createRecords(records.env, records.def, p.vals_list)),
-  ),
-  write: generic(
-    {
-      doc: 'Writes the same values on all records.',
-      params: { vals: required<Record<string, unknown>>('vals', { annotation: 'ValuesType' }) },
-      returns: returns<boolean>('boolean', 'bool'),
-    },
-    async (records, p) => {
+    returns: returns<LooseRecords>('records', 'list[int]'),
+    run: async (records, p) => records.browse(await createRecords(records.env, records.def, p.vals_list)),
+  }),
+  write: generic({
+    doc: 'Writes the same values on all records.',
+    params: { vals: required<Record<string, unknown>>('vals', { annotation: 'ValuesType' }) },
+    returns: returns<boolean>('boolean', 'bool'),
+    run: async (records, p) => {
       await writeTogether(records.env, records.def, [{ ids: [...new Set(records.ids)], vals: p.vals }])
       return true
     },
-  ),
-  unlink: generic(
-    { doc: 'Removes the records.', params: {}, returns: returns<boolean>('boolean', 'bool') },
-    async (records) => {
+  }),
+  unlink: generic({
+    doc: 'Removes the records.',
+    params: {},
+    returns: returns<boolean>('boolean', 'bool'),
+    run: async (records) => {
       await unlinkRecords(records.env, records.def, records.ids)
       return true
     },
-  ),
-  copy: generic(
-    {
-      doc: 'Copies records; values in `default` replace copied ones.',
-      params: { default: optional<unknown>('object', null, { annotation: 'ValuesType | None' }) },
-      returns: returns<LooseRecords>('records', 'list[int]'),
-    },
-    async (records, p) => {
+  }),
+  copy: generic({
+    doc: 'Copies records; values in `default` replace copied ones.',
+    params: { default: optional<unknown>('object', null, { annotation: 'ValuesType | None' }) },
+    returns: returns<LooseRecords>('records', 'list[int]'),
+    run: async (records, p) => {
       await authorizeValues(records.env, records.def, p.default)
       records.env.unit.quota.reserve('records', records.length)
       const copiedIds: number[] = []
@@ -75,24 +71,20 @@ export const changeMethods: GenericMethods = {
       }
       return records.browse(copiedIds)
     },
-  ),
-  copy_data: generic(
-    {
-      doc: 'Returns the values that copies would be created with.',
-      readonly: true,
-      params: { default: optional<unknown>('object', null, { annotation: 'ValuesType | None' }) },
-      returns: returns<object[]>('array', 'list[ValuesType]'),
-    },
-    (records, p) => copyValues(records.env, records.def, records.ids, p.default),
-  ),
-  name_create: generic(
-    {
-      doc: 'Creates a record from a name. Returns id and display name.',
-      level: 'model',
-      params: { name: required<unknown>('any', { annotation: 'str' }) },
-      returns: returns<[number, string]>('array', 'tuple[int, str]'),
-    },
-    async (records, p) => {
+  }),
+  copy_data: generic({
+    doc: 'Returns the values that copies would be created with.',
+    readonly: true,
+    params: { default: optional<unknown>('object', null, { annotation: 'ValuesType | None' }) },
+    returns: returns<object[]>('array', 'list[ValuesType]'),
+    run: (records, p) => copyValues(records.env, records.def, records.ids, p.default),
+  }),
+  name_create: generic({
+    doc: 'Creates a record from a name. Returns id and display name.',
+    level: 'model',
+    params: { name: required<unknown>('any', { annotation: 'str' }) },
+    returns: returns<[number, string]>('array', 'tuple[int, str]'),
+    run: async (records, p) => {
       const name = records.def.recName
       if (!name)
         throw new UserError(
@@ -102,16 +94,14 @@ export const changeMethods: GenericMethods = {
       const [record] = await loadPaths(records.env.sudo(), records.def, ids, ['display_name'])
       return [record?.id, record?.display_name ?? false]
     },
-  ),
-  default_get: generic(
-    {
-      doc: 'Returns the default values of the named fields that have one.',
-      level: 'model',
-      readonly: true,
-      params: { fields: required<unknown[]>('strings', { annotation: 'list[str]' }) },
-      returns: returns<object>('object', 'ValuesType'),
-    },
-    async ({ env, def }, p) => {
+  }),
+  default_get: generic({
+    doc: 'Returns the default values of the named fields that have one.',
+    level: 'model',
+    readonly: true,
+    params: { fields: required<unknown[]>('strings', { annotation: 'list[str]' }) },
+    returns: returns<object>('object', 'ValuesType'),
+    run: async ({ env, def }, p) => {
       const names = p.fields.map((name) => {
         if (typeof name !== 'string') throw new InvalidValue(`Invalid field name ${JSON.stringify(name)}`)
         return name
@@ -124,24 +114,33 @@ export const changeMethods: GenericMethods = {
       }
       return values
     },
-  ),
-  action_archive: generic({ doc: 'Archives the records.', params: {} }, async (records) => {
-    await setActive(records, (await byActivity(records)).active, false)
-    return null
   }),
-  action_unarchive: generic({ doc: 'Restores archived records.', params: {} }, async (records) => {
-    await setActive(records, (await byActivity(records)).archived, true)
-    return null
+  action_archive: generic({
+    doc: 'Archives the records.',
+    params: {},
+    run: async (records) => {
+      await setActive(records, (await byActivity(records)).active, false)
+      return null
+    },
   }),
-  toggle_active: generic(
-    { doc: 'Archives active records and restores archived ones.', params: {} },
-    async (records) => {
+  action_unarchive: generic({
+    doc: 'Restores archived records.',
+    params: {},
+    run: async (records) => {
+      await setActive(records, (await byActivity(records)).archived, true)
+      return null
+    },
+  }),
+  toggle_active: generic({
+    doc: 'Archives active records and restores archived ones.',
+    params: {},
+    run: async (records) => {
       const { active, archived } = await byActivity(records)
       await setActive(records, active, false)
       await setActive(records, archived, true)
       return null
     },
-  ),
+  }),
 }
 
 function activeField(records: LooseRecords): string {

@@ -15,18 +15,16 @@ import { externalIds } from '../transfer/named-records.ts'
 import { type GenericMethods, generic } from './bind.ts'
 
 export const describeMethods: GenericMethods = {
-  fields_get: generic(
-    {
-      doc: 'Describes fields: name → attributes. Unknown names are ignored.',
-      level: 'model',
-      readonly: true,
-      params: {
-        allfields: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
-        attributes: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
-      },
-      returns: returns<object>('object', 'dict[str, ValuesType]'),
+  fields_get: generic({
+    doc: 'Describes fields: name → attributes. Unknown names are ignored.',
+    level: 'model',
+    readonly: true,
+    params: {
+      allfields: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
+      attributes: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
     },
-    async ({ env, def }, p) => {
+    returns: returns<object>('object', 'dict[str, ValuesType]'),
+    run: async ({ env, def }, p) => {
       for (const list of [p.allfields, p.attributes])
         if (Array.isArray(list)) assertWithin('fields', list.length)
       const labels = await labelsOf(env, def)
@@ -42,7 +40,7 @@ export const describeMethods: GenericMethods = {
       }
       return described
     },
-  ),
+  }),
 }
 
 /** Kind and flags of a field on the wire. A delegated field is as required as the field it leads to. */
@@ -135,14 +133,12 @@ function aggregatorOf(field: FieldDef): string | null {
 // External ids, log fields and other facts about records, as clients ask for them.
 
 export const metadataMethods: GenericMethods = {
-  get_metadata: generic(
-    {
-      doc: 'Returns creator, last editor, dates and external ids of records.',
-      readonly: true,
-      params: {},
-      returns: returns<object[]>('array', 'list[dict]'),
-    },
-    async ({ env, def, ids }) => {
+  get_metadata: generic({
+    doc: 'Returns creator, last editor, dates and external ids of records.',
+    readonly: true,
+    params: {},
+    returns: returns<object[]>('array', 'list[dict]'),
+    run: async ({ env, def, ids }) => {
       await assertRecords(env, def, ids, 'read')
       const distinct = [...new Set(ids)]
       const facts = new Map<number, Metadata>()
@@ -154,20 +150,18 @@ export const metadataMethods: GenericMethods = {
       env.unit.shown.add(ids.length * FACTS)
       return ids.flatMap((id) => facts.get(id) ?? [])
     },
-  ),
-  get_external_id: generic(
-    {
-      doc: 'Returns external ids by record id; empty for records without one.',
-      readonly: true,
-      params: {},
-      returns: returns<object>('object', 'dict[int, str]'),
-    },
-    async ({ env, def, ids }) => {
+  }),
+  get_external_id: generic({
+    doc: 'Returns external ids by record id; empty for records without one.',
+    readonly: true,
+    params: {},
+    returns: returns<object>('object', 'dict[int, str]'),
+    run: async ({ env, def, ids }) => {
       await assertRecords(env, def, ids, 'read')
       const xmlids = await externalIds(env, def.name, ids)
       return Object.fromEntries(ids.map((id) => [String(id), xmlids.get(id)?.[0]?.xmlid ?? '']))
     },
-  ),
+  }),
 }
 
 /** Records whose facts are found out at a time, and how many facts there are. */

@@ -32,24 +32,22 @@ const groupby = { doc: 'Fields; dates with a granularity, as `date:month`.', ann
 const groups = returns<object[]>('array', 'list[dict]')
 
 export const groupMethods: GenericMethods = {
-  formatted_read_group: generic(
-    {
-      doc: 'Groups the records that match a domain. Returns one object per group, with its values, its domain and its aggregates.',
-      level: 'model',
-      readonly: true,
-      params: {
-        domain,
-        groupby: optional<unknown>('any', [], groupby),
-        aggregates,
-        having: optional<unknown>('any', [], { doc: 'Conditions on aggregates.', annotation: 'DomainType' }),
-        offset,
-        limit,
-        order,
-      },
-      returns: groups,
-      tellsValues: true,
+  formatted_read_group: generic({
+    doc: 'Groups the records that match a domain. Returns one object per group, with its values, its domain and its aggregates.',
+    level: 'model',
+    readonly: true,
+    params: {
+      domain,
+      groupby: optional<unknown>('any', [], groupby),
+      aggregates,
+      having: optional<unknown>('any', [], { doc: 'Conditions on aggregates.', annotation: 'DomainType' }),
+      offset,
+      limit,
+      order,
     },
-    async (records, p) => {
+    returns: groups,
+    tellsValues: true,
+    run: async (records, p) => {
       const { typed } = records.env.unit.answer.takePreferences()
       // The call's own method comes first: nothing is pending that a cached plan would have to wait for.
       const request = records.env.unit.answer.mayReturnText()
@@ -77,22 +75,20 @@ export const groupMethods: GenericMethods = {
         typed,
       )
     },
-  ),
-  formatted_read_grouping_sets: generic(
-    {
-      doc: 'Groups the same records in several ways. Returns one list of groups per set; an empty set is the total.',
-      level: 'model',
-      readonly: true,
-      params: {
-        domain,
-        grouping_sets: required<unknown>('array', { annotation: 'list[list[str]]' }),
-        aggregates,
-        order,
-      },
-      returns: returns<object[][]>('array', 'list[list[dict]]'),
-      tellsValues: true,
+  }),
+  formatted_read_grouping_sets: generic({
+    doc: 'Groups the same records in several ways. Returns one list of groups per set; an empty set is the total.',
+    level: 'model',
+    readonly: true,
+    params: {
+      domain,
+      grouping_sets: required<unknown>('array', { annotation: 'list[list[str]]' }),
+      aggregates,
+      order,
     },
-    async (records, p) => {
+    returns: returns<object[][]>('array', 'list[list[dict]]'),
+    tellsValues: true,
+    run: async (records, p) => {
       const { env, def } = readable(records)
       const { typed } = env.unit.answer.takePreferences()
       const sets: GroupSpec[][] = []
@@ -120,76 +116,70 @@ export const groupMethods: GenericMethods = {
       }
       return answers
     },
-  ),
-  read_group: generic(
-    {
-      doc: 'Groups records, in the older form: prefer formatted_read_group.',
-      level: 'model',
-      readonly: true,
-      params: {
-        domain,
-        fields: required<unknown>('any', { annotation: 'list[str]' }),
-        groupby: required<unknown>('any', { ...groupby, annotation: 'str | list[str]' }),
-        offset,
-        limit,
-        orderby: optional<unknown>('any', false, { annotation: 'str' }),
-        lazy: optional<unknown>('any', true, { doc: 'Groups by the first field only.', annotation: 'bool' }),
-      },
-      returns: groups,
+  }),
+  read_group: generic({
+    doc: 'Groups records, in the older form: prefer formatted_read_group.',
+    level: 'model',
+    readonly: true,
+    params: {
+      domain,
+      fields: required<unknown>('any', { annotation: 'list[str]' }),
+      groupby: required<unknown>('any', { ...groupby, annotation: 'str | list[str]' }),
+      offset,
+      limit,
+      orderby: optional<unknown>('any', false, { annotation: 'str' }),
+      lazy: optional<unknown>('any', true, { doc: 'Groups by the first field only.', annotation: 'bool' }),
     },
-    (records, p) => {
+    returns: groups,
+    run: (records, p) => {
       const { env, def } = readable(records)
       return legacyGroups(env, def, p.domain, p)
     },
-  ),
-  read_progress_bar: generic(
-    {
-      doc: 'Counts the records of each group by those values of a field that have a color.',
-      level: 'model',
-      readonly: true,
-      params: {
-        domain,
-        group_by: required<unknown>('any', { annotation: 'str' }),
-        progress_bar: required<unknown>('object', {
-          doc: '`field` and `colors`: key → color.',
-          annotation: 'dict',
-        }),
-      },
-      returns: returns<object>('object', 'dict[str, dict[str, int]]'),
+  }),
+  read_progress_bar: generic({
+    doc: 'Counts the records of each group by those values of a field that have a color.',
+    level: 'model',
+    readonly: true,
+    params: {
+      domain,
+      group_by: required<unknown>('any', { annotation: 'str' }),
+      progress_bar: required<unknown>('object', {
+        doc: '`field` and `colors`: key → color.',
+        annotation: 'dict',
+      }),
     },
-    (records, p) => {
+    returns: returns<object>('object', 'dict[str, dict[str, int]]'),
+    run: (records, p) => {
       const { env, def } = readable(records)
       return readProgress(env, def, parseDomain(p.domain), p.group_by, p.progress_bar)
     },
-  ),
-  web_read_group: generic(
-    {
-      doc: 'Groups records, counts the groups, and opens some of them.',
-      level: 'model',
-      readonly: true,
-      params: {
-        domain,
-        groupby: required<unknown>('any', groupby),
-        aggregates,
-        limit,
-        offset,
-        order,
-        auto_unfold: optional<unknown>('any', false, {
-          doc: 'Opens the first ten groups.',
-          annotation: 'bool',
-        }),
-        opening_info: optional<unknown>('any', null, { annotation: 'list[dict] | None' }),
-        unfold_read_specification: optional<unknown>('any', null, { annotation: 'dict[str, dict] | None' }),
-        unfold_read_default_limit: optional<unknown>('limit', 80, { annotation: 'int | None' }),
-        groupby_read_specification: optional<unknown>('any', null, { annotation: 'dict[str, dict] | None' }),
-      },
-      returns: returns<object>('object', 'dict'),
+  }),
+  web_read_group: generic({
+    doc: 'Groups records, counts the groups, and opens some of them.',
+    level: 'model',
+    readonly: true,
+    params: {
+      domain,
+      groupby: required<unknown>('any', groupby),
+      aggregates,
+      limit,
+      offset,
+      order,
+      auto_unfold: optional<unknown>('any', false, {
+        doc: 'Opens the first ten groups.',
+        annotation: 'bool',
+      }),
+      opening_info: optional<unknown>('any', null, { annotation: 'list[dict] | None' }),
+      unfold_read_specification: optional<unknown>('any', null, { annotation: 'dict[str, dict] | None' }),
+      unfold_read_default_limit: optional<unknown>('limit', 80, { annotation: 'int | None' }),
+      groupby_read_specification: optional<unknown>('any', null, { annotation: 'dict[str, dict] | None' }),
     },
-    (records, p) => {
+    returns: returns<object>('object', 'dict'),
+    run: (records, p) => {
       const { env, def } = readable(records)
       return unfoldedGroups(env, def, parseDomain(p.domain), p)
     },
-  ),
+  }),
 }
 
 /**

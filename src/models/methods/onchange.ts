@@ -15,17 +15,15 @@ import { type GenericMethods, generic } from './bind.ts'
 import { changesOf, lasting, type Row, readForm, recordAfterSave } from './forms.ts'
 
 export const onchangeMethods: GenericMethods = {
-  onchange: generic(
-    {
-      doc: 'Returns the values that follow from changed values; without changed fields, the defaults of a new record.',
-      params: {
-        values: required<Record<string, unknown>>('object', { annotation: 'dict' }),
-        field_names: required<unknown[]>('strings', { annotation: 'list[str]' }),
-        fields_spec: required<Specification>('specification', { annotation: 'dict' }),
-      },
-      returns: returns<object>('object', 'dict'),
+  onchange: generic({
+    doc: 'Returns the values that follow from changed values; without changed fields, the defaults of a new record.',
+    params: {
+      values: required<Record<string, unknown>>('object', { annotation: 'dict' }),
+      field_names: required<unknown[]>('strings', { annotation: 'list[str]' }),
+      fields_spec: required<Specification>('specification', { annotation: 'dict' }),
     },
-    async ({ env, def, ids }, p) => {
+    returns: returns<object>('object', 'dict'),
+    run: async ({ env, def, ids }, p) => {
       assertModel(env, def, 'read')
       const fields = Object.keys(p.fields_spec).map((name) => fieldNamed(env, def, name))
       const names = [...new Set((p.field_names as string[]).map((name) => fieldNamed(env, def, name).name))]
@@ -58,7 +56,7 @@ export const onchangeMethods: GenericMethods = {
       }
       return Object.keys(value).length ? { value } : {}
     },
-  ),
+  }),
 }
 
 /** Defaults of the requested fields; x2manys are left to the form. */

@@ -39,16 +39,14 @@ const load = optional<unknown>('any', CLASSIC, {
 })
 
 export const queryMethods: GenericMethods = {
-  search: generic(
-    {
-      doc: 'Finds the records that match a domain. Returns their ids.',
-      level: 'model',
-      readonly: true,
-      params: { domain, ...window },
-      returns: returns<number[]>('ids', 'list[int]'),
-      pages: true,
-    },
-    async ({ env, def }, p) => {
+  search: generic({
+    doc: 'Finds the records that match a domain. Returns their ids.',
+    level: 'model',
+    readonly: true,
+    params: { domain, ...window },
+    returns: returns<number[]>('ids', 'list[int]'),
+    pages: true,
+    run: async ({ env, def }, p) => {
       const [tree, preferences, options] = [
         parseDomain(p.domain),
         env.unit.answer.takePreferences(),
@@ -61,36 +59,32 @@ export const queryMethods: GenericMethods = {
           : [...(await searchIds(env, def, tree, options))],
       )
     },
-  ),
-  search_count: generic(
-    {
-      doc: 'Counts the records that match a domain, at most up to a limit.',
-      level: 'model',
-      readonly: true,
-      params: { domain, limit: window.limit },
-      returns: returns<number>('integer', 'int'),
+  }),
+  search_count: generic({
+    doc: 'Counts the records that match a domain, at most up to a limit.',
+    level: 'model',
+    readonly: true,
+    params: { domain, limit: window.limit },
+    returns: returns<number>('integer', 'int'),
+    run: ({ env, def }, p) => searchCount(env, def, p),
+  }),
+  search_read: generic({
+    doc: 'Searches and reads in one transaction.',
+    level: 'model',
+    readonly: true,
+    params: {
+      domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
+      fields: optional<unknown>('fields', null, {
+        doc: 'Names of fields. Default: all fields that the caller may read.',
+        annotation: 'list[str] | None',
+      }),
+      ...window,
+      load: { ...load, gathered: 'read_kwargs' },
     },
-    ({ env, def }, p) => searchCount(env, def, p),
-  ),
-  search_read: generic(
-    {
-      doc: 'Searches and reads in one transaction.',
-      level: 'model',
-      readonly: true,
-      params: {
-        domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
-        fields: optional<unknown>('fields', null, {
-          doc: 'Names of fields. Default: all fields that the caller may read.',
-          annotation: 'list[str] | None',
-        }),
-        ...window,
-        load: { ...load, gathered: 'read_kwargs' },
-      },
-      returns: returns<object[]>('array', 'list[dict]'),
-      tellsValues: true,
-      pages: true,
-    },
-    async ({ env, def }, p) => {
+    returns: returns<object[]>('array', 'list[dict]'),
+    tellsValues: true,
+    pages: true,
+    run: async ({ env, def }, p) => {
       const [mayBeLong, preferences] = [env.unit.answer.mayStream(), env.unit.answer.takePreferences()]
       const { page, count, tell } = preferences
       const parse = () => parseSearch(env, def, p, preferences.typed)
@@ -101,16 +95,14 @@ export const queryMethods: GenericMethods = {
         page ? searchPageRows(search, { page, tell }) : searchRows(env, null, () => search, mayBeLong),
       )
     },
-  ),
-  read: generic(
-    {
-      doc: 'Reads fields of records, in the order of the ids. Deleted records are left out.',
-      readonly: true,
-      params: { fields: optional<unknown>('fields', null, { annotation: 'list[str] | None' }), load },
-      returns: returns<object[]>('array', 'list[dict]'),
-      tellsValues: true,
-    },
-    async ({ env, def, ids }, p) => {
+  }),
+  read: generic({
+    doc: 'Reads fields of records, in the order of the ids. Deleted records are left out.',
+    readonly: true,
+    params: { fields: optional<unknown>('fields', null, { annotation: 'list[str] | None' }), load },
+    returns: returns<object[]>('array', 'list[dict]'),
+    tellsValues: true,
+    run: async ({ env, def, ids }, p) => {
       const [mayBeLong, { typed }] = [env.unit.answer.mayStream(), env.unit.answer.takePreferences()]
       const request = readKey(env, def, ids, p, typed)
       const reading = () => ({
@@ -119,22 +111,20 @@ export const queryMethods: GenericMethods = {
       })
       return readRows(env, def, ids, request, { reading, mayBeLong })
     },
-  ),
-  name_search: generic(
-    {
-      doc: 'Finds records by their display name. Returns pairs of id and name.',
-      level: 'model',
-      readonly: true,
-      params: {
-        name: optional<unknown>('any', '', { annotation: 'str' }),
-        domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
-        operator: optional<unknown>('any', 'ilike', { annotation: 'str' }),
-        limit: optional<unknown>('limit', 100, { annotation: 'int | None' }),
-      },
-      returns: returns<[number, string][]>('array', 'list[tuple[int, str]]'),
+  }),
+  name_search: generic({
+    doc: 'Finds records by their display name. Returns pairs of id and name.',
+    level: 'model',
+    readonly: true,
+    params: {
+      name: optional<unknown>('any', '', { annotation: 'str' }),
+      domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
+      operator: optional<unknown>('any', 'ilike', { annotation: 'str' }),
+      limit: optional<unknown>('limit', 100, { annotation: 'int | None' }),
     },
-    ({ env, def }, p) => searchNames(env, def, p),
-  ),
+    returns: returns<[number, string][]>('array', 'list[tuple[int, str]]'),
+    run: ({ env, def }, p) => searchNames(env, def, p),
+  }),
 }
 
 function parseSearch(

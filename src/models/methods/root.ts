@@ -24,50 +24,46 @@ const operation = required<unknown>('any', { doc: 'read, write, create or unlink
 const raises = optional<unknown>('any', true, { annotation: 'bool' })
 
 export const accessMethods: GenericMethods = {
-  has_access: generic(
-    {
-      doc: 'Whether the caller may perform the operation on the model and on the given records.',
-      readonly: true,
-      params: { operation },
-      returns: returns<boolean>('boolean', 'bool'),
-    },
-    async (records, p) => (await refusal(records, asOperation(p.operation))) === null,
-  ),
-  check_access_rights: generic(
-    {
-      doc: 'Older form of has_access, for the model only.',
-      level: 'model',
-      readonly: true,
-      params: { operation, raise_exception: raises },
-    },
-    async (records, p) => {
+  has_access: generic({
+    doc: 'Whether the caller may perform the operation on the model and on the given records.',
+    readonly: true,
+    params: { operation },
+    returns: returns<boolean>('boolean', 'bool'),
+    run: async (records, p) => (await refusal(records, asOperation(p.operation))) === null,
+  }),
+  check_access_rights: generic({
+    doc: 'Older form of has_access, for the model only.',
+    level: 'model',
+    readonly: true,
+    params: { operation, raise_exception: raises },
+    run: async (records, p) => {
       const refused = await refusal(records.browse([]), asOperation(p.operation))
       if (!p.raise_exception) return refused === null
       if (refused) throw refused
       return null
     },
-  ),
-  check_access_rule: generic(
-    { doc: 'Older form of has_access, for records.', readonly: true, params: { operation } },
-    async (records, p) => {
+  }),
+  check_access_rule: generic({
+    doc: 'Older form of has_access, for records.',
+    readonly: true,
+    params: { operation },
+    run: async (records, p) => {
       const wanted = asOperation(p.operation)
       // Records that are gone are read as nothing, and never changed (spec/wire.md section 9).
       const missing = wanted === 'write' || wanted === 'unlink' ? 'refuse' : 'skip'
       await assertRecords(records.env, records.def, records.ids, wanted, { last: true, missing })
       return null
     },
-  ),
-  check_field_access_rights: generic(
-    {
-      doc: 'Older form: returns the fields of a list that the caller may use; all of them when none are named.',
-      level: 'model',
-      readonly: true,
-      params: {
-        operation,
-        field_names: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
-      },
+  }),
+  check_field_access_rights: generic({
+    doc: 'Older form: returns the fields of a list that the caller may use; all of them when none are named.',
+    level: 'model',
+    readonly: true,
+    params: {
+      operation,
+      field_names: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
     },
-    ({ env, def }, p) => {
+    run: ({ env, def }, p) => {
       asOperation(p.operation)
       const names = Array.isArray(p.field_names) && p.field_names.length ? p.field_names : null
       if (names) return names.map((name) => fieldNamed(env, def, name).name)
@@ -75,17 +71,15 @@ export const accessMethods: GenericMethods = {
         .filter((f) => !f.options.hidden && (env.su || env.unit.rights.mayField(env.user, f)))
         .map((f) => f.name)
     },
-  ),
-  is_transient: generic(
-    {
-      doc: 'Whether records of this model are deleted automatically after a while.',
-      level: 'model',
-      readonly: true,
-      params: {},
-      returns: returns<boolean>('boolean', 'bool'),
-    },
-    ({ def }) => def.kind === 'transient',
-  ),
+  }),
+  is_transient: generic({
+    doc: 'Whether records of this model are deleted automatically after a while.',
+    level: 'model',
+    readonly: true,
+    params: {},
+    returns: returns<boolean>('boolean', 'bool'),
+    run: ({ def }) => def.kind === 'transient',
+  }),
 }
 
 function asOperation(value: unknown): Operation {
@@ -142,8 +136,13 @@ const names = [
 export const hiddenMethods: GenericMethods = Object.fromEntries(
   names.map((name) => [
     name,
-    generic({ doc: 'For code only.', private: true, params: {} }, () => {
-      throw new AccessError(`Private methods (such as '${name}') cannot be called remotely.`)
+    generic({
+      doc: 'For code only.',
+      private: true,
+      params: {},
+      run: () => {
+        throw new AccessError(`Private methods (such as '${name}') cannot be called remotely.`)
+      },
     }),
   ]),
 )

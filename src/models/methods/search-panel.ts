@@ -32,15 +32,13 @@ type Value = Record<string, unknown>
 const panel = returns<object>('object', 'dict', '`values`, or `error_msg` when there are too many')
 
 export const searchPanelMethods: GenericMethods = {
-  search_panel_select_range: generic(
-    {
-      doc: 'Values of a many2one or selection to choose one from, in a tree where their model is one.',
-      level: 'model',
-      readonly: true,
-      params: { ...common, hierarchize: flag(true) },
-      returns: panel,
-    },
-    async ({ env, def }, p) => {
+  search_panel_select_range: generic({
+    doc: 'Values of a many2one or selection to choose one from, in a tree where their model is one.',
+    level: 'model',
+    readonly: true,
+    params: { ...common, hierarchize: flag(true) },
+    returns: panel,
+    run: async ({ env, def }, p) => {
       const field = panelField(env, def, p.field_name, ['many2one', 'selection'])
       const shown = all([
         parseDomain(p.search_domain),
@@ -54,23 +52,21 @@ export const searchPanelMethods: GenericMethods = {
       const values = await relatedValues(env, field, counts, p, parent)
       return values ? { parent_field: parent ?? false, values } : tooMany
     },
-  ),
-  search_panel_select_multi_range: generic(
-    {
-      doc: 'Values of a relation or selection to choose several from, in groups where group_by names a field of theirs.',
-      level: 'model',
-      readonly: true,
-      params: {
-        ...common,
-        group_by: optional<unknown>('any', null, { annotation: 'str | None' }),
-        group_domain: optional<unknown>('object', null, {
-          doc: 'Further conditions for the counts, by group id as JSON',
-          annotation: 'dict | None',
-        }),
-      },
-      returns: panel,
+  }),
+  search_panel_select_multi_range: generic({
+    doc: 'Values of a relation or selection to choose several from, in groups where group_by names a field of theirs.',
+    level: 'model',
+    readonly: true,
+    params: {
+      ...common,
+      group_by: optional<unknown>('any', null, { annotation: 'str | None' }),
+      group_domain: optional<unknown>('object', null, {
+        doc: 'Further conditions for the counts, by group id as JSON',
+        annotation: 'dict | None',
+      }),
     },
-    async ({ env, def }, p) => {
+    returns: panel,
+    run: async ({ env, def }, p) => {
       const field = panelField(env, def, p.field_name, ['many2one', 'many2many', 'selection'])
       const shown = all([
         parseDomain(p.search_domain),
@@ -87,7 +83,7 @@ export const searchPanelMethods: GenericMethods = {
         await recount(env, field, shown, grouped, (p.group_domain ?? {}) as Record<string, unknown>)
       return { values: grouped }
     },
-  ),
+  }),
 }
 
 interface Choice {

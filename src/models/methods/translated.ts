@@ -18,19 +18,17 @@ import { writeRecords } from '../write/write.ts'
 import { type GenericMethods, generic, idsOf } from './bind.ts'
 
 export const translatedMethods: GenericMethods = {
-  copy_translations: generic(
-    {
-      doc: 'Copies the translations of this record to another record, except those of excluded fields.',
-      params: {
-        new: required<unknown>('any', {
-          doc: 'The other record, as its id or a list of one',
-          annotation: 'int | list[int]',
-        }),
-        excluded: optional<unknown>('any', null, { annotation: 'list[str] | None' }),
-      },
-      returns: returns<null>('nothing', 'None'),
+  copy_translations: generic({
+    doc: 'Copies the translations of this record to another record, except those of excluded fields.',
+    params: {
+      new: required<unknown>('any', {
+        doc: 'The other record, as its id or a list of one',
+        annotation: 'int | list[int]',
+      }),
+      excluded: optional<unknown>('any', null, { annotation: 'list[str] | None' }),
     },
-    async (records, p) => {
+    returns: returns<null>('nothing', 'None'),
+    run: async (records, p) => {
       const { env, def } = records
       const from = records.ensureOne()
       const [to, ...more] = typeof p.new === 'number' ? [p.new] : idsOf(p.new)
@@ -52,19 +50,17 @@ export const translatedMethods: GenericMethods = {
       env.unit.cache.clear()
       return null
     },
-  ),
-  web_override_translations: generic(
-    {
-      doc: 'Sets translated fields to one text for all languages.',
-      params: {
-        values: required<Record<string, unknown>>('object', {
-          doc: 'Field → text',
-          annotation: 'dict[str, str]',
-        }),
-      },
-      returns: returns<null>('nothing', 'None'),
+  }),
+  web_override_translations: generic({
+    doc: 'Sets translated fields to one text for all languages.',
+    params: {
+      values: required<Record<string, unknown>>('object', {
+        doc: 'Field → text',
+        annotation: 'dict[str, str]',
+      }),
     },
-    async ({ env, def, ids }, p) => {
+    returns: returns<null>('nothing', 'None'),
+    run: async ({ env, def, ids }, p) => {
       const fields = Object.keys(p.values).map((name) => fieldNamed(env, def, name))
       for (const field of fields)
         if (!field.translate || !field.column)
@@ -81,17 +77,15 @@ export const translatedMethods: GenericMethods = {
       env.unit.cache.clear()
       return null
     },
-  ),
-  get_property_definition: generic(
-    {
-      doc: 'The definition of a property, as `field.property`; empty for an unknown name.',
-      level: 'model',
-      readonly: true,
-      params: { full_name: required<string>('string', { annotation: 'str' }) },
-      returns: returns<object>('object', 'dict'),
-    },
-    ({ env, def }, p) => definitionOf(env, def, p.full_name),
-  ),
+  }),
+  get_property_definition: generic({
+    doc: 'The definition of a property, as `field.property`; empty for an unknown name.',
+    level: 'model',
+    readonly: true,
+    params: { full_name: required<string>('string', { annotation: 'str' }) },
+    returns: returns<object>('object', 'dict'),
+    run: ({ env, def }, p) => definitionOf(env, def, p.full_name),
+  }),
 }
 
 async function definitionOf(env: Environment, model: ModelDef, fullName: string): Promise<object> {
@@ -106,17 +100,15 @@ async function definitionOf(env: Environment, model: ModelDef, fullName: string)
 const fieldName = required<unknown>('any', { annotation: 'str' })
 
 export const translationMethods: GenericMethods = {
-  get_field_translations: generic(
-    {
-      doc: 'The value of a translated field of one record in each language.',
-      readonly: true,
-      params: {
-        field_name: fieldName,
-        langs: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
-      },
-      returns: returns<unknown[]>('array', 'tuple[list[dict], dict]'),
+  get_field_translations: generic({
+    doc: 'The value of a translated field of one record in each language.',
+    readonly: true,
+    params: {
+      field_name: fieldName,
+      langs: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
     },
-    async (records, p) => {
+    returns: returns<unknown[]>('array', 'tuple[list[dict], dict]'),
+    run: async (records, p) => {
       const { env } = records
       const record = records.ensureOne()
       const field = fieldNamed(env, records.def, p.field_name)
@@ -134,19 +126,17 @@ export const translationMethods: GenericMethods = {
       const source = texts[BASE_LANGUAGE] ?? ''
       return [langs.map((lang) => ({ lang, source, value: texts[lang] ?? source })), context]
     },
-  ),
-  update_field_translations: generic(
-    {
-      doc: 'Sets a translated field of one record in several languages; false takes a language back to the base text.',
-      params: {
-        field_name: fieldName,
-        translations: required<Record<string, unknown>>('object', { annotation: 'dict[str, str | bool]' }),
-        source_lang: optional<unknown>('any', '', { annotation: 'str' }),
-      },
-      returns: returns<boolean>('boolean', 'bool'),
+  }),
+  update_field_translations: generic({
+    doc: 'Sets a translated field of one record in several languages; false takes a language back to the base text.',
+    params: {
+      field_name: fieldName,
+      translations: required<Record<string, unknown>>('object', { annotation: 'dict[str, str | bool]' }),
+      source_lang: optional<unknown>('any', '', { annotation: 'str' }),
     },
-    (records, p) => update(records, p.field_name, p.translations),
-  ),
+    returns: returns<boolean>('boolean', 'bool'),
+    run: (records, p) => update(records, p.field_name, p.translations),
+  }),
 }
 
 async function update(

@@ -19,24 +19,22 @@ const viewType = optional<unknown>('any', 'form', { annotation: 'str' })
 const accessUid = optional<unknown>('any', null, { annotation: 'int | None' })
 
 export const viewMethods: GenericMethods = {
-  get_views: generic(
-    {
-      doc: 'Descriptions of screens by type, and the fields that they may show.',
-      level: 'model',
-      readonly: true,
-      params: {
-        views: required<unknown[]>('array', {
-          doc: 'Pairs of a view id (or false) and a type',
-          annotation: 'list[tuple[int | bool, str]]',
-        }),
-        options: optional<unknown>('object', null, {
-          doc: 'toolbar: bound actions; load_filters: kept searches',
-          annotation: 'dict | None',
-        }),
-      },
-      returns: returns<object>('object', 'dict'),
+  get_views: generic({
+    doc: 'Descriptions of screens by type, and the fields that they may show.',
+    level: 'model',
+    readonly: true,
+    params: {
+      views: required<unknown[]>('array', {
+        doc: 'Pairs of a view id (or false) and a type',
+        annotation: 'list[tuple[int | bool, str]]',
+      }),
+      options: optional<unknown>('object', null, {
+        doc: 'toolbar: bound actions; load_filters: kept searches',
+        annotation: 'dict | None',
+      }),
     },
-    async ({ env, def }, p) => {
+    returns: returns<object>('object', 'dict'),
+    run: async ({ env, def }, p) => {
       assertModel(env, def, 'read')
       const { toolbar } = (p.options ?? {}) as { toolbar?: unknown }
       assertWithin('fields', p.views.length)
@@ -52,48 +50,40 @@ export const viewMethods: GenericMethods = {
       }
       return { views, models: { [def.name]: { fields: await fieldsOf(env, def) } } }
     },
-  ),
-  get_view: generic(
-    {
-      doc: 'The description of one screen, made from the fields.',
-      level: 'model',
-      readonly: true,
-      params: { view_id: viewId, view_type: viewType },
-      returns: returns<object>('object', 'dict'),
-    },
-    async ({ env, def }, p) => {
+  }),
+  get_view: generic({
+    doc: 'The description of one screen, made from the fields.',
+    level: 'model',
+    readonly: true,
+    params: { view_id: viewId, view_type: viewType },
+    returns: returns<object>('object', 'dict'),
+    run: async ({ env, def }, p) => {
       assertModel(env, def, 'read')
       const { arch, fields } = await viewOf(env, def, p.view_type)
       return { id: false, model: def.name, arch, models: { [def.name]: fields } }
     },
-  ),
-  view_header_get: generic(
-    {
-      doc: 'A title that replaces that of a screen: always false.',
-      level: 'model',
-      readonly: true,
-      params: { view_id: viewId, view_type: viewType },
-      returns: returns<false>('boolean', 'str | bool'),
-    },
-    () => false,
-  ),
-  get_formview_id: generic(
-    {
-      doc: 'The id of the form for a record: false, forms are made from the fields.',
-      readonly: true,
-      params: { access_uid: accessUid },
-      returns: returns<false>('boolean', 'int | bool'),
-    },
-    () => false,
-  ),
-  get_formview_action: generic(
-    {
-      doc: 'The action that opens a record in its form.',
-      readonly: true,
-      params: { access_uid: accessUid },
-      returns: returns<object>('object', 'dict'),
-    },
-    ({ env, def, ids }) => {
+  }),
+  view_header_get: generic({
+    doc: 'A title that replaces that of a screen: always false.',
+    level: 'model',
+    readonly: true,
+    params: { view_id: viewId, view_type: viewType },
+    returns: returns<false>('boolean', 'str | bool'),
+    run: () => false,
+  }),
+  get_formview_id: generic({
+    doc: 'The id of the form for a record: false, forms are made from the fields.',
+    readonly: true,
+    params: { access_uid: accessUid },
+    returns: returns<false>('boolean', 'int | bool'),
+    run: () => false,
+  }),
+  get_formview_action: generic({
+    doc: 'The action that opens a record in its form.',
+    readonly: true,
+    params: { access_uid: accessUid },
+    returns: returns<object>('object', 'dict'),
+    run: ({ env, def, ids }) => {
       assertModel(env, def, 'read')
       return {
         type: 'ir.actions.act_window',
@@ -106,42 +96,36 @@ export const viewMethods: GenericMethods = {
         context: env.context,
       }
     },
-  ),
-  get_empty_list_help: generic(
-    {
-      doc: 'The text of an empty list: the given text.',
-      level: 'model',
-      readonly: true,
-      params: { help_message: optional<unknown>('any', '', { annotation: 'str' }) },
-      returns: returns<unknown>('any', 'str'),
-    },
-    (_, p) => p.help_message || '',
-  ),
-  get_import_templates: generic(
-    {
-      doc: 'Files to start an import from: none.',
-      level: 'model',
-      readonly: true,
-      params: {},
-      returns: returns<object[]>('array', 'list[dict]'),
-    },
-    () => [],
-  ),
-  get_base_url: generic(
-    {
-      doc: "The address of the server as links give it: the parameter `web.base.url`, empty where it isn't set.",
-      readonly: true,
-      params: {},
-      returns: returns<string>('string', 'str'),
-    },
-    async (records) => {
+  }),
+  get_empty_list_help: generic({
+    doc: 'The text of an empty list: the given text.',
+    level: 'model',
+    readonly: true,
+    params: { help_message: optional<unknown>('any', '', { annotation: 'str' }) },
+    returns: returns<unknown>('any', 'str'),
+    run: (_, p) => p.help_message || '',
+  }),
+  get_import_templates: generic({
+    doc: 'Files to start an import from: none.',
+    level: 'model',
+    readonly: true,
+    params: {},
+    returns: returns<object[]>('array', 'list[dict]'),
+    run: () => [],
+  }),
+  get_base_url: generic({
+    doc: "The address of the server as links give it: the parameter `web.base.url`, empty where it isn't set.",
+    readonly: true,
+    params: {},
+    returns: returns<string>('string', 'str'),
+    run: async (records) => {
       if (records.length > 1) records.ensureOne()
       const rows = await records.env.query<[string | undefined]>(
         sql`SELECT value FROM ir_config_parameter WHERE key = 'web.base.url'`,
       )
       return rows[0]?.[0] ?? ''
     },
-  ),
+  }),
 }
 
 // Default screens: XML that shows a model's fields, by type of view.

@@ -37,39 +37,35 @@ function pageAnswer({ rows, total }: SpecifiedPage, offset: number, isText: bool
 }
 
 export const webMethods: GenericMethods = {
-  web_read: generic(
-    {
-      doc: 'Reads the fields of a specification, including those of related records.',
-      readonly: true,
-      params: { specification },
-      returns: rows,
-      tellsValues: true,
-    },
-    async ({ env, def, ids }, p) => {
+  web_read: generic({
+    doc: 'Reads the fields of a specification, including those of related records.',
+    readonly: true,
+    params: { specification },
+    returns: rows,
+    tellsValues: true,
+    run: async ({ env, def, ids }, p) => {
       const isText = env.unit.answer.mayReturnText()
       const { typed } = env.unit.answer.takePreferences()
       const rows = await listBySpecification(env, def, ids, p.specification, typed)
       return isText ? rows : objectsOf(rows)
     },
-  ),
-  web_search_read: generic(
-    {
-      doc: 'Searches records, reads the fields of a specification, and counts all matches.',
-      level: 'model',
-      readonly: true,
-      params: {
-        domain: required<unknown[]>('domain', { annotation: 'DomainType' }),
-        specification,
-        offset: optional<unknown>('offset', 0, { annotation: 'int' }),
-        limit: optional<unknown>('limit', null, { annotation: 'int | None' }),
-        order: optional<string | null>('order', null, { annotation: 'str | None' }),
-        count_limit: optional<unknown>('limit', null, { annotation: 'int | None' }),
-      },
-      returns: returns<object>('object', 'dict'),
-      tellsValues: true,
-      pages: true,
+  }),
+  web_search_read: generic({
+    doc: 'Searches records, reads the fields of a specification, and counts all matches.',
+    level: 'model',
+    readonly: true,
+    params: {
+      domain: required<unknown[]>('domain', { annotation: 'DomainType' }),
+      specification,
+      offset: optional<unknown>('offset', 0, { annotation: 'int' }),
+      limit: optional<unknown>('limit', null, { annotation: 'int | None' }),
+      order: optional<string | null>('order', null, { annotation: 'str | None' }),
+      count_limit: optional<unknown>('limit', null, { annotation: 'int | None' }),
     },
-    async ({ env, def }, p) => {
+    returns: returns<object>('object', 'dict'),
+    tellsValues: true,
+    pages: true,
+    run: async ({ env, def }, p) => {
       const [options, isText, preferences] = [
         p as SearchOptions,
         env.unit.answer.mayReturnText(),
@@ -87,23 +83,21 @@ export const webMethods: GenericMethods = {
       const page = await searchBySpecification(env, request, search, preferences)
       return pageAnswer(page, (p.offset as number) || 0, isText)
     },
-  ),
-  web_name_search: generic(
-    {
-      doc: 'Finds records by name, and reads the fields of a specification.',
-      level: 'model',
-      readonly: true,
-      params: {
-        name: required<unknown>('any', { annotation: 'str' }),
-        specification,
-        domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
-        operator: optional<unknown>('any', 'ilike', { annotation: 'str' }),
-        limit: optional<unknown>('limit', 100, { annotation: 'int | None' }),
-      },
-      returns: rows,
-      tellsValues: true,
+  }),
+  web_name_search: generic({
+    doc: 'Finds records by name, and reads the fields of a specification.',
+    level: 'model',
+    readonly: true,
+    params: {
+      name: required<unknown>('any', { annotation: 'str' }),
+      specification,
+      domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
+      operator: optional<unknown>('any', 'ilike', { annotation: 'str' }),
+      limit: optional<unknown>('limit', 100, { annotation: 'int | None' }),
     },
-    async (recordset, p) => {
+    returns: rows,
+    tellsValues: true,
+    run: async (recordset, p) => {
       const { env, def } = recordset
       const { typed } = env.unit.answer.takePreferences()
       // Models that are found in their own way, by codes first, are found so here too.
@@ -125,34 +119,30 @@ export const webMethods: GenericMethods = {
       )
       return records.map((record, i) => ({ ...record, __formatted_display_name: formatted[i]?.display_name }))
     },
-  ),
-  web_save: generic(
-    {
-      doc: 'Creates or updates a record, then reads the fields of a specification; with next_id it reads that record instead.',
-      params: {
-        vals: required<Record<string, unknown>>('vals', { annotation: 'ValuesType' }),
-        specification,
-        next_id: optional<number | null>('any', null, { annotation: 'int | None' }),
-      },
-      returns: rows,
-      tellsValues: true,
+  }),
+  web_save: generic({
+    doc: 'Creates or updates a record, then reads the fields of a specification; with next_id it reads that record instead.',
+    params: {
+      vals: required<Record<string, unknown>>('vals', { annotation: 'ValuesType' }),
+      specification,
+      next_id: optional<number | null>('any', null, { annotation: 'int | None' }),
     },
-    async (records, p) => {
+    returns: rows,
+    tellsValues: true,
+    run: async (records, p) => {
       const { typed } = records.env.unit.answer.takePreferences()
       if (records.length) await records.invoke('write', { vals: p.vals })
       const saved = records.length ? records.ids : await createByCaller(records.env, records.def, [p.vals])
       const next = typeof p.next_id === 'number' ? [p.next_id] : saved
       return readBySpecification(records.env, records.def, next, p.specification, typed)
     },
-  ),
-  web_save_multi: generic(
-    {
-      doc: 'Updates each record with its own values, then reads the fields of a specification.',
-      params: { vals_list: required<unknown[]>('array', { annotation: 'list[ValuesType]' }), specification },
-      returns: rows,
-      tellsValues: true,
-    },
-    async (records, p) => {
+  }),
+  web_save_multi: generic({
+    doc: 'Updates each record with its own values, then reads the fields of a specification.',
+    params: { vals_list: required<unknown[]>('array', { annotation: 'list[ValuesType]' }), specification },
+    returns: rows,
+    tellsValues: true,
+    run: async (records, p) => {
       const { typed } = records.env.unit.answer.takePreferences()
       records.env.unit.quota.charge('records', p.vals_list.length)
       if (p.vals_list.length !== records.length)
@@ -173,19 +163,17 @@ export const webMethods: GenericMethods = {
       )
       return readBySpecification(records.env, records.def, records.ids, p.specification, typed)
     },
-  ),
-  web_resequence: generic(
-    {
-      doc: 'Numbers the records from offset on, in the order of the given ids.',
-      params: {
-        specification,
-        field_name: optional<unknown>('any', 'sequence', { annotation: 'str' }),
-        offset: optional<unknown>('offset', 0, { annotation: 'int' }),
-      },
-      returns: rows,
-      tellsValues: true,
+  }),
+  web_resequence: generic({
+    doc: 'Numbers the records from offset on, in the order of the given ids.',
+    params: {
+      specification,
+      field_name: optional<unknown>('any', 'sequence', { annotation: 'str' }),
+      offset: optional<unknown>('offset', 0, { annotation: 'int' }),
     },
-    async (records, p) => {
+    returns: rows,
+    tellsValues: true,
+    run: async (records, p) => {
       const { typed } = records.env.unit.answer.takePreferences()
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
@@ -198,5 +186,5 @@ export const webMethods: GenericMethods = {
       )
       return readBySpecification(records.env, records.def, records.ids, p.specification, typed)
     },
-  ),
+  }),
 }
