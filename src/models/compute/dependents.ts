@@ -4,7 +4,6 @@ import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
-import { searchOf } from '../domain/search-rule.ts'
 import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { domainOf, leadsToOne, modelFieldOf } from '../language/field-options.ts'
@@ -182,7 +181,7 @@ function before(step: FieldDef, inner: Sql): Sql | null {
  */
 async function searched(env: Environment, step: FieldDef, inner: Sql): Promise<Sql | null> {
   const through = step.kind === 'one2many' && !step.compute && !step.related
-  if (!searchOf(step) && !through) return null
+  if (!step.search && !through) return null
   const ids = await idsOf(env, inner)
   const all = env.sudo().withContext({ active_test: false })
   const condition = leaf([step.name], 'in', ids)

@@ -4,6 +4,7 @@
 import { oncePer } from '../../kit/once-per.ts'
 import { present } from '../../kit/present.ts'
 import { withCleaned } from '../kinds/cleaning.ts'
+import { idOrValue } from '../kinds/shared.ts'
 import type { FieldDef, Ids, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/field-options.ts'
@@ -194,8 +195,7 @@ function keepComputed({ fields }: Step, computed: Computed, making: Making): voi
         cachedValues.set(id, linked)
         continue
       }
-      const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
-      const column = field.type.toColumn(field, plain ?? false)
+      const column = field.type.toColumn(field, idOrValue(value) ?? false)
       values?.columns.set(field, column)
       cachedValues.set(id, field.type.fromColumn(field, column))
     }

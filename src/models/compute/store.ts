@@ -6,6 +6,7 @@ import { Slot } from '../../kit/slot.ts'
 import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
 import { isMarkup, type KnownMarkup, sanitizeBeforeWrite, withCleaned } from '../kinds/cleaning.ts'
+import { idOrValue } from '../kinds/shared.ts'
 import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne, linkOf } from '../language/field-options.ts'
@@ -269,9 +270,7 @@ export function linkedIds(linked: unknown): number[] {
 }
 
 function columnValue(env: Environment, field: FieldDef, value: unknown): unknown {
-  const plain =
-    value !== null && typeof value === 'object' && 'id' in value ? (value as { id: number }).id : value
-  const stored = field.type.toColumn(field, plain === null || plain === undefined ? false : plain)
+  const stored = field.type.toColumn(field, idOrValue(value) ?? false)
   if (field.translate) return stored === null ? null : { en_US: stored }
   if (field.options.companyDependent) return stored === null ? null : { [env.companyId]: stored }
   return stored

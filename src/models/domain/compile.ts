@@ -22,7 +22,7 @@ import {
   senseOf,
 } from './operators.ts'
 import { compareRelation, related } from './relation.ts'
-import { displayNameDomain, matchesAll, namingFields, searched, searchOf } from './search-rule.ts'
+import { displayNameDomain, matchesAll, namingFields, searched } from './search-rule.ts'
 import { compareKey, compareText } from './text.ts'
 
 /**
@@ -75,7 +75,7 @@ function costOf(field: FieldDef, operator: Positive, { path, value }: Leaf): num
   if (
     field.comodel ||
     (path.length === 1 &&
-      (searchOf(field) || (field.name === 'display_name' && namingFields(field.model).length)))
+      (field.search || (field.name === 'display_name' && namingFields(field.model).length)))
   )
     return 0
   if (isPattern(operator)) return Array.isArray(value) ? Math.ceil(value.length / PATTERNS) : 1
@@ -98,7 +98,7 @@ function compare(scope: Scope, field: FieldDef, operator: Definite, leaf: Leaf):
     throw invalidCondition(leaf, `${field.name} is not a relational field`)
   }
   if (matchesAll(field, operator, leaf.value)) return TRUE
-  if (searchOf(field)) return bySearchRule(scope, field, operator, leaf)
+  if (field.search) return bySearchRule(scope, field, operator, leaf)
   if (isHierarchy(operator)) return compareHierarchy(scope, field, operator, leaf)
   if (field.name === 'id')
     return operator === 'any' ? compileDomain(scope, leaf.value as Tree) : compareId(scope.id, operator, leaf)

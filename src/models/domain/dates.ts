@@ -168,6 +168,14 @@ export const dayParts = {
 } as const
 export const timeParts = { hour_number: 'HOUR', minute_number: 'MINUTE', second_number: 'SECOND' } as const
 
+/** A moment in a zone; dates have none. */
+export const localSql = (value: Sql, zone: string): Sql =>
+  zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
+
+/** A part of a date or a moment. Seconds have fractions: they are cut, not rounded. */
+export const datePartSql = (value: Sql, part: string, zone: string): Sql =>
+  sql`floor(EXTRACT(${raw(part)} FROM ${localSql(value, zone)}))::int`
+
 type Named = Readonly<Record<string, string>>
 
 /**
@@ -199,9 +207,7 @@ export function compareDatePart(
   leaf: Leaf,
 ): Sql {
   const { part, zone } = datePartOf(env, field, leaf)
-  const local = zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
-  // Seconds have fractions: they are cut, not rounded.
-  const number = sql`floor(EXTRACT(${raw(part)} FROM ${local}))::int`
+  const number = datePartSql(value, part, zone)
   if (isLimit(operator)) {
     if (leaf.value === false) return FALSE
     return whenSet(

@@ -1,6 +1,3 @@
-// The place of a field's values: its own expression, or the row at the end of the many2ones of a
-// related field without one.
-import { present } from '../../kit/present.ts'
 import { FALSE, literal, not, or, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { isAskable } from '../language/field-options.ts'
@@ -40,15 +37,8 @@ interface Place {
 export function placeOf(scope: Scope, field: FieldDef, leaf: Leaf): Place {
   let place: Place = { scope, field, joined: false }
   while (place.field.related && !place.field.stored) {
-    const path = place.field.related
-    let stepScope = place.scope
-    for (const name of path.slice(0, -1)) {
-      const step = stepScope.model.fields.get(name)
-      if (step?.kind !== 'many2one' || !stepScope.value(step)) fail(leaf)
-      stepScope = stepScope.join(step)
-    }
-    const last = stepScope.model.fields.get(present(path.at(-1))) ?? fail(leaf)
-    place = { scope: stepScope, field: last, joined: place.joined || stepScope !== place.scope }
+    const end = place.scope.along(place.field.related) ?? fail(leaf)
+    place = { ...end, joined: place.joined || end.scope !== place.scope }
   }
   return place
 }

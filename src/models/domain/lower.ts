@@ -15,7 +15,7 @@ import {
   operators,
   senseOf,
 } from './operators.ts'
-import { displayNameDomain, matchesAll, searchOf } from './search-rule.ts'
+import { displayNameDomain, matchesAll } from './search-rule.ts'
 import { type Test, testFor, textTest } from './tests.ts'
 
 export type Lowered =
@@ -92,7 +92,7 @@ function lowerPositive(
     return { type: 'opaque', leaf }
   }
   if (matchesAll(field, operator, leaf.value)) return always(true)
-  if (searchOf(field)) throw invalidCondition(leaf, 'the field is searched by its own rule')
+  if (field.search) throw invalidCondition(leaf, 'the field is searched by its own rule')
   if (isHierarchy(operator)) return { type: 'opaque', leaf }
   if (field.name === 'id' && operator === 'any') return lower(env, model, leaf.value as Tree)
   if (field.comodel) return relation(field, operator, leaf)

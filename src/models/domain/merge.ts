@@ -8,7 +8,7 @@ import { leadsToOne } from '../language/field-options.ts'
 import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
 import { isTree } from './hierarchy.ts'
 import { isEquality, isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
-import { displayNameDomain, matchesAll, mentions, searchOf } from './search-rule.ts'
+import { displayNameDomain, matchesAll, mentions } from './search-rule.ts'
 
 export const MANY = 8
 
@@ -103,7 +103,7 @@ function complement(tree: Tree): Tree | null {
 function withoutNames({ env, model }: Subject, tree: Tree): readonly Tree[] {
   if (tree.type !== 'leaf' || tree.path.length > 1 || tree.path[0] !== 'display_name') return [tree]
   const { positive, negated } = senseOf(tree.operator)
-  if (negated || matchesAll(model.displayName, positive, tree.value) || searchOf(model.displayName))
+  if (negated || matchesAll(model.displayName, positive, tree.value) || model.displayName.search)
     return [tree]
   const names = positive === '=?' ? null : displayNameDomain(env, model, positive, tree.value)
   return names ? parts(names, 'anyOf') : [tree]
@@ -112,7 +112,7 @@ function withoutNames({ env, model }: Subject, tree: Tree): readonly Tree[] {
 function kindOf({ model }: Subject, leaf: Leaf): Kind | null {
   const field = model.fields.get(present(leaf.path[0]))
   const { positive, negated } = senseOf(leaf.operator)
-  if (!field || searchOf(field)) return null
+  if (!field || field.search) return null
   if (leaf.path.length > 1 && field.comodel) return isPlain(field, below(leaf)) ? behind(field) : null
   if (negated) return null
   if (field.comodel && (positive === 'any' || isNamed(positive, leaf.value)))
@@ -125,7 +125,7 @@ function kindOf({ model }: Subject, leaf: Leaf): Kind | null {
 /** Conditions through a many2one: all of them are about the same record. */
 function relatedKind({ model }: Subject, leaf: Leaf): Kind | null {
   const field = model.fields.get(present(leaf.path[0]))
-  if (field?.kind !== 'many2one' || searchOf(field)) return null
+  if (field?.kind !== 'many2one' || field.search) return null
   const { positive, negated } = senseOf(leaf.operator)
   const looks = leaf.path.length > 1 || (!negated && (positive === 'any' || isNamed(positive, leaf.value)))
   return looks ? behind(field) : null

@@ -6,7 +6,16 @@ import { present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { all, always, anyOf, leaf as condition, type Leaf, not, type Tree } from '../language/tree.ts'
+import {
+  always,
+  anyOf,
+  leaf as condition,
+  type Leaf,
+  not,
+  replaceLeaves,
+  someLeaf,
+  type Tree,
+} from '../language/tree.ts'
 import { assertModel, fieldNamed } from '../rights/judge.ts'
 import { scopeOver } from '../row/scope.ts'
 import { isTree, seedTree, textsIn } from './hierarchy.ts'
@@ -20,25 +29,15 @@ import {
   senseOf,
 } from './operators.ts'
 import { seen } from './relation.ts'
-import { displayNameDomain, matchesAll, namingFields, searched, searchOf } from './search-rule.ts'
+import { displayNameDomain, matchesAll, namedAs, namingFields, searched } from './search-rule.ts'
 
-export function needsPreparation(model: ModelDef, tree: Tree): boolean {
-  switch (tree.type) {
-    case 'always':
-      return false
-    case 'not':
-      return needsPreparation(model, tree.child)
-    case 'leaf':
-      return leafNeeds(model, tree)
-    default:
-      return tree.children.some((child) => needsPreparation(model, child))
-  }
-}
+export const needsPreparation = (model: ModelDef, tree: Tree): boolean =>
+  someLeaf(tree, (leaf) => leafNeeds(model, leaf))
 
 function leafNeeds(model: ModelDef, { path, operator, value }: Leaf): boolean {
   const field = model.fields.get(present(path[0]))
   if (!field) return false
-  if (searchOf(field) || searchOf(targetOf(field))) return true
+  if (field.search || targetOf(field).search) return true
   const [, ...rest] = path
   if (rest.length)
     return field.comodel !== undefined && leafNeeds(field.comodel, condition(rest, operator, value))
@@ -62,7 +61,7 @@ function nameNeeds(model: ModelDef): boolean {
   if (name.needs !== null) return name.needs
   name.needs = false // a name that leads back to itself asks for nothing new
   name.needs =
-    searchOf(model.displayName) !== null ||
+    model.displayName.search !== null ||
     namingFields(model).some((field) => leafNeeds(model, condition(field.split('.'), '=', 'x')))
   return name.needs
 }
@@ -84,30 +83,12 @@ function targetOf(field: FieldDef): FieldDef {
  */
 export async function prepareDomain(env: Environment, model: ModelDef, tree: Tree): Promise<Tree> {
   if (!needsPreparation(model, tree)) return tree
-  switch (tree.type) {
-    case 'not':
-      return not(await prepareDomain(env, model, tree.child))
-    case 'all':
-      return all(await each(env, model, tree.children))
-    case 'anyOf':
-      return anyOf(await each(env, model, tree.children))
-    case 'leaf':
-      return prepareLeaf(env, model, tree)
-    default:
-      return tree
-  }
-}
-
-/** One after the other: they share a connection. */
-async function each(env: Environment, model: ModelDef, trees: readonly Tree[]): Promise<Tree[]> {
-  const prepared: Tree[] = []
-  for (const tree of trees) prepared.push(await prepareDomain(env, model, tree))
-  return prepared
+  return replaceLeaves(tree, (leaf) => (leafNeeds(model, leaf) ? prepareLeaf(env, model, leaf) : leaf))
 }
 
 async function prepareLeaf(env: Environment, model: ModelDef, leaf: Leaf): Promise<Tree> {
   const field = fieldNamed(env, model, leaf.path[0])
-  if (!searchOf(field) && searchOf(targetOf(field)) && field.related) {
+  if (!field.search && targetOf(field).search && field.related) {
     return prepareDomain(
       env.sudo(),
       model,
@@ -135,7 +116,7 @@ async function preparePositive(
   if (matchesAll(field, operator, leaf.value)) return always(true)
   if (operator === 'any') return prepareAny(env, field, leaf, leaf.value as Tree)
   if (isHierarchy(operator)) {
-    if (searchOf(field) && !field.comodel) throw invalidCondition(leaf, 'the field is not a relational field')
+    if (field.search && !field.comodel) throw invalidCondition(leaf, 'the field is not a relational field')
     const seeds = isTree(leaf.value)
       ? leaf.value
       : seedTree(
@@ -143,10 +124,10 @@ async function preparePositive(
           textsIn(leaf.value),
         )
     const prepared = await prepareDomain(env, below, seeds)
-    if (!searchOf(field)) return condition(leaf.path, operator, prepared)
+    if (!field.search) return condition(leaf.path, operator, prepared)
     return rule(env, model, field, 'in', leaf, await idsOf(env, below, condition(['id'], operator, prepared)))
   }
-  if (searchOf(field)) {
+  if (field.search) {
     if (field.comodel && isPattern(operator))
       return prepareAny(env, field, leaf, condition(['display_name'], operator, leaf.value))
     return rule(env, model, field, operator, leaf, leaf.value)
@@ -169,19 +150,14 @@ async function prepareNames(
     return prepareAny(env, field, leaf, condition(['display_name'], operator, leaf.value))
   const names = textsIn(leaf.value)
   const others = [leaf.value].flat().filter((value) => typeof value !== 'string')
-  const named = await prepareAny(
-    env,
-    field,
-    leaf,
-    condition(['display_name'], names.length > 1 ? 'in' : '=', names.length > 1 ? names : names[0]),
-  )
+  const named = await prepareAny(env, field, leaf, namedAs(names))
   return others.length ? anyOf([condition(leaf.path, 'in', others), named]) : named
 }
 
 async function prepareAny(env: Environment, field: FieldDef, leaf: Leaf, tree: Tree): Promise<Tree> {
   const model = field.comodel ?? field.model
   const prepared = await prepareDomain(env, model, tree)
-  if (!searchOf(field)) return condition([field.name], 'any', prepared)
+  if (!field.search) return condition([field.name], 'any', prepared)
   return rule(env, field.model, field, 'in', leaf, await idsOf(env, model, prepared))
 }
 

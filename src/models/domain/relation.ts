@@ -33,7 +33,7 @@ import {
   operators,
 } from './operators.ts'
 import { parseDomain } from './parse.ts'
-import { activeLines } from './search-rule.ts'
+import { activeLines, namedAs } from './search-rule.ts'
 import { anyValue, isIndexed, LONG, oneOf, whenSet } from './text.ts'
 
 /** A condition on a related record: on its id alone, or on its row. */
@@ -62,14 +62,7 @@ export function compareRelation(scope: Scope, field: RelationDef, operator: Defi
   }
   return or([
     ids.length ? hasId(scope, field, ids, leaf) : FALSE,
-    names.length
-      ? related(
-          scope,
-          field,
-          condition(['display_name'], names.length > 1 ? 'in' : '=', names.length > 1 ? names : names[0]),
-          leaf,
-        )
-      : FALSE,
+    names.length ? related(scope, field, namedAs(names), leaf) : FALSE,
     values.includes(false) ? not(isSet(scope, field, leaf)) : FALSE,
   ])
 }

@@ -1,10 +1,9 @@
 // Search rules: a condition on a computed field, given by its module as a condition on others.
 import { present } from '../../kit/present.ts'
-import type { SearchRule } from '../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/field-options.ts'
-import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
+import { all, anyOf, type Leaf, leaf, not, someLeaf, type Tree } from '../language/tree.ts'
 import { mayField } from '../rights/judge.ts'
 import { readBoolean } from './number.ts'
 import {
@@ -20,14 +19,6 @@ import {
 } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { testFor } from './tests.ts'
-
-/**
- * The search rule of a field, if it has one: computed ones that are not stored, and those that are searched
- * in another form.
- */
-export function searchOf(field: FieldDef): SearchRule | null {
-  return field.search
-}
 
 /**
  * Throws InvalidValue for operators and values that are not for fields of the kind: a rule answers what it is
@@ -61,7 +52,7 @@ export function searched(
     throw invalidCondition(leaf, 'the related records of this field cannot be searched here')
   assertFits(env, field, operator, { ...leaf, operator, value })
   const ask = (operatorName: string, operand: unknown): Tree | Promise<Tree> => {
-    const domain = searchOf(field)?.(operatorName, operand, env)
+    const domain = field.search?.(operatorName, operand, env)
     if (!domain) throw invalidCondition(leaf, 'the field cannot be searched')
     return domain instanceof Promise ? domain.then(parseDomain) : parseDomain(domain)
   }
@@ -108,6 +99,10 @@ export function displayNameDomain(
   return anyOf(comparedFields.map((name) => leaf(name.split('.'), operator, value)))
 }
 
+/** The condition on display names that texts in the place of ids mean. */
+export const namedAs = (names: readonly string[]): Leaf =>
+  names.length > 1 ? leaf(['display_name'], 'in', names) : leaf(['display_name'], '=', names[0])
+
 /** The empty pattern finds every record by name, whatever the model's own search rule. */
 export function matchesAll(field: FieldDef, operator: Positive, value: unknown): boolean {
   return (
@@ -146,18 +141,11 @@ function without(env: Environment, model: ModelDef, tree: Tree, counts: (conditi
 }
 
 /** Whether a tree has a condition on a field of the record itself, one that counts. */
-export function mentions(tree: Tree, name: string, counts: (condition: Leaf) => boolean): boolean {
-  switch (tree.type) {
-    case 'always':
-      return false
-    case 'not':
-      return mentions(tree.child, name, counts)
-    case 'leaf':
-      return tree.path.length === 1 && tree.path[0] === name && counts(tree)
-    default:
-      return tree.children.some((child) => mentions(child, name, counts))
-  }
-}
+export const mentions = (tree: Tree, name: string, counts: (condition: Leaf) => boolean): boolean =>
+  someLeaf(
+    tree,
+    (condition) => condition.path.length === 1 && condition.path[0] === name && counts(condition),
+  )
 
 function saysNothing({ operator, value }: Leaf): boolean {
   if (operator === '=?') return !value

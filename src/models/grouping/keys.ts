@@ -1,5 +1,3 @@
-// Keys of groups: the SQL that makes them, and their wire form and condition.
-import { present } from '../../kit/present.ts'
 import { and, FALSE, id, type Sql, sql, TRUE } from '../../sql/index.ts'
 import { compileDomain, fixedDomain } from '../domain/index.ts'
 import { seen } from '../domain/relation.ts'
@@ -73,14 +71,9 @@ function linkSql(scope: Scope, group: GroupSpec, index: number): KeySql {
   let { field } = group
   let stepScope = scope
   while (field.related && !field.link) {
-    for (const name of field.related.slice(0, -1)) {
-      const step = stepScope.model.fields.get(name)
-      if (step?.kind !== 'many2one' || !stepScope.value(step)) throw unstored(scope, group)
-      stepScope = stepScope.join(step)
-    }
-    const last = stepScope.model.fields.get(present(field.related.at(-1)))
-    if (!last) throw unstored(scope, group)
-    field = last
+    const end = stepScope.along(field.related)
+    if (!end) throw unstored(scope, group)
+    ;({ scope: stepScope, field } = end)
   }
   const { link, comodel } = field
   if (!link || !comodel || !field.stored) throw unstored(scope, group)

@@ -8,16 +8,14 @@ import { id, raw, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Scope } from '../language/scope.ts'
-import { compileOrder, parseOrder } from '../row/order.ts'
+import { compileOrder, type Direction, directionOf, orderedBy, parseOrder, turned } from '../row/order.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aggregateSql, isList } from './aggregates.ts'
 import { key, targetOf } from './keys.ts'
 import { type AggregateSpec, type GroupSpec, parseAggregate } from './specs.ts'
 
-export interface GroupTerm {
+export interface GroupTerm extends Direction {
   readonly spec: string
-  readonly descending: boolean
-  readonly nulls: 'first' | 'last' | null
 }
 
 const TERM = /^\s*(\w+(?:\.\w+)*(?::\w+)?)(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*$/i
@@ -40,21 +38,12 @@ export function parseGroupOrder(text: unknown): GroupTerm[] {
       throw new InvalidValue(
         `Invalid order ${JSON.stringify(term.slice(0, 200))}: a groupby or an aggregate with an optional direction is expected`,
       )
-    return {
-      spec,
-      descending: direction?.toLowerCase() === 'desc',
-      nulls: (nulls?.toLowerCase() as 'first' | 'last' | undefined) ?? null,
-    }
+    return { spec, ...directionOf(direction, nulls) }
   })
 }
 
 export const writeTerm = ({ spec, descending, nulls }: GroupTerm): string =>
   `${spec}${descending ? ' desc' : ''}${nulls ? ` nulls ${nulls}` : ''}`
-
-/** By a value; unset last ascending, first descending, unless the term says. */
-function byValue(value: Sql, { descending, nulls }: GroupTerm): Sql {
-  return sql`${value}${raw(descending ? ' DESC' : '')}${raw(nulls ? ` NULLS ${nulls.toUpperCase()}` : '')}`
-}
 
 /**
  * By the order of the related model; unset together at their end. The joined record is seen by the superuser,
@@ -68,16 +57,10 @@ function byTarget(key: Sql, { scope, named }: Target, term: GroupTerm): Sql[] {
   ]
 }
 
-function ownOrder(model: ModelDef, turned: boolean): string | null {
-  if (!turned) return null
+function ownOrder(model: ModelDef, descending: boolean): string | null {
+  if (!descending) return null
   return parseOrder(model.order)
-    .map(({ path, descending, nulls }) =>
-      writeTerm({
-        spec: path.join('.'),
-        descending: !descending,
-        nulls: nulls && (nulls === 'first' ? 'last' : 'first'),
-      }),
-    )
+    .map((term) => writeTerm({ spec: term.path.join('.'), ...turned(term) }))
     .join(', ')
 }
 
@@ -117,14 +100,14 @@ export function orderBy(
       const target = targets[index]
       return target && groups[index]?.field.name !== 'id'
         ? byTarget(value, target, term)
-        : [byValue(value, term)]
+        : [orderedBy(value, term)]
     }
     const position = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
     const wanted = aggregates[position] ?? parseAggregate(scope.env, scope.model, term.spec)
     if (isList(wanted))
       throw new InvalidValue(`Invalid order: the lists of ${shown(term.spec)} have no order`)
-    if (position >= 0) return [byValue(sql`"g".${id(`a${position}`)}`, term)]
+    if (position >= 0) return [orderedBy(sql`"g".${id(`a${position}`)}`, term)]
     columns.push(sql`${aggregateSql(scope, wanted)} AS ${id(`b${t}`)}`)
-    return [byValue(sql`"g".${id(`b${t}`)}`, term)]
+    return [orderedBy(sql`"g".${id(`b${t}`)}`, term)]
   })
 }

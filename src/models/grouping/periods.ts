@@ -5,7 +5,7 @@ import { oncePer } from '../../kit/once-per.ts'
 import { localeOf, quarterName } from '../../kit/period-names.ts'
 import { weekStartOf } from '../../kit/relative-date.ts'
 import { raw, type Sql, sql } from '../../sql/index.ts'
-import { dayParts, timeParts } from '../domain/dates.ts'
+import { datePartSql, dayParts, localSql, timeParts } from '../domain/dates.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Rights } from '../language/rights.ts'
 import { raisesRightsVersion } from '../rights/tables.ts'
@@ -66,13 +66,8 @@ export function startSql(value: Sql, period: Period, moment: boolean, { zone, we
   return zone === 'UTC' ? start : sql`(${start} AT TIME ZONE ${zone}::text AT TIME ZONE 'UTC')`
 }
 
-export function partSql(value: Sql, part: Part, moment: boolean, { zone }: Calendar): Sql {
-  // Seconds have fractions: they are cut, not rounded.
-  return sql`floor(EXTRACT(${raw(parts[part])} FROM ${moment ? localSql(value, zone) : value}))::int`
-}
-
-const localSql = (value: Sql, zone: string): Sql =>
-  zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
+export const partSql = (value: Sql, part: Part, moment: boolean, { zone }: Calendar): Sql =>
+  datePartSql(value, parts[part], moment ? zone : 'UTC')
 
 /**
  * The start of the next period; null when it lies beyond the year 9999. Dates are `YYYY-MM-DD`, moments

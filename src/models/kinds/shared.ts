@@ -75,6 +75,10 @@ export function invalidValue(field: FieldDef, expected: string): InvalidValue {
   })
 }
 
+/** The id of a record that is given as an object; other values as they are. */
+export const idOrValue = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+
 export function nameOf(field: FieldDef): string {
   return `${field.model.name}.${field.name}`
 }

@@ -43,6 +43,8 @@ export interface Scope {
   column(name: string): Sql
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): Scope
+  /** The field at the end of a path of many2ones and the scope of its row; null when a step needs code. */
+  along(path: readonly string[]): { readonly scope: Scope; readonly field: FieldDef } | null
   /** Whether every row has a target of this many2one. */
   hasTarget(field: FieldDef): boolean
   /** Joins rows of a query whose column `owner` is the row's id, one at most. Returns their alias. */

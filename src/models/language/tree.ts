@@ -59,6 +59,23 @@ export function throughPath(prefix: readonly string[], tree: Tree): Tree {
   })
 }
 
+/** Whether one of the conditions passes the test. */
+export function someLeaf(tree: Tree, test: (leaf: Leaf) => boolean): boolean {
+  if (tree.type === 'leaf') return test(tree)
+  if (tree.type === 'not') return someLeaf(tree.child, test)
+  return tree.type !== 'always' && tree.children.some((child) => someLeaf(child, test))
+}
+
+/** A copy with other trees in the place of conditions, asked for one after the other: they share a connection. */
+export async function replaceLeaves(tree: Tree, by: (leaf: Leaf) => Tree | Promise<Tree>): Promise<Tree> {
+  if (tree.type === 'leaf') return by(tree)
+  if (tree.type === 'not') return not(await replaceLeaves(tree.child, by))
+  if (tree.type === 'always') return tree
+  const children: Tree[] = []
+  for (const child of tree.children) children.push(await replaceLeaves(child, by))
+  return tree.type === 'all' ? all(children) : anyOf(children)
+}
+
 /** A copy of the tree with changed conditions. */
 export function eachLeaf(tree: Tree, change: (leaf: Leaf) => Leaf): Tree {
   switch (tree.type) {

@@ -1,6 +1,3 @@
-// Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived
-// or hidden.
-import { present } from '../../kit/present.ts'
 import { and, id, idList, join, type Sql, sql } from '../../sql/index.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
 import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
@@ -8,6 +5,7 @@ import type { Environment } from '../language/environment.ts'
 import { contextOf, domainOf, modelFieldOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
+import { missingRecordsError } from '../rights/judge.ts'
 import { ruleOf } from '../row/access.ts'
 import { compileOrder } from '../row/order.ts'
 import { fromItemOf } from '../row/scope.ts'
@@ -67,14 +65,8 @@ export function linkedRows(
   const comodel = field.comodel
   if (!comodel) return null
   if (field.related) {
-    let currentScope: Scope = scope
-    for (const name of field.related.slice(0, -1)) {
-      const step = currentScope.model.fields.get(name)
-      if (step?.kind !== 'many2one' || !currentScope.value(step)) return null
-      currentScope = currentScope.join(step)
-    }
-    const last = currentScope.model.fields.get(present(field.related.at(-1)))
-    return last ? linkedRows(currentScope, last, columnsOf) : null
+    const end = scope.along(field.related)
+    return end && linkedRows(end.scope, end.field, columnsOf)
   }
   const lines = scope.nested(comodel)
   const condition = linked(lines, field, scope.id)
@@ -117,6 +109,12 @@ export function lineCondition(lines: Scope, field: FieldDef): Sql {
   const condition = compileDomain(lines, tree)
   const rule = ruleOf(lines, lines.model, 'read')
   return rule ? and([condition, rule]) : condition
+}
+
+/** Throws MissingError where one of the records is gone. */
+export async function assertExisting(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
+  const existingIds = await existing(env, model, ids)
+  if (existingIds.length < ids.length) throw missingRecordsError(model, ids, existingIds)
 }
 
 export async function existing(env: Environment, model: ModelDef, ids: Ids): Promise<number[]> {

@@ -4,6 +4,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
+import { idOrValue } from '../kinds/shared.ts'
 import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
@@ -158,11 +159,7 @@ export async function loadFields(
 }
 
 /** Computed relations may be given as records. */
-function idsOnly(value: unknown): unknown {
-  if (Array.isArray(value))
-    return value.map((v) => (typeof v === 'object' && v !== null && 'id' in v ? v.id : v))
-  return typeof value === 'object' && value !== null && 'id' in value ? (value as { id: number }).id : value
-}
+const idsOnly = (value: unknown): unknown => (Array.isArray(value) ? value.map(idOrValue) : idOrValue(value))
 
 /** Values that need code: computed ones by their function, related ones by walking their path. */
 async function slowValues(env: Environment, field: FieldDef, ids: Ids): Promise<Map<number, unknown>> {

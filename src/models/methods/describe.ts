@@ -1,8 +1,10 @@
 // `fields_get`: what a model's fields are, for the caller in the caller's language (spec/models-api.md
 // section 4).
+
 import { turn } from '../../kit/turns.ts'
 import { assertWithin } from '../../limits.ts'
 import { optional, returns } from '../contract/param.ts'
+import { ownAggregator } from '../grouping/specs.ts'
 import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { currencyOf, digitsOf, endOfPath, isAskable } from '../language/field-options.ts'
@@ -109,7 +111,7 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
     Object.assign(attributes, { definition_record: record, definition_record_field: name })
   }
   if (field.groups.length) attributes.groups = field.groups.join(',')
-  const aggregator = aggregatorOf(field)
+  const aggregator = ownAggregator(field)
   if (aggregator && sortable) attributes.aggregator = aggregator
   return attributes
 }
@@ -123,11 +125,6 @@ function isSearchable(field: FieldDef): boolean {
   if (field.compute) return field.compute.options.sql !== undefined && isAskable(field)
   const source = endOfPath(field)
   return source !== null && isSearchable(source)
-}
-
-function aggregatorOf(field: FieldDef): string | null {
-  if (field.options.aggregator !== undefined) return field.options.aggregator
-  return ['integer', 'float', 'monetary'].includes(field.kind) && field.name !== 'id' ? 'sum' : null
 }
 
 // External ids, log fields and other facts about records, as clients ask for them.

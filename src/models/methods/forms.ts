@@ -6,6 +6,7 @@ import { ServiceError } from '../../errors.ts'
 import { Slot } from '../../kit/slot.ts'
 import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush, modified } from '../compute/recompute.ts'
+import { idOrValue } from '../kinds/shared.ts'
 import type { FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, fieldOf, leadsToOne } from '../language/field-options.ts'
@@ -122,10 +123,8 @@ export async function lasting(
 const asRows = (value: unknown): readonly Row[] =>
   Array.isArray(value) ? value.filter((row): row is Row => typeof row === 'object' && row !== null) : []
 
-const idOf = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'id' in value ? value.id : value
 const idsOf = (value: unknown): number[] =>
-  Array.isArray(value) ? value.map((one) => idOf(one) as number) : []
+  Array.isArray(value) ? value.map((one) => idOrValue(one) as number) : []
 const sameIds = (a: Ids, b: Ids) => a.length === b.length && new Set([...a, ...b]).size === new Set(a).size
 
 /**
@@ -153,7 +152,7 @@ function linkedAfter(formValue: unknown, before: Ids): number[] {
 /** Whether a value is what the form has; unset is false, zero or the empty text, as the kind says it. */
 function same(field: FieldDef, formValue: unknown, value: unknown): boolean {
   const plain = (one: unknown) =>
-    JSON.stringify(one === undefined || one === null || one === false ? field.type.unset : idOf(one))
+    JSON.stringify(one === undefined || one === null || one === false ? field.type.unset : idOrValue(one))
   return plain(formValue) === plain(value)
 }
 
@@ -259,8 +258,7 @@ function savable(
 /** Links as ids where forms hold objects, and lines without what only the server says of them. */
 function plainValue(env: Environment, field: FieldDef, value: unknown): unknown {
   const lines = field.comodel
-  if (leadsToOne(field))
-    return typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+  if (leadsToOne(field)) return idOrValue(value)
   if (field.kind !== 'one2many' || !lines || !Array.isArray(value)) return value
   return value.map((command: unknown) => {
     if (

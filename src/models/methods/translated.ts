@@ -5,7 +5,7 @@ import { id, idList, join, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { FieldDef, LooseRecords, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { existing } from '../load/links.ts'
+import { assertExisting } from '../load/links.ts'
 import { definitionNamed } from '../read/properties.ts'
 import { assertModel, fieldNamed, missingRecordsError } from '../rights/judge.ts'
 import { raiseRightsVersion } from '../rights/tables.ts'
@@ -36,9 +36,7 @@ export const translatedMethods: GenericMethods = {
         throw new InvalidValue('Translations can only be copied to one record.')
       await assertRecords(env, def, [from], 'read', { missing: 'refuse' })
       await assertRecords(env, def, [to], 'write', { missing: 'refuse' })
-      const existingIds = await existing(env, def, [from, to])
-      if (existingIds.length < new Set([from, to]).size)
-        throw missingRecordsError(def, [from, to], existingIds)
+      await assertExisting(env, def, [from, to])
       const excluded = Array.isArray(p.excluded)
         ? p.excluded.map((name) => fieldNamed(env, def, name).name)
         : []

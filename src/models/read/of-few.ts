@@ -2,15 +2,16 @@
 // very many rows: which of the few they mean is asked first. Whether a country has half of all contacts or
 // ten only PostgreSQL's statistics know, and of a sub-select they say the average: a page walked along the
 // order of a million contacts to find the few, a second where half a millisecond is right.
+
 import { sql } from '../../sql/index.ts'
 import { compileDomain, isTree } from '../domain/index.ts'
 import { isHierarchy, isPattern, type Positive, senseOf } from '../domain/operators.ts'
 import { seen } from '../domain/relation.ts'
-import { activeLines } from '../domain/search-rule.ts'
+import { activeLines, namedAs } from '../domain/search-rule.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { contextOf, leadsToMany, leadsToOne } from '../language/field-options.ts'
-import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
+import { type Leaf, leaf, not, replaceLeaves, someLeaf, type Tree } from '../language/tree.ts'
 import { assertModel, mayField } from '../rights/judge.ts'
 import { scopeOver } from '../row/scope.ts'
 
@@ -19,43 +20,13 @@ const MOST_ASKED = 4
 /** Records that a condition may mean: of more, the average is as good. */
 const MOST_MEANT = 100
 
-export function asksOfFew(env: Environment, model: ModelDef, tree: Tree): boolean {
-  return env.unit.registry.large.has(model.table) && hasSuch(env, model, tree)
-}
-
-function hasSuch(env: Environment, model: ModelDef, tree: Tree): boolean {
-  switch (tree.type) {
-    case 'always':
-      return false
-    case 'leaf':
-      return aboutFew(env, model, tree) !== null
-    case 'not':
-      return hasSuch(env, model, tree.child)
-    default:
-      return tree.children.some((child) => hasSuch(env, model, child))
-  }
-}
+export const asksOfFew = (env: Environment, model: ModelDef, tree: Tree): boolean =>
+  env.unit.registry.large.has(model.table) && someLeaf(tree, (leaf) => aboutFew(env, model, leaf) !== null)
 
 /** The same domain with ids in the place of such conditions; the first of them, where there are many. */
-export async function resolveFew(env: Environment, model: ModelDef, tree: Tree): Promise<Tree> {
+export function resolveFew(env: Environment, model: ModelDef, tree: Tree): Promise<Tree> {
   const left = { asked: MOST_ASKED }
-  const walk = async (node: Tree): Promise<Tree> => {
-    switch (node.type) {
-      case 'always':
-        return node
-      case 'leaf':
-        return resolveLeaf(env, model, node, left)
-      case 'not':
-        return not(await walk(node.child))
-      default: {
-        // One after the other: they share a connection.
-        const children: Tree[] = []
-        for (const child of node.children) children.push(await walk(child))
-        return node.type === 'all' ? all(children) : anyOf(children)
-      }
-    }
-  }
-  return walk(tree)
+  return replaceLeaves(tree, (leaf) => resolveLeaf(env, model, leaf, left))
 }
 
 interface Few {
@@ -116,7 +87,7 @@ function treeOf(operator: Positive, value: unknown): Tree | null {
   const names = operator === 'in' ? value : [value]
   const areNames = Array.isArray(names) && names.length > 0 && names.every(isText)
   if (!areNames || (operator !== 'in' && operator !== '=')) return null
-  return names.length > 1 ? leaf(['display_name'], 'in', names) : leaf(['display_name'], '=', names[0])
+  return namedAs(names)
 }
 
 /** Ids of the few that a condition means, in no order; one more than it may mean at most. */

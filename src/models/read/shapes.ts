@@ -1,7 +1,7 @@
 // Shapes of domains: what the text of a condition follows from, without the values that only stand in it.
 
 import { present } from '../../kit/present.ts'
-import { isTree, searchOf, senseOf } from '../domain/index.ts'
+import { isTree, senseOf } from '../domain/index.ts'
 import { displayNameDomain } from '../domain/search-rule.ts'
 import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -106,7 +106,7 @@ function leafShape(
   const field = model.fields.get(name)
   if (field?.name === 'display_name' && path.length === 1)
     return nameShape(env, model, field, condition, slots)
-  if (!field || searchOf(field) || field.options.companyDependent) return null
+  if (!field || field.search || field.options.companyDependent) return null
   const lines = field.comodel !== undefined && !leadsToOne(field)
   if (
     lines ? !field.stored || field.compute !== null || field.related !== null : name !== 'id' && !field.column
@@ -143,7 +143,7 @@ function nameShape(
   const { operator, value } = condition
   const isPlain = isText(value) || (Array.isArray(value) && value.every(isText))
   const { positive } = senseOf(operator)
-  const tree = isPlain && !searchOf(field) ? displayNameDomain(env, model, positive, value) : null
+  const tree = isPlain && !field.search ? displayNameDomain(env, model, positive, value) : null
   if (!tree) return null
   const childSlots: Slot[] = []
   const shape = treeShape(env, model, tree, childSlots)

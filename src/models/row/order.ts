@@ -12,8 +12,12 @@ import { eachLeaf, leaf, type Tree, throughPath } from '../language/tree.ts'
 import { fieldNamed, mayField } from '../rights/judge.ts'
 import { ruleOf } from './access.ts'
 
-export interface Term {
+export interface Term extends Direction {
   readonly path: readonly string[]
+}
+
+/** The direction of a term. */
+export interface Direction {
   readonly descending: boolean
   /** Where unset values go; null: last ascending, first descending. */
   readonly nulls: 'first' | 'last' | null
@@ -39,13 +43,19 @@ export function parseOrder(text: unknown): Term[] {
       throw new UserError(
         `Invalid "order" specified (${text.slice(0, 200)}). It is a comma-separated list of fields, each with an optional direction.`,
       )
-    return {
-      path: path.split('.'),
-      descending: direction?.toLowerCase() === 'desc',
-      nulls: (nulls?.toLowerCase() as 'first' | 'last' | undefined) ?? null,
-    }
+    return { path: path.split('.'), ...directionOf(direction, nulls) }
   })
 }
+
+/** By the words of a term: `asc` or `desc`, `first` or `last`, in any case. */
+export const directionOf = (direction: string | undefined, nulls: string | undefined): Direction => ({
+  descending: direction?.toLowerCase() === 'desc',
+  nulls: (nulls?.toLowerCase() as Direction['nulls'] | undefined) ?? null,
+})
+
+/** A value as ORDER BY has it. */
+export const orderedBy = (value: Sql, { descending, nulls }: Direction): Sql =>
+  sql`${value}${raw(descending ? ' DESC' : '')}${raw(nulls ? ` NULLS ${nulls.toUpperCase()}` : '')}`
 
 export interface Ordered {
   /** The same row as seen by somebody from whom rules may hide it (filterOf). */
@@ -102,7 +112,7 @@ export function orderTerms(scope: Scope, order: string | null, of: Ordered = {})
   return [...out, directed(scope.id, ASCENDING, 'int4', false)]
 }
 
-const ASCENDING: Term = { path: [], descending: false, nulls: null }
+const ASCENDING: Direction = { descending: false, nulls: null }
 
 interface Step {
   readonly scope: Scope
@@ -162,22 +172,22 @@ function byTarget({ scope, field, term, trail, filter, ruled }: Step, value: Sql
   // An order that comes back to itself would never end: there the id decides.
   if (!comodel || trail.includes(field)) return [directed(value, term, 'int4')]
   const nullsFirst = term.nulls === null ? term.descending : term.nulls === 'first'
-  const unset = { path: [], descending: nullsFirst, nulls: null }
+  const unset = { descending: nullsFirst, nulls: null }
   const leads = scope.hasTarget(field)
   const out = leads && !filter ? [] : [directed(sql`(${value} IS NULL)`, unset, 'bool', false)]
   const target = scope.join(field)
   const seen = ruled && leads && impliesRules(scope.env, field)
   for (const inner of parseOrder(comodel.order)) {
-    const turned = turn(inner, term.descending)
+    const innerTerm = term.descending ? turned(inner) : inner
     const by = comodel.fields.get(present(inner.path[0]))
     if (!by) throw new InvalidValue(`Invalid order: ${comodel.name} has no field ${inner.path[0]}`)
     if (by.name === 'id' && inner.path.length === 1)
-      return [...out, directed(value, turned, 'int4', !leads || filter !== null)]
+      return [...out, directed(value, innerTerm, 'int4', !leads || filter !== null)]
     out.push(
       ...byField({
         scope: target,
         field: by,
-        term: turned,
+        term: innerTerm,
         trail: [...trail, field],
         filter: filterOf(target, by, filter, seen),
         ruled: seen,
@@ -187,23 +197,22 @@ function byTarget({ scope, field, term, trail, filter, ruled }: Step, value: Sql
   return out
 }
 
-function turn(term: Term, round: boolean): Term {
-  if (!round) return term
-  return {
-    path: term.path,
-    descending: !term.descending,
-    nulls: term.nulls && (term.nulls === 'first' ? 'last' : 'first'),
-  }
-}
+/** The same term in the other direction. */
+export const turned = <T extends Direction>(term: T): T => ({
+  ...term,
+  descending: !term.descending,
+  nulls: term.nulls && (term.nulls === 'first' ? 'last' : 'first'),
+})
 
-function directed(value: Sql, { descending, nulls }: Term, type: string | null, nullable = true): OrderTerm {
+function directed(value: Sql, direction: Direction, type: string | null, nullable = true): OrderTerm {
+  const { descending, nulls } = direction
   return {
     value,
     descending,
     nullsFirst: nulls === null ? descending : nulls === 'first',
     type,
     nullable,
-    sql: sql`${value}${raw(descending ? ' DESC' : '')}${raw(nulls ? ` NULLS ${nulls.toUpperCase()}` : '')}`,
+    sql: orderedBy(value, direction),
   }
 }
 

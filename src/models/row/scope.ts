@@ -183,15 +183,20 @@ class RowScope implements Scope {
     return lang === BASE_LANGUAGE ? sql`(${base})` : sql`COALESCE(${column}->>${literal(lang)}, ${base})`
   }
 
-  #related(path: readonly string[]): Sql | null {
+  along(path: readonly string[]): { readonly scope: RowScope; readonly field: FieldDef } | null {
     let scope: RowScope = this
     for (const name of path.slice(0, -1)) {
       const step = scope.model.fields.get(name)
       if (step?.kind !== 'many2one' || !scope.value(step)) return null
       scope = scope.join(step)
     }
-    const last = scope.model.fields.get(present(path[path.length - 1]))
-    return last ? scope.value(last) : null
+    const field = scope.model.fields.get(present(path.at(-1)))
+    return field ? { scope, field } : null
+  }
+
+  #related(path: readonly string[]): Sql | null {
+    const end = this.along(path)
+    return end?.scope.value(end.field) ?? null
   }
 }
 

@@ -1,3 +1,4 @@
+// Names of a model's constraints and indexes in the database.
 import { createHash } from 'node:crypto'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 

@@ -9,7 +9,7 @@ import { cacheUnset, remember } from '../compute/derived.ts'
 import { computesLater, hasLines, type Links, precompute } from '../compute/precompute.ts'
 import { mark, markForNewRecords, protectingExplicit, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
-import type { FieldDef, Ids, ModelDef, X2manyDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/field-options.ts'
 import { keepLists } from '../load/decide.ts'
@@ -19,11 +19,10 @@ import type { Sorted } from '../row/destinations.ts'
 import { roundMonetary, roundNew } from '../row/monetary.ts'
 import { assertVals, dropEmptyLists, prepareVals, sortEach, spendTexts } from '../row/values.ts'
 import { runChecks } from './checks.ts'
-import { applyCommands } from './commands/index.ts'
 import { assertRequired, withDefaults } from './defaults.ts'
 import { assertParents, checkLevels, parentIdOf, placeInTree } from './hierarchy.ts'
 import { deferInsert, idsBeforeInsert, insert } from './insert.ts'
-import { createDelegates, storeFiles, writeRelated } from './other-records.ts'
+import { createDelegates, writeElsewhere } from './other-records.ts'
 import { assertVisible } from './shown-links.ts'
 import { cacheNewColumns } from './update.ts'
 
@@ -169,31 +168,8 @@ async function follow(
   }
   await markForNewRecords(env, model, ids, new Set(links.keys()))
   for (const [field, of] of links) keepLists(env, field, of)
-  const related = new Map<FieldDef, Map<number, unknown>>()
-  const lines = new Map<X2manyDef, Map<number, unknown>>()
-  const inverses = new Map<FieldDef, Map<number, unknown>>()
-  const files = new Map<FieldDef, Map<number, unknown>>()
-  for (let i = 0; i < sorted.length; i++) {
-    const [values, record] = [present(sorted[i]), present(ids[i])]
-    for (const [field, value] of values.lines) put(lines, field, record, value)
-    for (const [field, value] of values.inverse) put(inverses, field, record, value)
-    for (const [field, value] of values.files) if (value !== null) put(files, field, record, value)
-    for (const [field, value] of values.related) put(related, field, record, value)
-  }
-  for (const [field, byRecord] of lines) await applyCommands(env, field, byRecord, true)
-  for (const [field, waiting] of late) mark(env, field, waiting)
-  for (const [field, byRecord] of files) await storeFiles(env, field, byRecord)
-  for (const [field, byRecord] of related) await writeRelated(env, field, byRecord)
-  for (const [field, byRecord] of inverses) await field.compute?.options.inverse?.(env, byRecord)
-}
-
-function put<F extends FieldDef>(
-  map: Map<F, Map<number, unknown>>,
-  field: F,
-  record: number,
-  value: unknown,
-): void {
-  const values = map.get(field) ?? new Map<number, unknown>()
-  values.set(record, value)
-  map.set(field, values)
+  const records = sorted.map((values, i) => [present(ids[i]), values] as const)
+  await writeElsewhere(env, records, true, () => {
+    for (const [field, waiting] of late) mark(env, field, waiting)
+  })
 }

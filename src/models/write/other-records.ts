@@ -4,14 +4,14 @@ import { InvalidValue } from '../../errors.ts'
 import { pixelsOf, shrink } from '../../kit/images.ts'
 import { present } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
-import type { FieldDef, Ids, LooseVals, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Ids, LooseVals, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath, fieldOf, isImageField, maxWidthOf } from '../language/field-options.ts'
 import { smallerVersions } from '../load/binaries.ts'
 import { loadFields } from '../load/load.ts'
 import type { Sorted } from '../row/destinations.ts'
 import { recordsOf } from '../unit/environment.ts'
-import { leavesNoLines, parseCommands } from './commands/index.ts'
+import { applyCommands, leavesNoLines, parseCommands } from './commands/index.ts'
 import { createByCaller } from './commands/worker.ts'
 
 /** Delegates that are not given are made, in one call a model; given ones take the values. */
@@ -78,9 +78,49 @@ async function makeDelegates(
   return ids
 }
 
+/**
+ * Writes values that go elsewhere than into the rows of their records: lines first, then files, related and
+ * inverse writes. `isNew`: the records were just made, and `afterLines` is called once their lines exist.
+ */
+export async function writeElsewhere(
+  env: Environment,
+  records: Iterable<readonly [id: number, values: Sorted]>,
+  isNew = false,
+  afterLines?: () => void,
+): Promise<void> {
+  const lines = new Map<X2manyDef, Map<number, unknown>>()
+  const files = new Map<FieldDef, Map<number, unknown>>()
+  const related = new Map<FieldDef, Map<number, unknown>>()
+  const inverses = new Map<FieldDef, Map<number, unknown>>()
+  for (const [id, values] of records) {
+    put(lines, values.lines, id)
+    if (!isNew) put(files, values.files, id)
+    else for (const file of values.files) if (file[1] !== null) put(files, [file], id)
+    put(related, values.related, id)
+    put(inverses, values.inverse, id)
+  }
+  for (const [field, of] of lines) await applyCommands(env, field, of, isNew)
+  afterLines?.()
+  for (const [field, of] of files) await storeFiles(env, field, of)
+  for (const [field, of] of related) await writeRelated(env, field, of)
+  for (const [field, of] of inverses) await field.compute?.options.inverse?.(env, of)
+}
+
+function put<F>(
+  all: Map<F, Map<number, unknown>>,
+  values: Iterable<readonly [F, unknown]>,
+  id: number,
+): void {
+  for (const [field, value] of values) {
+    const byRecord = all.get(field)
+    if (byRecord) byRecord.set(id, value)
+    else all.set(field, new Map([[id, value]]))
+  }
+}
+
 // Writing of related fields: the value goes to the record at the end of the path.
 
-export async function writeRelated(
+async function writeRelated(
   env: Environment,
   field: FieldDef,
   values: ReadonlyMap<number, unknown>,
@@ -143,7 +183,7 @@ export async function redefine(
 }
 
 /** Replaces the content of a binary field; `values` holds base64 text or null by record. */
-export async function storeFiles(
+async function storeFiles(
   env: Environment,
   field: FieldDef,
   values: ReadonlyMap<number, unknown>,

@@ -19,10 +19,9 @@ import { currencyPath, roundMonetary } from '../row/monetary.ts'
 import { assertVals, prepareVals, sortEach, sortValues, spendTexts } from '../row/values.ts'
 import { addToBuffered } from '../unit/cache.ts'
 import { runChecks } from './checks.ts'
-import { applyCommands } from './commands/index.ts'
 import { missingRequiredError } from './defaults.ts'
 import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentIdOf } from './hierarchy.ts'
-import { definitionsIn, redefine, storeFiles, writeRelated } from './other-records.ts'
+import { definitionsIn, redefine, writeElsewhere } from './other-records.ts'
 import { cacheWritten, type Prepared, update, updateEach } from './update.ts'
 
 /**
@@ -197,8 +196,6 @@ function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
 
 async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
   const { sorted } = present(set[0])
-  const byRecord = (of: (sorted: Sorted) => unknown) =>
-    new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, of(sorted)] as const)))
   for (const via of sorted.delegated.keys()) {
     const field = fieldOf(model, via)
     const { of } = await loadFields(
@@ -217,27 +214,8 @@ async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[
       })),
     )
   }
-  for (const field of sorted.lines.keys())
-    await applyCommands(
-      env,
-      field,
-      byRecord(({ lines }) => lines.get(field)),
-    )
-  for (const field of sorted.files.keys())
-    await storeFiles(
-      env,
-      field,
-      byRecord(({ files }) => files.get(field)),
-    )
-  for (const field of sorted.related.keys())
-    await writeRelated(
-      env,
-      field,
-      byRecord(({ related }) => related.get(field)),
-    )
-  for (const field of sorted.inverse.keys())
-    await field.compute?.options.inverse?.(
-      env,
-      byRecord(({ inverse }) => inverse.get(field)),
-    )
+  await writeElsewhere(
+    env,
+    set.flatMap(({ ids, sorted }) => ids.map((id) => [id, sorted] as const)),
+  )
 }

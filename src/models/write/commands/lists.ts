@@ -10,8 +10,7 @@ import { modified } from '../../compute/recompute.ts'
 import type { FieldDef, Ids, Many2manyDef, ModelDef, One2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { fieldOf, leadsToOne, linkOf, modelFieldOf } from '../../language/field-options.ts'
-import { existing } from '../../load/links.ts'
-import { missingRecordsError } from '../../rights/judge.ts'
+import { assertExisting } from '../../load/links.ts'
 import { isIdentity } from '../../rights/key-scope.ts'
 import { assertRecords, guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
@@ -46,15 +45,11 @@ export class Lines extends Worker<One2manyDef> {
   }
 
   async attach(pairs: readonly Pair[]): Promise<void> {
-    const existingLines = new Set(
-      await existing(this.env, this.comodel, [...new Set(pairs.map((p) => p.line))]),
+    await assertExisting(
+      this.env,
+      this.comodel,
+      pairs.map(({ line }) => line),
     )
-    const gonePairs = pairs.filter((p) => !existingLines.has(p.line))
-    if (gonePairs.length)
-      throw missingRecordsError(
-        this.comodel,
-        gonePairs.map((p) => p.line),
-      )
     // A line that several owners ask for goes to the last of them.
     const moved = await this.#elsewhere(new Map(pairs.map(({ owner, line }) => [line, owner])))
     const byOwner = Map.groupBy(moved, ([, owner]) => owner)
@@ -84,8 +79,7 @@ export class Lines extends Worker<One2manyDef> {
 
   /** A line that is already gone is reported like any other that a command names. */
   override async remove(lines: Ids): Promise<void> {
-    const existingLines = await existing(this.env, this.comodel, lines)
-    if (existingLines.length < lines.length) throw missingRecordsError(this.comodel, lines, existingLines)
+    await assertExisting(this.env, this.comodel, lines)
     await unlinkByCaller(this.env, this.comodel, lines)
   }
 
