@@ -31,13 +31,8 @@ export function noteChange(
   const { changes } = env.unit
   if (!changes || ids.length === 0 || !isTracked(model)) return
   if (kind !== 'c' && changes.publishes) keepBefore(env, model, ids, kind === 'd' ? null : fields)
-  changes.note(
-    env.user.id,
-    model.name,
-    kind,
-    ids,
-    fields.map(({ name }) => name),
-  )
+  const names = fields.map(({ name }) => name)
+  changes.note(env.user.id, model.name, kind, ids, names)
 }
 
 /** As `noteChange`, of a new record with a deferred id, whose model is not audited. */
@@ -52,13 +47,8 @@ export function noteDeferred(env: Environment, model: ModelDef, id: DeferredId):
  */
 export function changed(env: Environment, model: ModelName, ids: Ids, fields: readonly string[]): void {
   const def = env.def(model)
-  noteChange(
-    env,
-    def,
-    'u',
-    ids,
-    fields.flatMap((name) => def.fields.get(name) ?? []),
-  )
+  const changedFields = fields.flatMap((name) => def.fields.get(name) ?? [])
+  noteChange(env, def, 'u', ids, changedFields)
 }
 
 /** Columns that may decide who sees a record, where the rules are not known: the server's own work. */

@@ -122,12 +122,8 @@ async function level(
   })
   const groups = await formatGroups(env, table, [group], aggregates)
   const chosen = new Map(openings.map((opening) => [opening.value || false, opening]))
-  await addValues(
-    plan,
-    group,
-    groups,
-    table.rows.map((row) => row.keys[0]),
-  )
+  const keys = table.rows.map((row) => row.keys[0])
+  await addValues(plan, group, groups, keys)
   let opened = 0
   for (const [i, wire] of groups.entries()) {
     const key = table.rows[i]?.keys[0] ?? null

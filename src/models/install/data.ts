@@ -50,11 +50,8 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
     const created = await recordsOf(env, model, []).create(
       ready.map(([, vals]) => resolve(vals, module, knownRecords)),
     )
-    await register(
-      env,
-      set,
-      ready.map(([xmlid], i) => ({ xmlid, id: present(created.ids[i]) })),
-    )
+    const entries = ready.map(([xmlid], i) => ({ xmlid, id: present(created.ids[i]) }))
+    await register(env, set, entries)
     for (const [i, [xmlid]] of ready.entries())
       knownRecords.set(xmlid, {
         id: present(created.ids[i]),

@@ -25,13 +25,8 @@ export async function reflect(
   const models = [...registry.models.values()]
   const modelIds = await upsert(env, 'ir.model', ['model'], models.map(modelRow), prune)
   const fields = models.flatMap((model) => [...model.fields.values()].filter((f) => !f.options.hidden))
-  const fieldIds = await upsert(
-    env,
-    'ir.model.fields',
-    ['model', 'name'],
-    fields.map((field) => fieldRow(field, modelIds)),
-    prune,
-  )
+  const fieldRows = fields.map((field) => fieldRow(field, modelIds))
+  const fieldIds = await upsert(env, 'ir.model.fields', ['model', 'name'], fieldRows, prune)
   const options = fields.flatMap(optionsOf)
   const optionIds = await upsert(
     env,
@@ -118,13 +113,8 @@ export async function reflectAutomatic(env: Environment, models: readonly ModelD
   )
   const ids = new Map(rows.map((row) => [row[0], row[1]]))
   const fields = models.flatMap((model) => [...model.fields.values()].filter((field) => field.automatic))
-  await upsert(
-    env,
-    'ir.model.fields',
-    ['model', 'name'],
-    fields.map((field) => fieldRow(field, ids)),
-    false,
-  )
+  const fieldRows = fields.map((field) => fieldRow(field, ids))
+  await upsert(env, 'ir.model.fields', ['model', 'name'], fieldRows, false)
 }
 
 /** Removes options that the declaration of their selection no longer has. */

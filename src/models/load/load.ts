@@ -179,12 +179,8 @@ async function walk(
   fields: readonly FieldDef[],
 ): Promise<Map<FieldDef, Map<number, unknown>>> {
   const paths = fields.map((field) => present(field.related))
-  const records = await loadPaths(
-    env.sudo(),
-    model,
-    ids,
-    paths.map((path) => path.join('.')),
-  )
+  const dotted = paths.map((path) => path.join('.'))
+  const records = await loadPaths(env.sudo(), model, ids, dotted)
   return new Map(
     fields.map((field, i) => [
       field,

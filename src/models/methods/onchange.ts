@@ -66,11 +66,8 @@ async function initial(
   fields: readonly FieldDef[],
   spec: Specification,
 ): Promise<Record<string, unknown>> {
-  const defaults = await defaultValues(
-    env,
-    model,
-    fields.map((f) => f.name),
-  )
+  const names = fields.map((f) => f.name)
+  const defaults = await defaultValues(env, model, names)
   const value: Record<string, unknown> = {}
   for (const field of fields) {
     if (leadsToMany(field)) {
@@ -242,12 +239,8 @@ async function stored(
   const plain = [...model.fields.values()].filter(
     (f) => f.column && !f.options.hidden && mayField(env, f) && !Object.hasOwn(formValues, f.name),
   )
-  const [row] = await readBySpecification(
-    env,
-    model,
-    ids.slice(0, 1),
-    Object.fromEntries(plain.map((f) => [f.name, {}])),
-  )
+  const specification = Object.fromEntries(plain.map((f) => [f.name, {}]))
+  const [row] = await readBySpecification(env, model, ids.slice(0, 1), specification)
   if (!row) throw missingRecordsError(model, ids.slice(0, 1))
   return row
 }

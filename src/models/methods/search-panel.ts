@@ -197,12 +197,8 @@ async function withGroups(
 ): Promise<Value[]> {
   const field = panelField(env, model, groupBy, ['many2one', 'selection', 'char', 'integer', 'boolean'])
   const path = field.comodel ? `${field.name}.display_name` : field.name
-  const records = await loadPaths(
-    env,
-    model,
-    values.map((value) => value.id as number),
-    [path],
-  )
+  const ids = values.map((value) => value.id as number)
+  const records = await loadPaths(env, model, ids, [path])
   const labels = await labelsOf(env, model)
   const groups = new Map(records.map((record) => [record.id, groupOf(field, labels, record[field.name])]))
   return values.map((value) => ({ ...value, ...groups.get(value.id as number) }))

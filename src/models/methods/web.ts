@@ -179,11 +179,11 @@ export const webMethods: GenericMethods = {
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)
       records.env.unit.quota.charge('records', records.length)
-      await writeEach(
-        records.env,
-        records.def,
-        records.ids.map((id, i) => ({ ids: [id], vals: { [field.name]: (p.offset as number) + i } })),
-      )
+      const changes = records.ids.map((id, i) => ({
+        ids: [id],
+        vals: { [field.name]: (p.offset as number) + i },
+      }))
+      await writeEach(records.env, records.def, changes)
       return readBySpecification(records.env, records.def, records.ids, p.specification, typed)
     },
   }),

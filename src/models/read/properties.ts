@@ -55,10 +55,8 @@ export async function normalizeProperties(
 ): Promise<void> {
   for (const field of fields) {
     const rows = await rowsOf(env, field, ids, fresh)
-    const cleaned = await sanitizeBeforeWrite(
-      env,
-      rows.flatMap((row) => markupIn(row, fresh)),
-    )
+    const texts = rows.flatMap((row) => markupIn(row, fresh))
+    const cleaned = await sanitizeBeforeWrite(env, texts)
     const changed = withCleaned(cleaned, () => rows.flatMap((row) => settledRow(row, fresh)))
     env.unit.cache.forget(field, ids)
     if (changed.length === 0) continue

@@ -40,13 +40,8 @@ export async function clearCompanyLinks(env: Environment, model: ModelDef, ids: 
       const update = sql`UPDATE ${id(holder.table)} SET ${column} = ${column} - ARRAY(${gone}) WHERE ${column} IS NOT NULL AND EXISTS (${gone})`
       if (env.unit.changes) {
         const rows = await env.query<[number]>(sql`${update} RETURNING "id"`)
-        noteChange(
-          env,
-          holder,
-          'u',
-          rows.map((row) => row[0]),
-          [field],
-        )
+        const changedIds = rows.map((row) => row[0])
+        noteChange(env, holder, 'u', changedIds, [field])
       } else env.unit.send(update)
     }
   }

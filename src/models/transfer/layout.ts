@@ -39,11 +39,8 @@ interface Column {
 export function layoutOf(env: Environment, model: ModelDef, header: unknown): Layout {
   if (!Array.isArray(header) || !header.every((name) => typeof name === 'string'))
     throw new InvalidValue('fields must be a list of field names')
-  return arrange(
-    env,
-    model,
-    header.map((name: string, column) => ({ path: splitPath(name), column })),
-  )
+  const columns = header.map((name: string, column) => ({ path: splitPath(name), column }))
+  return arrange(env, model, columns)
 }
 
 const MOST_STEPS = 50
@@ -153,10 +150,8 @@ interface Numbered {
  * above it.
  */
 export function splitRows(layout: Layout, rows: readonly (readonly string[])[]): Draft[] {
-  return split(
-    layout,
-    rows.map((cells, number) => ({ cells, number })),
-  )
+  const numbered = rows.map((cells, number) => ({ cells, number }))
+  return split(layout, numbered)
 }
 
 function split(layout: Layout, rows: readonly Numbered[]): Draft[] {

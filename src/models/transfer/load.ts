@@ -90,10 +90,8 @@ class Import {
 
   async run(drafts: readonly Draft[]): Promise<Loaded> {
     await this.lookup.learnLabels([...this.#models])
-    this.lookup.env.unit.quota.charge(
-      'links',
-      drafts.reduce((sum, draft) => sum + mostWantsOf(draft), 0),
-    )
+    const mostWants = drafts.reduce((sum, draft) => sum + mostWantsOf(draft), 0)
+    this.lookup.env.unit.quota.charge('links', mostWants)
     const wants = drafts.map(wantsOf)
     await this.lookup.prepare(wants.flat())
     for (const [record, draft] of drafts.entries()) {
@@ -137,12 +135,8 @@ class Import {
     this.#waiting = []
     this.#names = new Set()
     this.#targets = new Set()
-    const outcomes = await storeRows(
-      this.lookup,
-      this.layout.model,
-      waiting.map(({ item }) => item),
-      this.#progress,
-    )
+    const items = waiting.map(({ item }) => item)
+    const outcomes = await storeRows(this.lookup, this.layout.model, items, this.#progress)
     for (const [i, { record, draft }] of waiting.entries()) {
       const outcome = outcomes[i]
       if (outcome && 'id' in outcome) this.ids.push(outcome.id)

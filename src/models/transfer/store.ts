@@ -68,18 +68,12 @@ export async function storeRows(
 
 async function apply(env: Environment, model: ModelDef, items: readonly Converted[]): Promise<number[]> {
   const fresh = items.filter((item) => item.target === null)
-  const created = await createByCaller(
-    env,
-    model,
-    fresh.map((item) => item.vals),
-  )
+  const list = fresh.map((item) => item.vals)
+  const created = await createByCaller(env, model, list)
   let next = 0
   const ids = new Map(items.map((item) => [item, item.target ?? present(created[next++])]))
-  await enterNames(
-    env,
-    model,
-    fresh.map((item) => ({ xmlid: item.xmlid, id: present(ids.get(item)) })),
-  )
+  const named = fresh.map((item) => ({ xmlid: item.xmlid, id: present(ids.get(item)) }))
+  await enterNames(env, model, named)
   const changes = items.flatMap(({ target, vals }) =>
     target === null || Object.keys(vals).length === 0 ? [] : [{ ids: [target], vals }],
   )
@@ -93,11 +87,8 @@ async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>):
   for (const [field, some] of Map.groupBy(lines, ({ line }) => line.field)) {
     const worker = new Lines(env, field)
     await worker.make(some.map(({ line, owner }) => ({ vals: line.vals, owners: [owner] })))
-    await enterNames(
-      env,
-      worker.comodel,
-      some.map(({ line }, i) => ({ xmlid: line.xmlid, id: present(worker.created[i]).line })),
-    )
+    const named = some.map(({ line }, i) => ({ xmlid: line.xmlid, id: present(worker.created[i]).line }))
+    await enterNames(env, worker.comodel, named)
   }
 }
 
@@ -107,11 +98,8 @@ async function enterNames(
   records: readonly { readonly xmlid: string; readonly id: number }[],
 ): Promise<void> {
   const named = records.filter(({ xmlid }) => xmlid)
-  await enter(
-    env,
-    model,
-    named.map(({ xmlid, id }) => ({ xmlid: complete(env, xmlid), id })),
-  )
+  const completed = named.map(({ xmlid, id }) => ({ xmlid: complete(env, xmlid), id }))
+  await enter(env, model, completed)
 }
 
 /**
@@ -166,12 +154,8 @@ export async function withoutUnchangedValues(
     .map((name) => model.fields.get(name))
     .filter(isPlain)
   if (fields.length === 0) return changes
-  const { of } = await loadFields(
-    env.sudo(),
-    model,
-    prepared.flatMap(({ ids }) => ids),
-    fields,
-  )
+  const recordIds = prepared.flatMap(({ ids }) => ids)
+  const { of } = await loadFields(env.sudo(), model, recordIds, fields)
   const same = (record: number, field: FieldDef, value: unknown): boolean => {
     const values = of.get(field)
     return values?.has(record) === true && matchesStored(field, value, values.get(record))

@@ -137,12 +137,8 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
     }
   }
   const kept = keptDefaults(env, model, env.user)
-  await assertInto(
-    env,
-    model,
-    authority,
-    withDefaults.map((values) => ({ ...kept, ...values })),
-  )
+  const complete = withDefaults.map((values) => ({ ...kept, ...values }))
+  await assertInto(env, model, authority, complete)
 }
 
 /**

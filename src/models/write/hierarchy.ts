@@ -37,11 +37,8 @@ export function placeInTree(
   parents: readonly (number | null)[],
 ): void {
   const newIds = new Set(ids)
-  holdPaths(
-    env,
-    model,
-    parents.filter((above) => above !== null && !newIds.has(above)),
-  )
+  const existingParents = parents.filter((above) => above !== null && !newIds.has(above))
+  holdPaths(env, model, existingParents)
   const parent = id(present(model.parent))
   const isTop = sql`(n.${parent} IS NULL OR n.${parent} <> ALL(${ids}::int[]))`
   keepPaths(

@@ -103,11 +103,8 @@ export function assertLinksReadable(
   model: ModelDef,
   changes: readonly Change[],
 ): Promise<void> | null {
-  const named = targetsIn(
-    env,
-    model,
-    changes.map(({ ids, vals }) => (ids.length > 0 ? (vals as LooseVals | null) : null)),
-  )
+  const list = changes.map(({ ids, vals }) => (ids.length > 0 ? (vals as LooseVals | null) : null))
+  const named = targetsIn(env, model, list)
   return (
     named &&
     assertChanges(
@@ -125,12 +122,8 @@ async function assertChanges(
   changes: readonly Change[],
   links: readonly FieldDef[],
 ): Promise<void> {
-  const current = await targetsOf(
-    env,
-    model,
-    changes.flatMap(({ ids }) => ids),
-    links,
-  )
+  const ids = changes.flatMap(({ ids }) => ids)
+  const current = await targetsOf(env, model, ids, links)
   const changed = changes.flatMap(({ ids, vals }) =>
     links.flatMap((field) => {
       const target = unquoted((vals as LooseVals | null)?.[field.name])
@@ -146,10 +139,8 @@ export async function assertFormsReadable(env: Environment, model: ModelDef, ids
   const links = shownLinks(model).filter((field) => mayBeRefused(env, field))
   if (links.length === 0) return
   const rows = [...(await targetsOf(env, model, ids, links)).values()]
-  await assertTargets(
-    env,
-    links.map((field) => ({ field, targets: rows.flatMap((row) => row[field.name] ?? []) })),
-  )
+  const named = links.map((field) => ({ field, targets: rows.flatMap((row) => row[field.name] ?? []) }))
+  await assertTargets(env, named)
 }
 
 async function targetsOf(

@@ -106,12 +106,8 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
     roundMonetary(env, model, amounts, ids)
   }
   changed.push(...amounts.filter((field) => field.column && !changed.includes(field)))
-  await normalizeProperties(
-    env,
-    [...sorted.columns.keys()].filter((field) => field.kind === 'properties'),
-    ids,
-    false,
-  )
+  const properties = [...sorted.columns.keys()].filter((field) => field.kind === 'properties')
+  await normalizeProperties(env, properties, ids, false)
   env.unit.authorized.forget()
   cacheWritten(env, model, changed, set)
   if (tops && model.parentStore) moveInTree(env, model, [...tops.keys()])
@@ -198,12 +194,8 @@ async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[
   const { sorted } = present(set[0])
   for (const via of sorted.delegated.keys()) {
     const field = fieldOf(model, via)
-    const { of } = await loadFields(
-      env,
-      model,
-      set.flatMap(({ ids }) => ids),
-      [field],
-    )
+    const recordIds = set.flatMap(({ ids }) => ids)
+    const { of } = await loadFields(env, model, recordIds, [field])
     const targets = of.get(field) as ReadonlyMap<number, number>
     await env.unit.registry.engine.writeEach(
       env,
@@ -214,8 +206,6 @@ async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[
       })),
     )
   }
-  await writeElsewhere(
-    env,
-    set.flatMap(({ ids, sorted }) => ids.map((id) => [id, sorted] as const)),
-  )
+  const records = set.flatMap(({ ids, sorted }) => ids.map((id) => [id, sorted] as const))
+  await writeElsewhere(env, records)
 }

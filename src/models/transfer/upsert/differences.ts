@@ -27,12 +27,8 @@ export async function differing(
   changes: readonly Omit<RecordValues, 'of'>[],
 ): Promise<ReadonlySet<number>> {
   const different = new Set<number>()
-  await look(
-    env,
-    model,
-    changes.map((change, of) => ({ ...change, of })),
-    different,
-  )
+  const placed = changes.map((change, of) => ({ ...change, of }))
+  await look(env, model, placed, different)
   return different
 }
 

@@ -91,12 +91,8 @@ class Upsert {
       (row, index) => this.#tried(early, index, () => this.#itemOf(row, index)) ?? [],
     )
     this.#assertOnce(ready)
-    const ids = await idsByKey(
-      this.#env,
-      this.#model,
-      this.#key,
-      ready.map(({ keyValues }) => keyValues),
-    )
+    const keys = ready.map(({ keyValues }) => keyValues)
+    const ids = await idsByKey(this.#env, this.#model, this.#key, keys)
     const items = ready.filter((item, n) =>
       this.#tried(early, item.index, () => {
         const id = ids[n] ?? null
@@ -165,11 +161,8 @@ class Upsert {
     )
     const differ = await differing(env, model, existing)
     const fresh = items.filter(({ id }) => id === null)
-    const created = await createByCaller(
-      env,
-      model,
-      fresh.map(({ vals }) => ({ ...vals })),
-    )
+    const list = fresh.map(({ vals }) => ({ ...vals }))
+    const created = await createByCaller(env, model, list)
     if (this.#key === EXTERNAL)
       await enter(
         env,

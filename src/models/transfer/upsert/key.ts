@@ -117,10 +117,8 @@ export async function idsByKey(
 ): Promise<(number | null | ValidationError)[]> {
   if (key === null || rows.length === 0) return rows.map(() => null)
   if (key === EXTERNAL) {
-    const targets = await targetsOfExternalIds(
-      env,
-      rows.map(([name]) => String(name)),
-    )
+    const names = rows.map(([name]) => String(name))
+    const targets = await targetsOfExternalIds(env, names)
     return rows.map(([name]) => {
       const target = targets.get(String(name))
       return target && target.model !== model.name ? otherModel(String(name), model) : (target?.id ?? null)
@@ -165,10 +163,8 @@ export async function valuesOfCells(
     throw new InvalidValue('An upsert does not support columns of lines or database ids.')
   const lookup = new Lookup(env)
   await lookup.learnLabels([model])
-  const drafts = splitRows(
-    layout,
-    rows.map((row) => columns.map((name) => row[name] ?? '')),
-  )
+  const cells = rows.map((row) => columns.map((name) => row[name] ?? ''))
+  const drafts = splitRows(layout, cells)
   await lookup.prepare(drafts.flatMap(wantsOf))
   return drafts.map((draft, n) => {
     const { vals, remarks, xmlid } = convert(draft, lookup)

@@ -34,30 +34,24 @@ export class Lines extends Worker<One2manyDef> {
   async make(items: readonly Making[]): Promise<void> {
     const owners = items.flatMap((item) => item.owners)
     const before = linkTouchesOf(this.env.unit, this.comodel)
-    const ids = await createByCaller(
-      this.env,
-      this.comodel,
-      items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))),
-    )
+    const list = items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) })))
+    const ids = await createByCaller(this.env, this.comodel, list)
     // Modules may create or change further lines.
     this.isAlone = linkTouchesOf(this.env.unit, this.comodel) === before + 1
     for (const [n, line] of ids.entries()) this.created.push({ owner: present(owners[n]), line })
   }
 
   async attach(pairs: readonly Pair[]): Promise<void> {
-    await assertExisting(
-      this.env,
-      this.comodel,
-      pairs.map(({ line }) => line),
-    )
+    const lines = pairs.map(({ line }) => line)
+    await assertExisting(this.env, this.comodel, lines)
     // A line that several owners ask for goes to the last of them.
     const moved = await this.#elsewhere(new Map(pairs.map(({ owner, line }) => [line, owner])))
     const byOwner = Map.groupBy(moved, ([, owner]) => owner)
-    await this.env.unit.registry.engine.writeEach(
-      this.env,
-      this.comodel,
-      [...byOwner].map(([owner, lines]) => ({ ids: lines.map(([line]) => line), vals: this.tie(owner) })),
-    )
+    const changes = [...byOwner].map(([owner, lines]) => ({
+      ids: lines.map(([line]) => line),
+      vals: this.tie(owner),
+    }))
+    await this.env.unit.registry.engine.writeEach(this.env, this.comodel, changes)
   }
 
   /**
@@ -97,10 +91,8 @@ export class Lines extends Worker<One2manyDef> {
 
   async replace(wanted: ReadonlyMap<number, Ids>): Promise<void> {
     const ownerOf = await this.#ownedBy(wanted.keys())
-    const surplus = unwantedPairs(
-      [...ownerOf].map(([line, owner]) => ({ owner, line })),
-      wanted,
-    )
+    const owned = [...ownerOf].map(([line, owner]) => ({ owner, line }))
+    const surplus = unwantedPairs(owned, wanted)
     await this.detach(surplus)
     const pairs = [...wanted].flatMap(([owner, lines]) =>
       lines.filter((line) => ownerOf.get(line) !== owner).map((line) => ({ owner, line })),
@@ -124,11 +116,8 @@ export class Links extends Worker<Many2manyDef> {
   }
 
   async make(items: readonly Making[]): Promise<void> {
-    const lines = await createByCaller(
-      this.env,
-      this.comodel,
-      items.map(({ vals }) => vals),
-    )
+    const list = items.map(({ vals }) => vals)
+    const lines = await createByCaller(this.env, this.comodel, list)
     await this.attach(
       items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: present(lines[i]) }))),
     )

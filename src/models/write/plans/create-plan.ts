@@ -72,11 +72,8 @@ export function createShape(env: Environment, model: ModelDef, vals: LooseVals):
   const destinations = complete && destinationsOf(env, model, complete)
   const columns = destinations && [...destinations.values()].filter(({ to }) => to === 'columns')
   const steps = columns && computingOf(env, model, new Set(columns.map(({ field }) => field)))
-  const checked = rowReader(
-    env,
-    model,
-    model.hooks.checks.flatMap(({ rule }) => rule.depends),
-  )
+  const checkedPaths = model.hooks.checks.flatMap(({ rule }) => rule.depends)
+  const checked = rowReader(env, model, checkedPaths)
   const unset = linksThatCount(env, model)
   // Whether properties are defined is asked with the id, which has to be drawn before.
   if (propertiesOf(model).length && !precomputable(env, model).length) return null
