@@ -21,6 +21,15 @@ export class Slot<T> {
     while (slots.length < this.#place) slots.push(undefined)
     slots[this.#place] = value
   }
+
+  /** The value, which `make` gives where there is none yet. */
+  obtain(owner: Slotted, make: () => T): T {
+    const value = this.get(owner)
+    if (value !== undefined) return value
+    const result = make()
+    this.set(owner, result)
+    return result
+  }
 }
 
 /** Work of one sort that goes on for an object, nested or side by side too. */

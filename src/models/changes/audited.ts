@@ -73,8 +73,7 @@ export function noteAudited(
 }
 
 function createdOf(unit: Unit, model: ModelDef): Set<number> {
-  const models = created.get(unit) ?? new Map<ModelDef, Set<number>>()
-  created.set(unit, models)
+  const models = created.obtain(unit, () => new Map())
   const ids = models.get(model) ?? new Set()
   models.set(model, ids)
   return ids

@@ -192,8 +192,7 @@ export function noteTouch(unit: Unit, model: ModelDef, kind: ChangeKind, fields:
 }
 
 function count(slot: typeof touches, unit: Unit, model: ModelDef): void {
-  const counts = slot.get(unit) ?? new Map<ModelDef, number>()
-  slot.set(unit, counts)
+  const counts = slot.obtain(unit, () => new Map())
   counts.set(model, (counts.get(model) ?? 0) + 1)
 }
 

@@ -88,11 +88,7 @@ const nextOf = (env: Environment, model: ModelDef): string =>
 
 const reserved = new Slot<Map<ModelDef, number[]>>()
 
-function reservedOf({ unit }: Environment): Map<ModelDef, number[]> {
-  const idsByModel = reserved.get(unit) ?? new Map<ModelDef, number[]>()
-  reserved.set(unit, idsByModel)
-  return idsByModel
-}
+const reservedOf = ({ unit }: Environment) => reserved.obtain(unit, () => new Map())
 
 /** Whether ids for that many records of a model were reserved, or will be with those of others. */
 export const hasReserved = (env: Environment, model: ModelDef, count: number): boolean =>

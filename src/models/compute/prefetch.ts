@@ -23,8 +23,7 @@ const done = new Slot<Map<FieldDef, Set<number>>>()
  * follows from it in the same models.
  */
 export async function prefetchPending(env: Environment, field: FieldDef, ids: Ids): Promise<void> {
-  const seen = done.get(env.unit) ?? new Map<FieldDef, Set<number>>()
-  done.set(env.unit, seen)
+  const seen = done.obtain(env.unit, () => new Map())
   const before = seen.get(field)
   if (before && ids.every((id) => before.has(id))) return
   const records = new Map<ModelDef, Set<number>>()

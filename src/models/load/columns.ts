@@ -201,8 +201,7 @@ function bring<T>(
   done: Promise<T>,
 ): Promise<T> {
   const loading = { ids, done }
-  const all = coming.get(unit) ?? new Map<ReadonlyMap<number, unknown>, OnTheWay>()
-  coming.set(unit, all)
+  const all = coming.obtain(unit, () => new Map())
   for (const place of places) all.set(place, loading)
   const clear = () => {
     for (const place of places) if (all.get(place) === loading) all.delete(place)

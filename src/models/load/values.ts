@@ -194,8 +194,7 @@ export function readValues(env: Environment, model: ModelDef, values: readonly V
     const places = placesOf(values)
     return { rows: env.unit.run(statementOf(env, model, places, byIds(ids))), places }
   }
-  const batches = waiting.get(env.unit) ?? new Map<string, Batch[]>()
-  waiting.set(env.unit, batches)
+  const batches = waiting.obtain(env.unit, () => new Map())
   const key = `${model.name} ${ids.join()}`
   const others = batches.get(key) ?? []
   const isOwn = !values.every((value) => isSharedByAll(fieldIn(value)))

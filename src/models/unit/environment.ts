@@ -266,9 +266,7 @@ const indirects = new Slot<Environment>()
 /** The same environment for the code's own writes: see `direct`. */
 export function indirect(env: Environment): Environment {
   if (!env.direct) return env
-  const environment = indirects.get(env) ?? environmentOf(env.unit, env.user, env.context, env.su)
-  indirects.set(env, environment)
-  return environment
+  return indirects.obtain(env, () => environmentOf(env.unit, env.user, env.context, env.su))
 }
 
 /** Records of a model by id; nothing is read. */

@@ -88,11 +88,7 @@ export function keptRows(
 ): Promise<readonly Row[]> {
   const key = `${text} ${JSON.stringify(values)}`
   if (key.length > LIMITS.asked) return ask()
-  let answersOfUnit = answers.get(unit)
-  if (!answersOfUnit) {
-    answersOfUnit = new Recent(LIMITS.answers)
-    answers.set(unit, answersOfUnit)
-  }
+  const answersOfUnit = answers.obtain(unit, () => new Recent(LIMITS.answers))
   let touches = 0
   for (const model of reads) touches += touchesOf(unit, model)
   const before = answersOfUnit.get(key)
