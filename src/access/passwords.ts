@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Recent } from '../kit/recent.ts'
 import { dummyVerify, LONGEST_PASSWORD, verifyPassword } from '../kit/secrets.ts'
-import { type SecondFactor, secondFactorOf } from '../models/rights/second-factor.ts'
+import { type SecondFactor, secondFactorOf } from '../logins/index.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
 

@@ -1,7 +1,7 @@
 // Logins that wait for their second factor: the password was right, and what they are found by opens nothing
 // but the way to give a code.
 import { hashKey, newKey } from '../kit/secrets.ts'
-import { type SecondFactor, secondFactorOf } from '../models/rights/second-factor.ts'
+import { type SecondFactor, secondFactorOf } from '../logins/index.ts'
 import { raw, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
 

@@ -2,8 +2,8 @@
 // (spec/client-needs.md sections 2 to 4).
 import { SessionExpired } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
+import { hasSecondFactor, isAdministrator } from '../logins/index.ts'
 import { storable } from '../models/rights/audit.ts'
-import { hasSecondFactor, isAdministrator } from '../models/rights/second-factor.ts'
 import type { CredentialQuery } from '../models/unit/options.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'

@@ -1,6 +1,19 @@
 // Entry point `#engine` for tools and for modules that administer rights, models, terms or files, as
 // `base` does.
 
+export {
+  confirmSecret,
+  type Enrolment,
+  isEnrolled,
+  proposeSecret,
+  removeSecondFactors,
+  renewRecoveryCodes,
+  SECOND_FACTOR_REQUIRED,
+  type SecondFactorStatus,
+  secondFactorStatus,
+  useCode,
+  WRONG_CODE,
+} from '../logins/index.ts'
 export { protectChains, sealRecords } from './chains/guards.ts'
 export type { ChainReport } from './chains/sealed.ts'
 export { PENDING, type SealedRecords } from './chains/sealed.ts'
@@ -28,19 +41,6 @@ export { auditProtection, recordAudit, trimAudit } from './rights/audit.ts'
 export { auditReport, sealAudit, verifyAudit } from './rights/audit-seal.ts'
 export { assertModel, fieldNamed } from './rights/judge.ts'
 export { isWithin, parseScope } from './rights/key-scope.ts'
-export {
-  confirmSecret,
-  type Enrolment,
-  isEnrolled,
-  proposeSecret,
-  removeSecondFactors,
-  renewRecoveryCodes,
-  SECOND_FACTOR_REQUIRED,
-  type SecondFactorStatus,
-  secondFactorStatus,
-  useCode,
-  WRONG_CODE,
-} from './rights/second-factor.ts'
 export { raiseRightsVersion, raisesRightsVersion, rightsTables } from './rights/tables.ts'
 export { scopeOver } from './row/scope.ts'
 export { trialConditions } from './rules/rule-domain.ts'

@@ -11,14 +11,8 @@ import {
 } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
 import { AccessDenied, SessionExpired } from '../errors.ts'
+import { confirmSecret, type Enrolment, proposedSecret, useCode, WRONG_CODE } from '../logins/index.ts'
 import { auditInsert } from '../models/rights/audit.ts'
-import {
-  confirmSecret,
-  type Enrolment,
-  proposedSecret,
-  useCode,
-  WRONG_CODE,
-} from '../models/rights/second-factor.ts'
 import type { Sql } from '../sql/index.ts'
 
 /** Where a code comes from. */

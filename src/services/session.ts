@@ -15,9 +15,9 @@ import {
 import type { Databases } from '../databases/index.ts'
 import { AccessDenied } from '../errors.ts'
 import { present } from '../kit/present.ts'
+import { type Enrolment, proposeSecret } from '../logins/index.ts'
 import type { AuditRow } from '../models/language/outside.ts'
 import { auditInsert } from '../models/rights/audit.ts'
-import { type Enrolment, proposeSecret } from '../models/rights/second-factor.ts'
 
 /** A session's use is written down at most this often by a process. */
 const KEPT_MS = 10 * 60_000

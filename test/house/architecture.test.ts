@@ -12,7 +12,7 @@ const steps = [
   ['limits'],
   ['kit'],
   ['sql', 'config'],
-  ['postgres'],
+  ['postgres', 'logins'],
   ['models'],
   ['access'],
   ['databases'],

@@ -1,3 +1,5 @@
+// The place of a field's values: its own expression, or the row at the end of the many2ones of a
+// related field without one.
 import { FALSE, literal, not, or, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { isAskable } from '../language/field-options.ts'

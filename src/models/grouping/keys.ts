@@ -1,3 +1,4 @@
+// Keys of groups: the SQL that makes them, and their wire form and condition.
 import { and, FALSE, id, type Sql, sql, TRUE } from '../../sql/index.ts'
 import { compileDomain, fixedDomain } from '../domain/index.ts'
 import { seen } from '../domain/relation.ts'

@@ -1,3 +1,5 @@
+// Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived
+// or hidden.
 import { and, id, idList, join, type Sql, sql } from '../../sql/index.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
 import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'

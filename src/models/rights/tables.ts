@@ -2,11 +2,11 @@
 // may run again.
 import { AccessError } from '../../errors.ts'
 import { Slot } from '../../kit/slot.ts'
+import { loginTables } from '../../logins/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Rights } from '../language/rights.ts'
 import type { Unit } from '../language/unit.ts'
-import { secondFactorTable } from './second-factor.ts'
 
 /** The one row that every change of rights raises (version.ts). */
 const rightsVersion = `CREATE TABLE IF NOT EXISTS rights_version (
@@ -16,73 +16,8 @@ const rightsVersion = `CREATE TABLE IF NOT EXISTS rights_version (
 const rightsVersionRow =
   'INSERT INTO rights_version (version) SELECT 1 WHERE NOT EXISTS (SELECT FROM rights_version)'
 
-/** Earlier databases counted by address only. */
-const noLoginFailure = 'DROP TABLE IF EXISTS login_failure'
-
-/**
- * Failures in a row by what they are counted for: an address, a login, a user of RPC (access/failures.ts).
- * `pending`: attempts that are being judged and count as long as that lasts; `reserved`: when the last of
- * them began. Moments are UTC.
- */
-const failedLogin = `CREATE TABLE IF NOT EXISTS failed_login (
-  kind text NOT NULL,
-  subject text NOT NULL,
-  failures integer NOT NULL,
-  last timestamp NOT NULL,
-  pending integer NOT NULL DEFAULT 0,
-  reserved timestamp,
-  PRIMARY KEY (kind, subject)
-)`
-
-/** Earlier databases counted attempts only once they had failed. */
-const pendingAttempts = `ALTER TABLE failed_login ADD COLUMN IF NOT EXISTS pending integer NOT NULL DEFAULT 0,
-  ADD COLUMN IF NOT EXISTS reserved timestamp`
-
-/**
- * Browser sessions, found by the SHA-256 of their token. `user_id` acts; `owner_id` signed in, the same but
- * for one that became the system user. `password` is the owner's stored password then: a session ends when it
- * changes. `confirmed`: when the password was asked for again, for something delicate. `address` and `agent`:
- * where it began, by which client. Moments are UTC.
- */
-const session = `CREATE TABLE IF NOT EXISTS browser_session (
-  token_hash bytea PRIMARY KEY,
-  user_id integer NOT NULL REFERENCES res_users ON DELETE CASCADE,
-  owner_id integer NOT NULL REFERENCES res_users ON DELETE CASCADE,
-  password text,
-  made timestamp NOT NULL,
-  used timestamp NOT NULL,
-  confirmed timestamp,
-  address text,
-  agent text
-)`
-
-/** Earlier databases did not say where a session began. */
-const sessionPlace =
-  'ALTER TABLE browser_session ADD COLUMN IF NOT EXISTS address text, ADD COLUMN IF NOT EXISTS agent text'
-
-/**
- * Logins whose password was right and whose second factor is awaited, for ten minutes; found by the SHA-256
- * of their token, which opens nothing else. `password` is the stored one then. Moments are UTC.
- */
-const pendingLogin = `CREATE TABLE IF NOT EXISTS comptoir_pending_login (
-  token_hash bytea PRIMARY KEY,
-  user_id integer NOT NULL REFERENCES res_users ON DELETE CASCADE,
-  password text,
-  made timestamp NOT NULL
-)`
-
 /** Statements that create the tables of logins and rights. Idempotent. */
-export const rightsTables: readonly string[] = [
-  rightsVersion,
-  rightsVersionRow,
-  noLoginFailure,
-  failedLogin,
-  pendingAttempts,
-  session,
-  sessionPlace,
-  secondFactorTable,
-  pendingLogin,
-]
+export const rightsTables: readonly string[] = [rightsVersion, rightsVersionRow, ...loginTables]
 
 // The version of a database's rights: one row, raised in the transaction that changes them, and read by
 // every credential check.

@@ -1,7 +1,7 @@
 // The second factor of logins: encrypted secrets of authenticator apps, and hashes of recovery codes
 // (decision 0042). Its table belongs to no model, so that no call can read, export or follow it.
 
-import { sealed, unsealed } from '../../kit/seal.ts'
+import { sealed, unsealed } from '../kit/seal.ts'
 import {
   matchingStep,
   newRecoveryCodes,
@@ -9,9 +9,8 @@ import {
   readProof,
   recoveryHash,
   totpUri,
-} from '../../kit/totp.ts'
-import { idList, raw, type Sql, sql } from '../../sql/index.ts'
-import type { Ids } from '../language/definitions.ts'
+} from '../kit/totp.ts'
+import { idList, raw, type Sql, sql } from '../sql/index.ts'
 
 /** Runs a statement and returns its rows: in a call's transaction, or each on its own. */
 interface Asker {
@@ -180,7 +179,10 @@ export async function renewRecoveryCodes(asker: Asker, user: number): Promise<re
 }
 
 /** Removes the second factors of users. Returns the users who had one. */
-export async function removeSecondFactors(asker: Asker, users: Ids): Promise<Ids> {
+export async function removeSecondFactors(
+  asker: Asker,
+  users: readonly number[],
+): Promise<readonly number[]> {
   const rows = await asker.query(
     sql`DELETE FROM comptoir_second_factor WHERE user_id = ANY(${idList(users)}) RETURNING user_id, secret IS NOT NULL`,
   )
