@@ -192,7 +192,8 @@ export function noteTouch(unit: Unit, model: ModelDef, kind: ChangeKind, fields:
 }
 
 function count(slot: typeof touches, unit: Unit, model: ModelDef): void {
-  const counts = slot.obtain(unit, () => new Map())
+  const counts = slot.get(unit) ?? new Map<ModelDef, number>()
+  slot.set(unit, counts)
   counts.set(model, (counts.get(model) ?? 0) + 1)
 }
 

@@ -4,7 +4,6 @@ import { precomputable, type Step, stepsOf } from '../../compute/precompute.ts'
 import { pathsToNewRecords, storedComputed } from '../../compute/recompute.ts'
 import { isKnownAsync, isPromise } from '../../compute/values.ts'
 import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
-import { idOrValue } from '../../kinds/shared.ts'
 import type { Computed } from '../../language/behaviour.ts'
 import type { FieldDef, LooseVals, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -213,7 +212,7 @@ export function isComplete(
     const value: unknown = values.get(id)
     // Once is for the place of the value (`computed`).
     const looksAtIt = idReads() > before + 1
-    const plain = idOrValue(value)
+    const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
     const isOwnId = plain === UNSAVED && fields.every(leadsToOne)
     if (looksAtIt && !isOwnId) return false
     for (const field of fields)
