@@ -22,7 +22,7 @@ export class Slot<T> {
     slots[this.#place] = value
   }
 
-  /** The value, which `make` gives where there is none yet. */
+  /** The value; the first time, the one that `make` returns. */
   obtain(owner: Slotted, make: () => T): T {
     const value = this.get(owner)
     if (value !== undefined) return value

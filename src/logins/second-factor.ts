@@ -17,6 +17,7 @@ interface Asker {
   query(statement: Sql): Promise<readonly (readonly unknown[])[]>
 }
 
+/** The error for a wrong code. */
 export const WRONG_CODE = 'Wrong code. Each code works once: wait for the next one and try again.'
 
 /** The parameter that makes a second factor mandatory for administrators. */
@@ -46,6 +47,7 @@ export const isAdministrator = (user: Sql): Sql => sql`EXISTS (WITH RECURSIVE me
 export const hasSecondFactor = (user: Sql): Sql =>
   sql`EXISTS (SELECT FROM comptoir_second_factor f WHERE f.user_id = ${user} AND f.secret IS NOT NULL)`
 
+/** Whether a user has a second factor now. */
 export async function isEnrolled(asker: Asker, user: number): Promise<boolean> {
   const [row] = await asker.query(sql`SELECT ${hasSecondFactor(sql`${user}::int`)}`)
   return row?.[0] === true
@@ -64,6 +66,7 @@ export const secondFactorOf = (user: Sql): Sql =>
 /** The purpose for which a secret is encrypted: it is invalid for other users. */
 const sealedFor = (user: number): string => `second factor of user ${user}`
 
+/** A secret that is not confirmed yet, for users and for their apps. */
 export interface Enrolment {
   readonly secret: string
   readonly uri: string
@@ -199,6 +202,7 @@ export interface SecondFactorStatus {
   readonly required: boolean
 }
 
+/** The state of a user's second factor. */
 export async function secondFactorStatus(asker: Asker, user: number): Promise<SecondFactorStatus> {
   const [row] =
     await asker.query(sql`SELECT f.secret IS NOT NULL, to_char(f.enabled, 'YYYY-MM-DD HH24:MI:SS'), COALESCE(cardinality(f.recovery), 0),

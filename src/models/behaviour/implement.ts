@@ -167,10 +167,7 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   readonly wrapWrite?: WriteWrap<N>
   /** Which creations and writes these wraps handle. Default: all. */
   readonly concerns?: Concerns
-  /**
-   * Message → condition that must hold for every record after a change of its dependencies (422
-   * ValidationError).
-   */
+  /** Message → condition that holds for every record after a change of its dependencies (422). */
   readonly checks?: Readonly<Record<string, Computed<N, boolean>>>
   /** Called with the values of a creation or write before they are stored. It may change or refuse them. */
   readonly prepare?: (vals: Record<string, unknown>, env: Environment, ids: Ids | null) => void

@@ -69,10 +69,7 @@ const tableStatements: readonly string[] = [
 const isLinked = (model: string, id: string) =>
   `EXISTS (SELECT FROM comptoir_chain_link k WHERE k.res_model = ${literal(model)} AND k.res_id = ${id})`
 
-/**
- * The function that seals a record, or all unsealed records of its chain, and the triggers that call it
- * at COMMIT.
- */
+/** The function that seals a record, or all of its chain, and the triggers that call it at COMMIT. */
 function sealing(registry: Registry, sealed: SealedRecords): string[] {
   const { model, chain, series, marked } = sealed
   const { table } = defOf(registry, model)

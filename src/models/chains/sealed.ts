@@ -136,10 +136,7 @@ export interface ChainReport {
   readonly id: number
   readonly series: string
   readonly name: string
-  /**
-   * Number of sealed records, and the hash of the last one. Stored outside of the database, they detect
-   * a chain that was rewritten.
-   */
+  /** Sealed records, and the hash of the last: kept elsewhere, they detect a chain that was rewritten. */
   readonly sealed: number
   readonly hash: string
   /** Records of the same kind and owner that are not sealed: those older than the chain. */

@@ -30,10 +30,7 @@ const PAGE = 500
 /** Cost of the end of a chain, in links: its records without a link are counted. */
 const PER_CHAIN = 50
 
-/**
- * The position that a verification reached: in the chain `chain` after the link `link`, or before the
- * chain if nothing of it was read.
- */
+/** Where a verification stands: in `chain` after `link`, or before the chain if nothing was read. */
 export interface ChainPlace {
   readonly chain: number
   readonly link: number
@@ -185,9 +182,7 @@ async function walked(
   return ended(record && breakAt(null, 'inserted', record))
 }
 
-/**
- * The sealed records of the kind and owner of a chain that are in no chain: their table and the condition.
- */
+/** The sealed records of the kind and owner of a chain that are in none: their table and condition. */
 function unlinkedIn(env: Environment, sealed: readonly SealedRecords[], chain: StoredChain) {
   return sealed
     .filter((records) => records.chain.model === chain.model)

@@ -112,10 +112,7 @@ export function entriesOf(notes: readonly AuditNote[]): Sql | null {
     FROM ${now} JOIN ${was} ON x.id = r.id WHERE x.was IS DISTINCT FROM r.value->x.field GROUP BY 1, 2 ORDER BY 1) AS w`
 }
 
-/**
- * Rows as they were, by the place of their note: one statement, however many notes there are, as a call may
- * write records one by one.
- */
+/** Rows as they were, by the place of their note: one statement for all notes of a call. */
 function imagesBefore(notes: readonly AuditNote[]): Sql {
   const list = notes.map(({ before }, place) => ({ place, ...before }))
   return sql`(SELECT l.place, COALESCE(l.json, current_setting(l.setting))::jsonb AS images

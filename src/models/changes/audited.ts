@@ -11,6 +11,7 @@ import { type AuditNote, entriesOf, insertEntries, isBinding, keepingImages } fr
 // Notes that a call takes one by one and handles together before COMMIT: each waits with a hook of its own,
 // so that a savepoint that is undone takes back its notes and no others.
 
+/** Notes of a call that are handled together before COMMIT. Rolling back to a savepoint drops its notes. */
 export class CommitNotes<T extends object> {
   /** Bounded by the hooks, which live as long as their call. */
   readonly #notes = new WeakMap<() => Promise<void>, T>()
@@ -153,10 +154,7 @@ function cachedImages(
   return images
 }
 
-/**
- * Keeps rows as they are in a setting of the transaction by a posted statement: no table is written, and
- * a rollback to a savepoint undoes it.
- */
+/** Keeps rows in a setting of the transaction: it writes no table, and savepoints undo it. */
 function capture(
   env: Environment,
   model: ModelDef,
@@ -177,9 +175,7 @@ function nextSetting(unit: Unit): string {
   return `comptoir.audited_${place}`
 }
 
-/**
- * Removes rows by a condition over the row `t` (`which`), and audits them like rows that are removed by id.
- */
+/** Removes rows by a condition (`which`) over the row `t`, and audits them like rows removed by id. */
 export function removeAudited(env: Environment, model: ModelDef, which: Sql): void {
   const { auditing } = model
   const unlink = auditing?.unlink

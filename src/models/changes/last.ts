@@ -21,10 +21,7 @@ export const ANNOUNCED = (0x434fn << 48n).toString()
 
 const COLUMNS = 'seq, n, tx, at, uid, model, op, ids, fields'
 const INTO = `INSERT INTO comptoir_change (${COLUMNS})`
-/**
- * The number of the transaction. As `pg_current_xact_id()`, of which a number is made by way of its text
- * only: that is slower.
- */
+/** The number of the transaction; slower by way of `pg_current_xact_id()`, which gives a text. */
 export const TX = 'txid_current()'
 
 /**

@@ -65,10 +65,7 @@ export class ChangeLog {
     return this.#notes.some((note) => note.kind === 'c' && note.model === model && holds(note.ids, id))
   }
 
-  /**
-   * The last statements of a transaction: the row that commits with its effect, and its changes. Null
-   * without changes.
-   */
+  /** The row that commits with its effect, and the transaction's changes; null without changes. */
   lastWith(ahead: readonly Statement[]): readonly Statement[] | null {
     const rows = this.#merged()
     return rows.length ? lastStatements(this.#uid, rows, ahead) : null
@@ -132,10 +129,7 @@ const rowOf = (
   event,
 })
 
-/**
- * The notes of one model, merged: what was made and removed in the same unit never was; writes of the same
- * fields are one row.
- */
+/** The notes of one model, merged: a record made and removed never was; like writes are one row. */
 function rowsOf(model: string, notes: readonly Note[]): NotedRow[] {
   const of = (kind: ChangeKind) =>
     new Set(notes.filter((note) => note.kind === kind).flatMap(({ ids }) => ids.map(resolved)))

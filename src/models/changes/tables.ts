@@ -140,6 +140,7 @@ const jobs = [
 )`,
 ]
 
+/** Statements that create the tables of the extensions. Idempotent. */
 export const extensionTables: readonly string[] = [
   idempotency,
   ...idempotencyAge,

@@ -14,9 +14,7 @@ import { variantOf } from '../row/cache-key.ts'
 import { aboutRecords, aboutValues } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 
-/**
- * Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number.
- */
+/** Records of the first step's model from which `path` leads to one of `ids`, by one query. */
 export async function backwards(env: Environment, path: readonly FieldDef[], ids: Ids): Promise<number[]> {
   const start = cachedOwners(env, path, ids)
   if (start.path.length === 0 || start.ids.length === 0) return [...start.ids]
@@ -77,10 +75,7 @@ interface Way {
   readonly ids: Ids
 }
 
-/**
- * Follows the last steps of a path without a query, where the cache has the owners or the lines of the
- * records.
- */
+/** Follows last steps of a path without a query, where the cache has owners or lines of the records. */
 function cachedOwners(env: Environment, path: readonly FieldDef[], ids: Ids): Way {
   const step = path.at(-1)
   const before =
@@ -175,10 +170,7 @@ function before(step: FieldDef, inner: Sql): Sql | null {
   return sql`SELECT ${id(back.name)} FROM ${id(back.model.table)} WHERE "id" IN (${inner}) AND ${id(back.name)} IS NOT NULL${of}`
 }
 
-/**
- * The same through the search rule of a computed relation, or through its inverse in another table; null
- * when there is neither.
- */
+/** By the search rule of a computed relation, or its inverse in another table; null without either. */
 async function searched(env: Environment, step: FieldDef, inner: Sql): Promise<Sql | null> {
   const through = step.kind === 'one2many' && !step.compute && !step.related
   if (!step.search && !through) return null

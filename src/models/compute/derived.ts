@@ -100,9 +100,7 @@ function computeEffect(model: ModelDef, field: FieldDef): Fate {
   return field.model === model ? 'own' : 'stands'
 }
 
-/**
- * Although values of these fields changed. Links that several fields keep together change with any of them.
- */
+/** Although these fields changed. Links that several fields keep change with any of them. */
 export function staysValidAfter(changed: readonly FieldDef[]): Stands {
   if (changed.some(leadsToMany)) return () => false
   return (field, variant) => {

@@ -37,10 +37,7 @@ const earlyOf = oncePer((model: ModelDef, { computeOrder }: Registry): Early => 
   return { fields, steps: stepsFor(model, fields), isPart }
 })
 
-/**
- * Stored computed fields of a model that may be computed before the insert, in the order of their
- * dependencies.
- */
+/** Stored computed fields that may be computed before the insert, in the order of dependencies. */
 export const precomputable = (env: Environment, model: ModelDef): readonly FieldDef[] =>
   earlyOf(model, env.unit.registry).fields
 

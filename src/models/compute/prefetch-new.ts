@@ -14,9 +14,7 @@ import { type GrowingTree, grow, isDeeper, type PathTree } from '../load/tree.ts
 import { pathsOf } from './prefetch.ts'
 import { storedComputed } from './recompute.ts'
 
-/**
- * New records, lines among them, that are prefetched for: more would push the first ones out of the cache.
- */
+/** New records, with lines, that are prefetched for: more would push the first out of the cache. */
 const MOST = 200
 
 /** Targets of links of new records, by the paths that are read there. */

@@ -18,10 +18,7 @@ const MOST = 4000
 /** By unit: records of which a field's needs were read ahead. */
 const done = new Slot<Map<FieldDef, Set<number>>>()
 
-/**
- * Reads what all that waits will need, unless it was done for these records of `field`: what waits, and what
- * follows from it in the same models.
- */
+/** Reads what pending fields, and what follows from them in their models, need; once per record. */
 export async function prefetchPending(env: Environment, field: FieldDef, ids: Ids): Promise<void> {
   const seen = done.obtain(env.unit, () => new Map())
   const before = seen.get(field)

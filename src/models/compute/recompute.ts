@@ -10,10 +10,7 @@ import { prefetchPending } from './prefetch.ts'
 import { storeValues } from './store.ts'
 import { byField, computeTogether, sourceOf } from './values.ts'
 
-/**
- * Marks dependents of `fields` of the records `ids`. To be called before a change for old relations, and
- * after it for new ones.
- */
+/** Marks dependents of fields. Called before a change for old relations, and after it for new ones. */
 export async function modified(env: Environment, fields: Iterable<FieldDef>, ids: Ids): Promise<void> {
   if (ids.length === 0) return
   const changed = [...fields]
@@ -166,10 +163,7 @@ export async function flush(
   throw new Error('Computed fields do not come to rest.')
 }
 
-/**
- * Of records in a tree whose values depend on each other, those that depend on no other pending one:
- * each is computed once, whatever the depth.
- */
+/** Records of a tree that depend on no other pending one: each is computed once. */
 async function ready(env: Environment, field: FieldDef, ids: number[]): Promise<number[]> {
   const paths = (env.unit.registry.triggers.get(field) ?? []).filter((trigger) => trigger.field === field)
   if (paths.length === 0 || ids.length === 1) return ids

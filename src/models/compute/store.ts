@@ -85,10 +85,7 @@ export function cleanComputed(env: Environment, values: Values): Promise<KnownMa
   return sanitizeBeforeWrite(env, texts as string[])
 }
 
-/**
- * Stores columns of the same records: of those that are known to differ, or of all, and then PostgreSQL
- * returns which did.
- */
+/** Stores columns of records that are known to differ, or of all: PostgreSQL returns which did. */
 async function storeColumns(env: Environment, values: Values, differing: Ids | null): Promise<Ids> {
   const fields = [...values.keys()]
   const [first] = fields
@@ -170,10 +167,7 @@ function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: Ids)
   buffer.post(update.statement)
 }
 
-/**
- * Whether amounts are rounded alike before and after other values are stored: a statement sees what they are
- * multiples of as it stands then.
- */
+/** Whether amounts are rounded alike before and after other values are stored. */
 function roundsAlike(before: Values, after: Values): boolean {
   const stored = [...before.keys()]
   for (const field of after.keys()) {

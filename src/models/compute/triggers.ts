@@ -10,10 +10,7 @@ interface Graph {
   readonly order: ReadonlyMap<FieldDef, number>
 }
 
-/**
- * Walks every stored computed field's dependencies, through computed fields that are not stored and related
- * ones.
- */
+/** Walks dependencies of stored computed fields, through related fields and those not stored. */
 export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
   const triggers = new Map<FieldDef, Trigger[]>()
   const needs = new Map<FieldDef, Set<FieldDef>>()

@@ -11,10 +11,7 @@ import { loadedTree, loadPaths } from '../load/load.ts'
 import { type PathTree, treeOf } from '../load/tree.ts'
 import { variantOf } from '../row/cache-key.ts'
 
-/**
- * Code values of a computed field by record id; records that are gone have none. Dependencies are read as the
- * superuser.
- */
+/** Values of a computed field by id, without records that are gone. Reads as the superuser. */
 export async function computeValues(
   env: Environment,
   field: FieldDef,
@@ -100,10 +97,7 @@ function assertLinked(env: Environment, field: FieldDef, records: readonly Loose
   }
 }
 
-/**
- * Required links through which a computed field looks. By field and not by what computes it, which databases
- * share that have fields of their own.
- */
+/** Required links through which a computed field looks: by field, as databases share functions. */
 const linksOf = oncePer(({ compute, model }: FieldDef): readonly FieldDef[] => {
   const paths = compute?.depends.filter((path) => path.includes('.')) ?? []
   return [...new Set(paths.map((path) => path.split('.', 1)[0] ?? ''))]

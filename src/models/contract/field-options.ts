@@ -39,10 +39,7 @@ export interface CommonOptions {
     | null
     | readonly unknown[]
     | { readonly [key: string]: unknown }
-  /**
-   * `set`: a partial index of the records that have a value, if few have one and no query looks for the
-   * others.
-   */
+  /** `set`: a partial index of records with a value, if few have one and no query looks for the others. */
   readonly index?: true | 'set' | 'trigram' | 'unique'
   /**
    * Copied by `copy`. True unless computed, related, or a one2many. A one2many with `copy` has its
@@ -110,9 +107,7 @@ export interface RelationOptions {
   readonly context?: Readonly<Record<string, unknown>>
   /** The field that contains the model's name for a many2one_reference. */
   readonly modelField?: string
-  /**
-   * For a many2one or many2many: the target must be compatible with the record's company (write/checks.ts).
-   */
+  /** For a many2one or many2many: the target must fit the record's company (write/checks.ts). */
   readonly checkCompany?: boolean
   /** For a computed many2many: `fields_get` reports it as a one2many (decision 0116). */
   readonly asLines?: boolean

@@ -53,8 +53,10 @@ export const optionNames = {
   properties_definition: common,
 } as const satisfies Readonly<Record<string, readonly (keyof FieldOptions)[]>>
 
+/** The name of a field type, such as `char` or `many2one`. */
 export type FieldKind = keyof typeof optionNames
 
+/** Options by field type, as types. */
 export type OptionsOf = {
   readonly [K in FieldKind]: Pick<FieldOptions, (typeof optionNames)[K][number]>
 }
@@ -108,10 +110,7 @@ export const html = <const R extends boolean = false>(
 /** A whole number of 32 bits; unset as 0. */
 export const integer = (options?: OptionsOf['integer']): Field<number, 'integer', never> =>
   field('integer', options)
-/**
- * A number, rounded half up to the scale of `digits` or to the decimals of a named `precision`; unset as
- * 0.
- */
+/** A number, rounded half up to the scale of `digits` or of a named `precision`; unset as 0. */
 export const float = (options?: OptionsOf['float']): Field<number, 'float', never> => field('float', options)
 /** An amount, rounded to the currency in `currency` (default `currency_id`); unset as 0. */
 export const monetary = (options?: OptionsOf['monetary']): Field<number, 'monetary', never> =>
@@ -179,9 +178,7 @@ export const many2many = <const N extends string, const D extends Condition = ne
   target: N,
   options?: Related<'many2many', boolean, D>,
 ): Field<unknown, 'many2many', N, D> => field('many2many', options, target)
-/**
- * Free-form values, whose definitions are in the field `definition` of another record, as `many2one.field`.
- */
+/** Free-form values. Another record has their definitions: `definition` is `many2one.field`. */
 export const properties = (
   options: OptionsOf['properties'] & { readonly definition: string },
 ): Field<unknown, 'properties', never> => field('properties', options)

@@ -5,10 +5,7 @@ import type { Fields } from './field.ts'
 import type { ModelName } from './names.ts'
 import type { MethodSpec, Methods } from './param.ts'
 
-/**
- * A constraint or index of the table. `message` is the error of callers that violate it (422
- * ValidationError).
- */
+/** A constraint or index of the table. `message` is the error of violations (422 ValidationError). */
 export type TableRule =
   | { readonly unique: readonly string[]; readonly where?: string; readonly message: string }
   /** A unique index over an SQL expression of the table's columns. */

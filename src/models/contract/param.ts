@@ -77,9 +77,7 @@ export interface MethodSpec {
   readonly pages?: boolean
   /** The extension of the documented API that it belongs to. If that is off, there is no such method. */
   readonly extension?: 'upsert'
-  /**
-   * The parameter that `Prefer: handling=lenient` sets: valid entries are accepted, and refused ones listed.
-   */
+  /** The parameter that `Prefer: handling=lenient` sets: valid entries count, refused ones are listed. */
   readonly lenient?: string
   /** For code only: calls from clients get 403. */
   readonly private?: boolean

@@ -61,9 +61,7 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
   return negated ? not(compared) : compared
 }
 
-/**
- * Patterns of a list that cost as much as a condition of their own: the text is read once for all of them.
- */
+/** Patterns of a list that cost as much as a condition: the text is read once for all of them. */
 const PATTERNS = 8
 
 /**

@@ -32,10 +32,7 @@ export const compareDate = (env: Environment, expression: Sql, operator: Compare
     read: (value) => readDay(env, value, leaf),
   })
 
-/**
- * Moments are compared to the whole second; a bare date is midnight in the user's zone, and the whole day for
- * `<=` and `>`.
- */
+/** Compares whole seconds; a bare date is midnight in the user's zone, the whole day for `<=` and `>`. */
 export const compareMoment = (env: Environment, expression: Sql, operator: Compared, leaf: Leaf): Sql =>
   compareSet(expression, operator, leaf, {
     type: 'timestamp',
@@ -107,10 +104,7 @@ export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
   throw invalidCondition(leaf, 'a date is expected on the right, as YYYY-MM-DD')
 }
 
-/**
- * A day or a moment, in the user's zone or in UTC. Throws InvalidValue for zones, impossible times, numbers
- * and other text.
- */
+/** A day or moment, in the user's zone or UTC. Throws InvalidValue for anything else. */
 export function readMoment(env: Environment, value: unknown, leaf: Leaf): Relative {
   if (typeof value === 'string') {
     const moment = ISO.test(value) ? isoMoment(env, value) : relative(env, value)
@@ -132,10 +126,7 @@ function fromIso(match: RegExpExecArray, zone: string): Relative | null {
   return { at, day: bare }
 }
 
-/**
- * The moment that a text means, as PostgreSQL reads it. A text with its time says it already. Throws
- * InvalidValue.
- */
+/** The moment that a text means, as PostgreSQL reads it. Throws InvalidValue. */
 function stampOf(env: Environment, value: unknown, leaf: Leaf): string {
   const [, year, month, day, hour, minute, second = '00'] =
     (typeof value === 'string' && ISO.exec(value)) || []
@@ -178,10 +169,7 @@ export const datePartSql = (value: Sql, part: string, zone: string): Sql =>
 
 type Named = Readonly<Record<string, string>>
 
-/**
- * The part that a path names, as clients and as PostgreSQL call it, and the zone it is counted in. Throws
- * InvalidValue for other names.
- */
+/** The part that a path names, for clients and PostgreSQL, and its zone. Throws InvalidValue. */
 export function datePartOf(
   env: Environment,
   field: FieldDef,

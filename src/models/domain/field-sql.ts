@@ -18,9 +18,7 @@ import {
 } from './operators.ts'
 import { comparePattern, whenSet } from './text.ts'
 
-/**
- * The field as SQL. Throws InvalidValue when the value needs code and no search rule replaces the condition.
- */
+/** Throws InvalidValue when the value needs code and no search rule replaces the condition. */
 export function expressionOf(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
   return (isAskable(field) && scope.value(field)) || fail(leaf)
 }
@@ -32,10 +30,7 @@ interface Place {
   readonly joined: boolean
 }
 
-/**
- * The row that really has the field: for related and delegated fields the one at the end of their path.
- * Throws InvalidValue when that takes code.
- */
+/** The row at the end of a related field's path. Throws InvalidValue when that takes code. */
 export function placeOf(scope: Scope, field: FieldDef, leaf: Leaf): Place {
   let place: Place = { scope, field, joined: false }
   while (place.field.related && !place.field.stored) {

@@ -15,10 +15,7 @@ import { type Hierarchy, invalidCondition } from './operators.ts'
 import { reach, seen } from './relation.ts'
 import { oneOf, whenSet } from './text.ts'
 
-/**
- * `id` and many2ones to the same model are about the record itself; other relations reach into the tree of
- * their model.
- */
+/** `id` and many2ones to the same model are about the record itself; other relations about theirs. */
 export function compareHierarchy(scope: Scope, field: FieldDef, direction: Hierarchy, leaf: Leaf): Sql {
   const { model } = scope
   if (field.name === 'id') return within(scope.id, treeOf(scope, model, parentField(model), direction, leaf))

@@ -33,10 +33,7 @@ export interface Opaque {
   readonly leaf: Leaf
 }
 
-/**
- * The record's own value passes a test. `text`: the test is about how a number is printed, for which 0 and
- * unset differ.
- */
+/** The record's own value passes a test. `text`: of a printed number, where 0 and unset differ. */
 interface OwnValue {
   readonly type: 'value'
   readonly field: FieldDef
@@ -50,10 +47,7 @@ interface HasId {
   readonly ids: ReadonlySet<number>
   readonly any: boolean
 }
-/**
- * The domain, prepared before if it needs that, in plain forms. Throws what compiling it throws, but does not
- * ask for rights on models.
- */
+/** A prepared domain in plain forms. Throws as compiling it, but asks for no rights on models. */
 export function lower(env: Environment, model: ModelDef, tree: Tree): Lowered {
   switch (tree.type) {
     case 'always':
@@ -132,9 +126,7 @@ const isIdOrUnset = (value: unknown): boolean => typeof value === 'number' || va
 
 // Matching in memory: a domain in plain forms over facts about records, with the answers that SQL gives.
 
-/**
- * A record's value: null where unset, many2ones as ids, x2manys as lists of ids, archived lines among them.
- */
+/** A record's value: null if unset, many2ones as ids, x2manys as ids with archived lines. */
 export type Facts = (field: FieldDef, id: number) => unknown
 
 export function matches(domain: Lowered, facts: Facts, id: number): boolean {

@@ -136,10 +136,7 @@ const behind = (field: FieldDef): Kind => ({ key: `behind ${field.name}`, join: 
 const isNamed = (operator: Positive, value: unknown): boolean =>
   isPattern(operator) && value !== '' && value !== false
 
-/**
- * Whether archived lines are left out of a relation as they are for other conditions: one that speaks of them
- * itself stays alone.
- */
+/** Whether archived lines are left out as usual: a condition that speaks of them stays alone. */
 function isPlain(field: FieldDef, tree: Tree): boolean {
   const active = field.comodel?.active?.name
   return leadsToOne(field) || active === undefined || !mentions(tree, active, () => true)

@@ -20,10 +20,7 @@ import { anyValue, comparePattern, isIndexed, LONG, whenSet } from './text.ts'
 
 const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2147483647
 
-/**
- * Numbers that a column of 32 bits can hold are compared as such, so that its index serves; others as what
- * they are.
- */
+/** Numbers of 32 bits are compared as such, so that an index serves; others as they are. */
 const typeFor = (numbers: readonly number[]): string => (numbers.every(isInt4) ? 'int' : 'numeric')
 
 /** integer, float, monetary, many2one_reference: 0 and unset are one. */
@@ -93,10 +90,7 @@ function readNumber(value: unknown, leaf: Leaf): number {
   throw invalidCondition(leaf, 'a number is expected on the right')
 }
 
-/**
- * To the digits of the field, as stored values are; amounts of money are kept as they are, their currency is
- * not known here.
- */
+/** To the digits of the field, as stored values are; amounts stay, as their currency is not known. */
 function rounded(number: number, field: FieldDef): number {
   const digits = digitsOf(field)
   return digits ? roundToScale(number, digits[1]) : number
@@ -104,9 +98,7 @@ function rounded(number: number, field: FieldDef): number {
 
 const truths: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', '1', 'on'])
 
-/**
- * Whether the right side of a boolean counts as true: numbers other than 0 do, some words, and nothing else.
- */
+/** Whether the right side of a boolean counts as true: numbers other than 0, and some words. */
 export function readBoolean(value: unknown): boolean {
   return typeof value === 'string' ? truths.has(value.toLowerCase()) : Boolean(value)
 }

@@ -81,10 +81,7 @@ const senses = new Map<string, Sense>([
   ...negatives,
 ])
 
-/**
- * The operator as trees contain it, or null for an unknown name. Upper case is read as lower case,
- * spaces are not trimmed.
- */
+/** The operator as trees contain it, in lower case; null for an unknown name. */
 export function operatorNamed(name: unknown): string | null {
   if (typeof name !== 'string') return null
   const lower = name.toLowerCase()

@@ -15,10 +15,7 @@ import {
   senseOf,
 } from './operators.ts'
 
-/**
- * Operands, operators and conditions of one domain, sub-domains included; more where more conditions are
- * allowed.
- */
+/** Conditions and operators of one domain, sub-domains included; more where `terms` allows more. */
 const MAX_SIZE = 10_000
 /** Levels of logic and of sub-domains: each is a level of brackets in SQL. */
 const MAX_DEPTH = 200
@@ -32,10 +29,7 @@ interface Budget {
   compared: number
 }
 
-/**
- * A tree under construction: children are gathered before they are frozen, so that thousands of `&` in a row
- * stay flat.
- */
+/** A tree under construction: children are gathered first, so that thousands of `&` stay flat. */
 interface Node {
   readonly tree: Tree | null
   readonly kind: '&' | '|' | null
@@ -43,10 +37,7 @@ interface Node {
   readonly depth: number
 }
 
-/**
- * The tree of a domain given as a list. Throws InvalidValue that names what does not fit, PayloadTooLarge for
- * too much of it.
- */
+/** The tree of a domain. Throws InvalidValue that names what does not fit, PayloadTooLarge. */
 export function parseDomain(source: unknown): Tree {
   return build(parse(source, 0, { items: 0, terms: 0, listed: 0, compared: 0 }))
 }

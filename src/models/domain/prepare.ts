@@ -31,6 +31,7 @@ import {
 import { seen } from './relation.ts'
 import { displayNameDomain, matchesAll, namedAs, namingFields, searched } from './search-rule.ts'
 
+/** Whether the domain holds a condition that `prepareDomain` would replace. */
 export const needsPreparation = (model: ModelDef, tree: Tree): boolean =>
   someLeaf(tree, (leaf) => leafNeeds(model, leaf))
 
@@ -77,10 +78,7 @@ function targetOf(field: FieldDef): FieldDef {
   return last && last !== field ? targetOf(last) : field
 }
 
-/**
- * The same domain without conditions that need code or queries of their own. The same tree when there are
- * none.
- */
+/** The domain without conditions that need code or queries; the same tree when there are none. */
 export async function prepareDomain(env: Environment, model: ModelDef, tree: Tree): Promise<Tree> {
   if (!needsPreparation(model, tree)) return tree
   return replaceLeaves(tree, (leaf) => (leafNeeds(model, leaf) ? prepareLeaf(env, model, leaf) : leaf))

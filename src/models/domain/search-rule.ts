@@ -20,10 +20,7 @@ import {
 import { parseDomain } from './parse.ts'
 import { testFor } from './tests.ts'
 
-/**
- * Throws InvalidValue for operators and values that are not for fields of the kind: a rule answers what it is
- * asked, however little it means.
- */
+/** Throws InvalidValue for operators and values that do not fit: rules answer whatever they are asked. */
 function assertFits(env: Environment, field: FieldDef, operator: Exclude<Definite, 'any'>, leaf: Leaf): void {
   if (!field.comodel) {
     if (isHierarchy(operator)) throw invalidCondition(leaf, 'the field is not a relational field')
@@ -116,18 +113,12 @@ export function matchesAll(field: FieldDef, operator: Positive, value: unknown):
 // Archived records: the condition that leaves them out, unless a domain speaks of them itself
 // (spec/models-api.md section 2, "Archived records").
 
-/**
- * The domain without archived records: as given when the model has none, `active_test` is off or the domain
- * has a condition on the field.
- */
+/** The domain without archived records, unless the domain or `active_test` says otherwise. */
 export function activeDomain(env: Environment, model: ModelDef, tree: Tree): Tree {
   return without(env, model, tree, () => true)
 }
 
-/**
- * As `activeDomain` for the lines of an x2many: a condition that lets archived and others through alike does
- * not count there.
- */
+/** As `activeDomain` for lines: a condition that lets archived and others through does not count. */
 export function activeLines(env: Environment, model: ModelDef, tree: Tree): Tree {
   return without(env, model, tree, (condition) => !saysNothing(condition))
 }

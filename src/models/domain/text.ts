@@ -195,10 +195,7 @@ function anyPattern(text: Sql, keyword: string, patterns: readonly string[]): Sq
 // `like` and its forms in memory: patterns as PostgreSQL reads them, letters folded one by one as its C.UTF-8
 // locale does.
 
-/**
- * A test for texts. `%` is any text and `_` any character; a backslash takes the next character as it is, one
- * at the very end stands for itself.
- */
+/** A test for texts: `%` is any text, `_` any character, `\` takes the next one as it is. */
 export function likeTest(operator: Pattern, pattern: string): (text: string) => boolean {
   const fold = operators[operator].sql === 'ILIKE' ? lower : (text: string) => text
   const parts = partsOf(fold(patternOf(operator, pattern)))

@@ -22,10 +22,7 @@ import type { Scope } from '../language/scope.ts'
 import type { Leaf, Tree } from '../language/tree.ts'
 import { type AggregateSpec, parseAggregate } from './specs.ts'
 
-/**
- * The aggregate over the rows of a group; lists in the form that the caller wants. Throws InvalidValue
- * for fields that only code can compute.
- */
+/** The aggregate over a group's rows. Throws InvalidValue for fields that only code can compute. */
 export function aggregateSql(scope: Scope, { field, func }: AggregateSpec, typed: Typed | null = null): Sql {
   if (!field) return sql`count(*)`
   const value = field.name === 'id' ? scope.id : isAskable(field) && scope.value(field)
@@ -72,9 +69,7 @@ export function scaleSql(
   return scale && sql`CASE WHEN min(${scale}::int) = max(${scale}::int) THEN max(${scale}::int) END`
 }
 
-/**
- * The wire form of what the driver gives: `false` when there was nothing to reckon with, lists always a list.
- */
+/** The wire form: `false` when there was nothing to reckon with, lists always a list. */
 export function wireAggregate({ field, func }: AggregateSpec, value: unknown): unknown {
   if (func === 'count' || func === 'count_distinct') return value ?? 0
   if (isList({ func })) return typeof value === 'string' ? JSON.parse(value) : []
@@ -94,9 +89,7 @@ declare global {
 
 const KEEPING: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'array_agg', 'array_agg_distinct'])
 
-/**
- * An aggregate as it is written: `434.0` where the field is a float or an amount, or where it is an average.
- */
+/** As it is written: `434.0` where the field is a float or an amount, or for an average. */
 export function wireAggregateValue({ field, func }: AggregateSpec, value: unknown): unknown {
   const isDecimal =
     func === 'avg' || (KEEPING.has(func) && (field?.kind === 'float' || field?.kind === 'monetary'))
@@ -110,10 +103,7 @@ const pointed = (value: unknown): unknown =>
 
 // Conditions on groups: a domain whose fields are aggregates, `[["__count", ">", 1]]`.
 
-/**
- * The condition, never NULL. Throws InvalidValue for fields without function, lists, unknown operators and
- * values of the wrong kind.
- */
+/** The condition, never NULL. Throws InvalidValue for lists, and for wrong operators and values. */
 export function compileHaving(scope: Scope, tree: Tree): Sql {
   switch (tree.type) {
     case 'always':

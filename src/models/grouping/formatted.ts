@@ -37,9 +37,7 @@ export async function filledGroups(
   return await fillGroups(unfilled, groups, aggregates, options.order ?? [], fill)
 }
 
-/**
- * The key of `formatted_read_group`; null for typed values and where periods without records are filled in.
- */
+/** The key of `formatted_read_group`; null for typed values, and where missing periods are filled in. */
 export function groupsKey(
   env: Environment,
   model: ModelDef,
@@ -203,10 +201,7 @@ function edge(name: string, value: unknown): string | null {
   return value
 }
 
-/**
- * The groups with those of missing periods, when the first spec is a period. Other keys of added groups are
- * unset.
- */
+/** The groups with those of missing periods, whose other keys are unset; the first spec is a period. */
 export async function fillGroups(
   groups: Groups,
   specs: readonly GroupSpec[],

@@ -29,10 +29,7 @@ interface KeySql {
 
 export const key = (index: number): Sql => id(`k${index}`)
 
-/**
- * Throws InvalidValue for fields that only code can compute, AccessError for related models that the
- * user may not read.
- */
+/** Throws InvalidValue for fields that need code, AccessError for related models without read access. */
 export function keySql(scope: Scope, group: GroupSpec, index: number, calendar: Calendar): KeySql {
   const { field, granularity } = group
   if (group.property) return propertyKey(scope, group, index, calendar)

@@ -103,9 +103,7 @@ async function withGranularity(env: Environment, model: ModelDef, name: string):
   return kind === 'date' || kind === 'datetime' ? `${name}:month` : name
 }
 
-/**
- * `field`, `field:function`, `name:function(field)`; fields without an aggregator of their own are ignored.
- */
+/** `field`, `field:function`, `name:function(field)`; fields without an aggregator are ignored. */
 function aggregatesOf(
   env: Environment,
   model: ModelDef,
@@ -131,10 +129,7 @@ function aggregatesOf(
 const aggregatorIn = (env: Environment, field: FieldDef): string | null =>
   isAskable(field) && scopeOver(env, field.model).value(field) ? ownAggregator(field) : null
 
-/**
- * A term of the order, which may name keys of the answer, as the term of groups that it means. Throws
- * InvalidValue.
- */
+/** A term that may name keys of the answer, as a term of groups. Throws InvalidValue. */
 function translated(
   env: Environment,
   model: ModelDef,
@@ -174,10 +169,7 @@ function rangesOf(
 
 export type Progress = Record<string, Record<string, number>>
 
-/**
- * `{"group as text": {colour key: count}}`; keys without records count 0. Throws InvalidValue for a bar of
- * the wrong shape.
- */
+/** `{"group as text": {colour key: count}}`, with 0 for keys without records. Throws InvalidValue. */
 export async function readProgress(
   env: Environment,
   model: ModelDef,

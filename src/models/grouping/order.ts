@@ -23,10 +23,7 @@ const MAX_TERMS = 100
 /** Characters: as many as so many terms may have. */
 const LONGEST = 20_000
 
-/**
- * The terms of an order from outside; none for null, false and "". Throws InvalidValue for what does not fit
- * the grammar.
- */
+/** The terms of an order; none for null, false and "". Throws InvalidValue. */
 export function parseGroupOrder(text: unknown): GroupTerm[] {
   if (text === null || text === undefined || text === false || text === '') return []
   const terms = typeof text === 'string' && text.length <= LONGEST ? text.split(',', MAX_TERMS + 1) : []
@@ -78,10 +75,7 @@ export function targetScope(env: Environment, group: GroupSpec, index: number): 
   return { scope: named.privileged(), named }
 }
 
-/**
- * Terms asked for, then the keys not named, so that windows never overlap. Aggregates that only the order
- * needs become columns.
- */
+/** Terms, then the other keys: windows never overlap. Aggregates of the order become columns. */
 export function orderBy(
   scope: Scope,
   groups: readonly GroupSpec[],

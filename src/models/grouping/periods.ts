@@ -41,10 +41,7 @@ export interface Calendar {
 /** Formats of months, by language and length: a new one takes 120 µs. */
 export const monthFormats = oncePer((_: Rights): Calendar['formats'] => new Map())
 
-/**
- * The start of the period of a date, or of a moment in UTC, as SQL. `moment`: the value is a timestamp in
- * UTC.
- */
+/** The start of a date's period, or of a moment's. `moment`: the value is a timestamp in UTC. */
 export function startSql(value: Sql, period: Period, moment: boolean, { zone, weekStart }: Calendar): Sql {
   // Days before the first day of the week belong to the week before: weeks of PostgreSQL start on Monday.
   const shift = raw(String((8 - weekStart) % 7))
@@ -115,10 +112,7 @@ const momentOf = (text: string, { zone }: Calendar): DateTime =>
   DateTime.fromSQL(text, { zone: 'utc' }).setZone(zone)
 const toUtc = (at: DateTime): string => at.toUTC().toFormat('yyyy-MM-dd HH:mm:ss')
 
-/**
- * First days of weeks by language, as long as the rights of the database are of one version: `res.lang`
- * raises it.
- */
+/** First days of weeks by language, for a version of the rights: `res.lang` raises it. */
 const weekStarts = oncePer((_: Rights) => new Map<string, number>())
 
 /** First day of the week, 1 (Monday) to 7, as the language of the context says. */
@@ -157,10 +151,7 @@ export function periodLabel(start: string, period: Period, calendar: Calendar): 
   }
 }
 
-/**
- * Number and year of a week: as ISO counts when weeks start on Monday, else the first week is the one with 1
- * January.
- */
+/** Number and year of a week: ISO's if weeks start on Monday, else the first has 1 January. */
 function weekOf(start: DateTime, weekStart: number): { readonly number: number; readonly year: number } {
   if (weekStart === 1) return { number: start.weekNumber, year: start.weekYear }
   const first = (year: number) => {

@@ -86,10 +86,7 @@ async function parseProperty(env: Environment, model: ModelDef, spec: string): P
   }
 }
 
-/**
- * The value that a group is made of, with the rows that lists are laid out in; null when the properties
- * themselves need code.
- */
+/** The value of a group, with the rows of lists; null when the properties themselves need code. */
 export function propertySql(
   scope: Scope,
   { field, property }: GroupSpec,
@@ -160,10 +157,7 @@ function there(field: FieldDef, value: Sql): Sql {
 const keysOf = ({ type, selection, tags }: PropertyDefinition): string[] =>
   [...keysOfOptions(type === 'tags' ? tags : selection)].map(String)
 
-/**
- * The wire form of a property's key where it is more than the value: a tag is given with its label and
- * colour.
- */
+/** The wire form of a property's key: a tag is given with its label and colour. */
 export function tagOf({ type, tags }: PropertyDefinition, key: unknown): unknown {
   if (type !== 'tags' || !Array.isArray(tags)) return key
   return tags.find((tag) => Array.isArray(tag) && tag[0] === key) ?? key

@@ -132,10 +132,7 @@ async function groupsIn(
   }
 }
 
-/**
- * The shape of the statement of groups; null if its plan cannot be cached: the meaning of a property is
- * stored on another record.
- */
+/** Null if the plan cannot be cached: the meaning of a property is stored on another record. */
 function groupsShape(
   searchShape: string | null,
   { groups, aggregates, calendar, options }: Asked,

@@ -59,10 +59,7 @@ export function specList(name: string, value: unknown): string[] {
   return [...new Set(value as string[])]
 }
 
-/**
- * Throws InvalidValue for what cannot be grouped by, AccessError for fields of groups that the user is not
- * in.
- */
+/** Throws InvalidValue for what cannot be grouped by, AccessError for fields of foreign groups. */
 export function parseGroup(env: Environment, model: ModelDef, spec: string): GroupSpec {
   const [, path, granularity] = GROUP.exec(spec) ?? []
   const names = path?.split('.') ?? []
@@ -84,10 +81,7 @@ export function parseGroup(env: Environment, model: ModelDef, spec: string): Gro
   return { spec, steps, field, granularity: fitGranularity(model, spec, field.kind, granularity) }
 }
 
-/**
- * The granularity of a group by values of a kind. Throws InvalidValue where it is missing, unknown or out of
- * place.
- */
+/** Throws InvalidValue for a granularity that is missing, unknown or out of place. */
 export function fitGranularity(
   model: ModelDef,
   spec: string,

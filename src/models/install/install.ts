@@ -56,10 +56,7 @@ export async function initialise(env: Environment, modules: readonly Module[]): 
   for (const module of modules) for (const { init } of module.models) if (init) await init(env)
 }
 
-/**
- * Updates catalogue, data and translations. `prune`: entries that no module has any more are removed
- * from the catalogue.
- */
+/** Updates catalogue, data and translations. `prune`: removes entries that no module has any more. */
 export async function loadModules(env: Environment, options: InstallOptions, prune: boolean): Promise<void> {
   const { modules, progress = () => undefined } = options
   progress('models and fields', 0.3)
@@ -150,10 +147,7 @@ export async function assertUnused(env: Environment, remaining: Registry): Promi
     )
 }
 
-/**
- * Unlinks the records that the modules' data made in models that stay, the youngest first; those of another
- * module too stay.
- */
+/** Unlinks the modules' data in models that stay, youngest first; data of another module too stay. */
 async function removeRecords(
   env: Environment,
   modules: readonly string[],

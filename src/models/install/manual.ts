@@ -88,10 +88,7 @@ const isMade = (field: FieldDef) => field.module === MANUAL && !field.inherited
 const madeFields = (registry: Registry) =>
   [...registry.models.values()].flatMap((model) => [...model.fields.values()].filter(isMade))
 
-/**
- * Drops columns, tables, link tables and files of removed models and fields, and unsets values that are
- * no longer options.
- */
+/** Drops columns, tables and files of removed models and fields, and unsets values without an option. */
 async function dropRemoved(env: Environment, before: Registry, after: Registry): Promise<void> {
   const links = new Set(madeFields(after).flatMap((field) => (field.link ? [field.link.table] : [])))
   const statements: Sql[] = []

@@ -64,10 +64,7 @@ export async function openTasks(env: Environment, pass = 2): Promise<string[]> {
   return rows.map(([task]) => task)
 }
 
-/**
- * Runs the next batch of a task in the current transaction. Returns its number of records, 0 at the end.
- * Other processes with the same task wait.
- */
+/** Runs the next batch of a task. Returns its records, 0 at the end. Other processes with it wait. */
 export async function nextBatch(env: Environment, modules: readonly Module[], task: string): Promise<number> {
   const [row] = await env.query(
     sql`SELECT after, fields, pass FROM comptoir_upgrade WHERE task = ${task} AND finished IS NULL FOR UPDATE`,

@@ -55,10 +55,7 @@ export const binary: FieldType = {
   wireType: 'binary',
   comparison: 'presence',
   columnType: (field: BinaryDef) => (field.options.attachment === false ? 'bytea' : null),
-  /**
-   * Base64 without blanks. Throws InvalidValue for other text, UserError for a file that is not an image
-   * if the field needs one.
-   */
+  /** Throws InvalidValue for other text, UserError for a file that is not the image it has to be. */
   toColumn(field: BinaryDef, value) {
     const bytes = bytesFrom(field, value)
     if (!bytes) return null
@@ -94,10 +91,7 @@ const signatures: readonly { readonly at: number; readonly bytes: string }[] = [
   { at: 4, bytes: 'ftypheic' },
 ]
 
-/**
- * Parts of an SVG file before its element. Each has a fixed beginning and end, so that the scan does not
- * backtrack.
- */
+/** Parts of an SVG file before its element, with fixed ends, so that the scan does not backtrack. */
 const prologue: readonly (readonly [begin: RegExp, end: string])[] = [
   [/<\?xml/iy, '>'],
   [/<!--/y, '-->'],

@@ -6,10 +6,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { invalidValue, value } from './shared.ts'
 
-/**
- * Whether a JSON value counts as true: 0, empty texts, lists and objects do not (spec/models-api.md section
- * 5, "Values").
- */
+/** Whether a JSON value is true: 0, empty texts, lists and objects are not (models-api.md section 5). */
 function truthOf(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)

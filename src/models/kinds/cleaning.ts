@@ -37,19 +37,13 @@ export type KnownMarkup = ReadonlyMap<string, string>
 export const noMarkup: KnownMarkup = new Map()
 let current = noMarkup
 
-/**
- * Clean markup: from `withCleaned`, or sanitized now. Throws PayloadTooLarge for markup that is too long
- * or too deep.
- */
+/** From `withCleaned`, or sanitized now. Throws PayloadTooLarge for too long or too deep markup. */
 export function cleaned(markup: string): string {
   assertWithin('html', bytesOf(markup))
   return current.get(markup) ?? cleanHtml(markup)
 }
 
-/**
- * Throws the error with which the field refuses the value. Markup is only measured here: it is sanitized
- * once, before it is written.
- */
+/** Throws the field's refusal of the value. Markup is only measured: it is sanitized when written. */
 export function assertTaken(field: FieldDef, value: unknown): void {
   if (isMarkup(field, value)) assertWithin('html', bytesOf(value))
   else field.type.toColumn(field, value)

@@ -13,6 +13,7 @@ import { char, html, text } from './texts.ts'
 export type { FieldType } from '../language/field-type.ts'
 export { selectionOf } from './choices.ts'
 
+/** Implementations by field type. */
 export const fieldTypes: Readonly<Record<FieldKind, FieldType>> = {
   char,
   text,

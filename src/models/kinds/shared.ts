@@ -61,10 +61,7 @@ export const whole = {
 /** Readers may change a list that they get, so each gets a new one. */
 const fresh = (unset: FieldType['unset']) => (typeof unset === 'object' ? [] : unset)
 
-/**
- * The wire form of unset. In the typed form it is null, except for numbers, lists and types without a
- * typed form.
- */
+/** Unset on the wire: null in the typed form of most types, else false, 0 or an empty list. */
 export const unsetIn = ({ type }: FieldDef, typed: Typed | null): FieldType['unset'] | null =>
   typed && type.unset === false && type.typedAs ? null : type.unset
 
@@ -174,10 +171,7 @@ export function decimalText(value: number, scale: number): string {
   return all ? `${whole}.${all}` : whole
 }
 
-/**
- * Converts the documented form of a value to the typed form; records and amounts are converted by their
- * readers.
- */
+/** The typed form of a documented value; readers convert records and amounts. */
 export function typedValue(field: FieldDef, wire: unknown, typed: Typed): unknown {
   if (wire === false || wire === null || wire === undefined)
     return unsetIn(field, typed) === null ? null : wire

@@ -58,14 +58,9 @@ export interface Writable<F extends string = string> {
   readonly state?: F
   /** A field that closes a record that is not a part: while it is set, the record's state is `locked`. */
   readonly lock?: F
-  /**
-   * The many2one to the document whose state applies to its parts. Without a document, a part's state is
-   * `always`.
-   */
+  /** The many2one to the document whose state counts for its parts: `always` without a document. */
   readonly partOf?: F
-  /**
-   * States in which a document is open, the state of new documents first. For parts: states of the document.
-   */
+  /** States in which a document is open, the first of new ones. For parts: states of the document. */
   readonly open?: readonly string[]
   /** Fields that can be set when a record is created and not written later. */
   readonly once?: readonly F[]

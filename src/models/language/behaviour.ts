@@ -25,10 +25,7 @@ export interface Computed<N extends string = string, V = unknown> {
   /** Context keys that change the value. Such a value is not cached across environments. */
   readonly context: readonly string[]
   readonly options: ComputedOptions
-  /**
-   * Each value follows from its own record's paths alone, without queries. It may be computed before the
-   * record is stored.
-   */
+  /** Values follow from their record's paths alone: they may be computed before it is stored. */
   readonly pure: boolean
   /** Shared by the fields of one function, which returns the values of all of them. */
   readonly source?: Source
@@ -102,6 +99,7 @@ export interface Concerns {
   readonly write?: (names: ReadonlySet<string>, env: Environment) => boolean | ((scope: Scope) => Sql)
 }
 
+/** A contract with its implementation, the types erased. */
 export interface Behaviour {
   readonly contract: Contract
   readonly computed: Readonly<Record<string, Computed>>

@@ -124,6 +124,7 @@ export interface LinkTable {
   readonly other: string
 }
 
+/** A method of a composed model. */
 export interface MethodDef {
   readonly name: string
   readonly doc: string
@@ -156,6 +157,7 @@ export interface MethodDef {
   readonly run: MethodRun
 }
 
+/** A composed model. */
 export interface ModelDef {
   readonly name: string
   readonly label: string

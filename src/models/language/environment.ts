@@ -115,9 +115,7 @@ export interface Environment {
    * that do not match, and in tests for a table whose model is not declared.
    */
   rows<const C extends readonly Column[]>(statement: Sql, said: Reading<C>): Promise<readonly RowOf<C>[]>
-  /**
-   * As `rows`, for a statement that is run for its effect. Without `reads`, pending values are not computed.
-   */
+  /** As `rows`, for its effect. Without `reads`, pending values are not computed. */
   execute(statement: Sql, said?: Pick<Reading, 'reads'>): Promise<void>
   /**
    * For the engine: runs one statement in the call's transaction without computing pending values, and

@@ -49,10 +49,7 @@ export const isImageField = (field: FieldDef): boolean =>
 export const maxWidthOf = (field: FieldDef): number | undefined =>
   field.kind === 'binary' ? field.options.maxWidth : undefined
 
-/**
- * For a properties field: the many2one to the record with its definitions, and the field with the
- * definitions there.
- */
+/** Of a properties field: the many2one to the record with its definitions, and their field there. */
 export function definitionPath(field: FieldDef): readonly [via: string, name: string] {
   const [via = '', name = ''] =
     (field.kind === 'properties' ? field.options.definition : undefined)?.split('.') ?? []

@@ -23,10 +23,7 @@ export type Comparison =
   | 'json'
   | 'ordered'
 
-/**
- * The only interface to field types, so that other code does not name any of them. One file per type
- * (`kinds/`).
- */
+/** The only interface to field types: other code does not name any of them (`kinds/`). */
 export interface FieldType {
   readonly kind: FieldKind
   /** The type's name in `fields_get`. */
@@ -40,9 +37,7 @@ export interface FieldType {
    * InvalidValue for values that the field does not accept (spec/models-api.md section 5, "Values").
    */
   toColumn(field: FieldDef, value: unknown): unknown
-  /**
-   * Converts an expression of the column's type to the expression that becomes JSON. Absent: no conversion.
-   */
+  /** From an expression of the column's type to the one that becomes JSON. Absent: the same. */
   outward?(expression: Sql, typed: Typed | null): Sql
   /**
    * JSON expression of the wire form, from an expression of the column's type. It is never NULL, or, for
@@ -71,9 +66,7 @@ export interface FieldType {
   readonly isText: boolean
   /** The expected contents of an import's cell, in words; null if the error of `toColumn` says it. */
   readonly expected: string | null
-  /**
-   * A value for checking a rule that reads the field from the user's row; undefined if rules cannot read it.
-   */
+  /** A value for checking rules that read it from the user's row; undefined if they cannot. */
   readonly ruleSample: unknown
   /**
    * For types that compare as `ordered`: the right side of a condition in the form of `toColumn`. The

@@ -6,6 +6,7 @@ import type { Ids } from './definitions.ts'
 import type { Environment } from './environment.ts'
 import type { Command, FieldKey, Rec, Recordset } from './records.ts'
 
+/** A placeholder for the id of a record known by its external id. */
 export class Ref {
   readonly xmlid: string
   constructor(xmlid: string) {
@@ -53,10 +54,7 @@ export interface FieldTerms {
 
 /** A module's translations into one language. Each part may be left out. */
 export interface Terms {
-  /**
-   * English text → translation: labels, helps, options, names of models, names of records in the
-   * module's data.
-   */
+  /** English text → translation: labels, helps, options, names of models and of data records. */
   readonly texts?: Readonly<Record<string, string>>
   /** Model → its name; takes precedence over `texts`. */
   readonly models?: Readonly<Record<string, string>>

@@ -5,10 +5,7 @@ import type { Environment } from './environment.ts'
 
 /** Files by the hash of their content. A file never changes. */
 export interface FileStore {
-  /**
-   * False: new contents are stored in the database, which several machines may share, and the store is
-   * only read.
-   */
+  /** False: new contents go to the database, which several machines share; the store is only read. */
   readonly keeps: boolean
   /**
    * Stores content durably and returns its key. It may be called before the commit: files without a

@@ -216,10 +216,7 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
    * deleted records are left out.
    */
   load<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>[]>
-  /**
-   * `load` for exactly one record. Throws InvalidValue if there are none or several, MissingError if it
-   * is deleted.
-   */
+  /** `load` for one record. Throws InvalidValue for none or several, MissingError if it is deleted. */
   one<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>>
   /**
    * Prefetches the dotted paths that the code is about to load, and what is recomputed when it writes
@@ -244,9 +241,7 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   /** The same records as superuser: no access rights, no record rules. */
   sudo(): Records<N>
   withContext(context: LooseVals): Records<N>
-  /**
-   * Records that a declared event happened to these records. Subscribers get it once the call is committed.
-   */
+  /** Notes a declared event of these records. Subscribers get it once the call is committed. */
   emit(event: string): void
   /** Returns the id. Throws InvalidValue unless there is exactly one record. */
   ensureOne(): number

@@ -7,10 +7,7 @@ import type { Environment, Typed } from './environment.ts'
 export interface QueryCost {
   /** One more subquery or joined table. Throws PayloadTooLarge. */
   step(steps?: number): void
-  /**
-   * Counts conditions that are slow for each row: patterns, parts of dates, values inside others. Throws
-   * PayloadTooLarge.
-   */
+  /** Counts conditions that are slow for each row, such as patterns. Throws PayloadTooLarge. */
   costly(conditions?: number): void
   /** Counts values of a list that is passed to PostgreSQL. Throws PayloadTooLarge. */
   list(values: number): void
@@ -26,10 +23,7 @@ export interface Scope {
   /** Cost of the statement so far. */
   readonly cost: QueryCost
   readonly id: Sql
-  /**
-   * A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too
-   * many.
-   */
+  /** A scope for a subquery, with aliases of its own. Throws PayloadTooLarge for too many. */
   nested(model: ModelDef, env?: Environment): Scope
   /** The same row and joins as superuser: for record rules. */
   privileged(): Scope
@@ -54,10 +48,7 @@ export interface Scope {
    * x2many fields have none: conditions and reading of them are subqueries (`links`).
    */
   value(field: FieldDef): Sql | null
-  /**
-   * The field at the end of a path of many2ones such as `order_id.name`, or null when one of its steps needs
-   * code.
-   */
+  /** The field at the end of a path such as `order_id.name`; null when one of its steps needs code. */
   path(path: string): Sql | null
   /** Wire JSON of the field, NULL only in the typed form; null when the value needs code. */
   json(field: FieldDef, typed?: Typed | null): Sql | null

@@ -122,20 +122,11 @@ export interface Services {
 
 /** The forms in which the call's own method may answer, and what its caller prefers. */
 export interface AnswerForms {
-  /**
-   * Whether the call's own method may return a `LongAnswer`. True once at most: methods that it calls
-   * may not.
-   */
+  /** Whether the call's own method may return a `LongAnswer`. True once at most. */
   mayStream(): boolean
-  /**
-   * Whether the call's own method may return text instead of objects. True once at most, and only if the
-   * method has no wrap.
-   */
+  /** Whether it may return text instead of objects. True once at most, and only without a wrap. */
   mayReturnText(): boolean
-  /**
-   * Whether the call's own method may return ids that are known once the call is committed
-   * (`DeferredRecords`). True once at most.
-   */
+  /** Whether it may return `DeferredRecords`, whose ids come with COMMIT. True once at most. */
   mayReturnDeferred(): boolean
   /** Allows `mayReturnDeferred` for the next method of a batch. */
   allowDeferred(): void
@@ -165,10 +156,7 @@ export interface Turns {
    * before is repeated then, so this comes first.
    */
   take(kind: string, about: Ids | Sql): Promise<void>
-  /**
-   * Announces resources that the call changes without the mutex. If the call loses a conflict, it is
-   * repeated with the mutex.
-   */
+  /** Announces resources that the call changes: after a conflict, it is repeated with their mutex. */
   note(kind: string, ids: Ids): void
 }
 
@@ -240,9 +228,7 @@ export interface Unit {
    * statements is kept.
    */
   send(statement: Sql): void
-  /**
-   * Runs `work` in a savepoint, which is rolled back if `work` fails or `keep` returns false for its result.
-   */
+  /** Runs `work` in a savepoint, rolled back if it fails or `keep` returns false for its result. */
   savepoint<T>(work: () => Promise<T>, keep?: (result: T) => boolean): Promise<T>
   /** Continues with another registry: models were created or dropped, and nothing is pending. */
   renew(registry: Registry): void

@@ -190,10 +190,7 @@ export async function readContents(
   return contents
 }
 
-/**
- * Contents of binary fields' attachments that satisfy a condition: field, record and content. Throws
- * PayloadTooLarge.
- */
+/** Field, record and content of attachments that satisfy a condition. Throws PayloadTooLarge. */
 export async function readFieldContents(
   env: Environment,
   condition: Sql,

@@ -45,10 +45,7 @@ function levelAtHand(env: Environment, level: Level, model: ModelDef, ids: Ids):
   return records
 }
 
-/**
- * Values of fields of all records, in the order of the fields, if the cache has them and none waits to be
- * computed.
- */
+/** Values of fields, in their order, if the cache has all of them and none is pending. */
 function valuesFromCache(
   env: Environment,
   model: ModelDef,
@@ -107,10 +104,7 @@ export function targetsOf(isMany: boolean, column: ReadonlyMap<number, unknown>,
 
 const NOWHERE: Ids = []
 
-/**
- * Puts related records into the place of their ids; `targetsById` is undefined where nothing but their ids is
- * wanted.
- */
+/** Puts related records in the place of their ids; without `targetsById`, their ids alone. */
 export function putTargets(
   name: string,
   isMany: boolean,

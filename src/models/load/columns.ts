@@ -159,9 +159,7 @@ async function read(
   return existing
 }
 
-/**
- * Columns of the same record, and what has an SQL form, that computed fields declare, by way of others too.
- */
+/** Columns of the record, and SQL forms, that computed fields declare, also through others. */
 function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
   const seen = new Set<FieldDef>(fields)
   const columns: FieldDef[] = []

@@ -13,10 +13,7 @@ import { parseOrder } from '../row/order.ts'
 /** A record's value of a field: null if unset, many2ones as ids; undefined if it is not cached. */
 type CachedField = (field: FieldDef) => unknown
 
-/**
- * A test of single records against the domain; it returns undefined if more than the cached columns of
- * the record is needed.
- */
+/** Tests records against the domain; undefined if more than their cached columns is needed. */
 export function cachedTest(env: Environment, domain: Lowered): (id: number) => boolean | undefined {
   const columns = cachedColumns(env)
   let currentId = 0
@@ -148,10 +145,7 @@ function shownBy(env: Environment, field: RelationDef): Shown | null {
   return open.length ? cachedTest(inside, { type: 'all', children: open }) : () => true
 }
 
-/**
- * Lines as a read returns them: ordered, without those that the field leaves out. Null if the cache
- * does not decide that.
- */
+/** Lines that the field shows, in order; null if the cache does not decide that. */
 function listOf(
   env: Environment,
   field: FieldDef,

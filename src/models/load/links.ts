@@ -21,10 +21,7 @@ export function linkedIdsSql(scope: Scope, field: FieldDef): Sql | null {
   return linkedRows(scope, field, (lines) => lines.id)
 }
 
-/**
- * `SELECT id …` of the lines of a relation as computed fields see them: rules hide none of them from
- * any user.
- */
+/** `SELECT id …` of lines as computed fields see them: rules hide none from any user. */
 export function linesOf(scope: Scope, name: string): Sql | null {
   const field = scope.model.fields.get(name)
   return field ? linkedIdsSql(scope.privileged(), field) : null
@@ -100,10 +97,7 @@ function linked(lines: Scope, field: FieldDef, owner: Sql): Sql | null {
   return value && sql`${value} = ${owner}`
 }
 
-/**
- * The condition on a line besides belonging to the record: the field's own domain, not archived, not
- * hidden by rules.
- */
+/** The field's own domain, not archived, not hidden by rules. */
 export function lineCondition(lines: Scope, field: FieldDef): Sql {
   const { env } = lines
   let tree: Tree = parseDomain(domainOf(field) ?? [])

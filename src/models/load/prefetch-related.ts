@@ -22,10 +22,7 @@ import {
 /** The most records whose relations are prefetched: many lead to the same few records. */
 const MOST = 200
 
-/**
- * The most records that are joined with the targets of their links: more records would return the same
- * targets many times.
- */
+/** The most records that are joined with targets: more would return the same ones many times. */
 const FEW = 20
 
 /** Links that one statement follows at most: PostgreSQL plans all orders in which it could follow them. */
@@ -118,9 +115,7 @@ const leadsSurely: Leads = (field) => {
   return key?.kind === 'many2one' && key.required && (key === field || key.options.ondelete === 'cascade')
 }
 
-/**
- * Many2ones that tables keep, wherever they lead, and lines that go with their record: others are often none.
- */
+/** Many2ones that tables keep, and lines that go with their record: others are often none. */
 export const leadsAnywhere: Leads = (field) =>
   leadsSurely(field) || (field.kind === 'many2one' && field.column)
 

@@ -32,10 +32,7 @@ function addReach(field: FieldDef, fields: Set<FieldDef>, depth: number): boolea
   return leadsToMany(field) && addList(field, fields, depth)
 }
 
-/**
- * Whether a column may change although no write names it: log fields do, paths in trees, and rows that a
- * query gives.
- */
+/** Whether a column changes without a write of it: log fields, tree paths, and rows of a query. */
 const follows = (field: FieldDef): boolean =>
   !field.model.hasTable ||
   (field.automatic && (field.name === 'write_date' || field.name === 'write_uid')) ||
@@ -97,10 +94,7 @@ function choosersIn(list: FieldDef): Fields | null {
   return fields
 }
 
-/**
- * Columns that lines are sorted by, but for what all lines of one record share; null where that is not in
- * columns.
- */
+/** Columns that lines of one record are sorted by; null where that is not in columns. */
 function orderOf({ comodel, inverse }: FieldDef): ReadonlySet<FieldDef> | null {
   const fields = new Set<FieldDef>()
   if (!comodel) return null

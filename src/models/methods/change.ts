@@ -154,10 +154,7 @@ interface ByActivity {
   readonly archived: Ids
 }
 
-/**
- * Which records are active and which archived. Throws MissingError when one is gone, AccessError when one is
- * hidden.
- */
+/** Which are active and which archived. Throws MissingError or AccessError for one of them. */
 async function byActivity(records: LooseRecords): Promise<ByActivity> {
   const { env, def, ids } = records
   const name = activeField(records)

@@ -87,9 +87,7 @@ function lineChanges(
   })
 }
 
-/**
- * Fields of a line that a form may take over: not those that lead to records which are made together with it.
- */
+/** Fields of a line that a form may take over: no links to records made together with it. */
 function lineFields(field: FieldDef, row: Row): FieldDef[] {
   const lines = comodelOf(field)
   return Object.keys(row).flatMap((name) => {

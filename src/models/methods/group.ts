@@ -182,10 +182,7 @@ export const groupMethods: GenericMethods = {
   }),
 }
 
-/**
- * The records' environment and model, once the user may read the model at all: before anything is said about
- * its fields.
- */
+/** Environment and model, once the user may read it: before anything is said about its fields. */
 function readable({ env, def }: LooseRecords): Pick<LooseRecords, 'env' | 'def'> {
   assertModel(env, def, 'read')
   return { env, def }

@@ -108,9 +108,7 @@ async function firstForm(
   return value
 }
 
-/**
- * The values that the form should take over from a save that is undone: none if the form could not be saved.
- */
+/** Values that the form should take over from a save that is undone; none if it could not be saved. */
 async function savedChanges(
   env: Environment,
   model: ModelDef,
@@ -169,10 +167,7 @@ function sameLines(model: ModelDef, field: FieldDef): readonly FieldDef[] {
   )
 }
 
-/**
- * Runs the functions that look at the changed fields, and those that look at what they changed, until nothing
- * new comes.
- */
+/** Runs the functions of changed fields, and of those that they change, until nothing new comes. */
 async function followUp(
   env: Environment,
   model: ModelDef,
@@ -226,10 +221,7 @@ function withSaved(commands: unknown, saved: unknown): unknown[] {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? false) === JSON.stringify(b ?? false)
 
-/**
- * The values of a record that the form did not send. Throws MissingError for a missing record,
- * AccessError for a hidden one.
- */
+/** Values that the form did not send. Throws MissingError or AccessError for the record. */
 async function stored(
   env: Environment,
   model: ModelDef,

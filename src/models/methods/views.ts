@@ -135,10 +135,7 @@ export interface View {
   readonly fields: readonly string[]
 }
 
-/**
- * The default view of a type. Throws InvalidValue for an unknown type, UserError for a calendar of a model
- * without dates.
- */
+/** Throws InvalidValue for an unknown type, UserError for a calendar of a model without dates. */
 export async function viewOf(env: Environment, model: ModelDef, type: unknown): Promise<View> {
   const shape = typeof type === 'string' && Object.hasOwn(shapes, type) ? shapes[type] : undefined
   if (!shape)

@@ -113,10 +113,7 @@ export class LongAnswer {
   readonly #finish: ((env: Environment, json: string) => Promise<Rendered>) | null
   readonly #most: number
 
-  /**
-   * `rows` selects one JSON text a row, in order, read `most` at a time; `finish` is null where they are
-   * complete.
-   */
+  /** `rows` selects a JSON text each, read `most` at a time; `finish`: null if they are complete. */
   constructor(env: Environment, rows: Sql, most: number, finish: Finish | null) {
     this.#env = env
     this.#rows = rows

@@ -96,10 +96,7 @@ function named(definition: PropertyDefinition, value: unknown, names: Names): un
   return value
 }
 
-/**
- * Display names of all records that the values link to, one query a model; only of models that the caller may
- * read.
- */
+/** Names of records that the values link to, a query each for models that the caller may read. */
 async function namesOf(
   env: Environment,
   definitions: ReadonlyMap<number, readonly PropertyDefinition[]>,

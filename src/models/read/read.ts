@@ -80,10 +80,7 @@ export async function inPieces(
   return new Rendered(`[${texts.join(',')}]`)
 }
 
-/**
- * As `readForm`, as objects, few records at a time. Throws PayloadTooLarge for more values than an answer
- * holds.
- */
+/** As `readForm`, as objects, few records at a time. Throws PayloadTooLarge. */
 export async function readObjects(
   env: Environment,
   model: ModelDef,

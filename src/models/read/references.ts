@@ -100,10 +100,7 @@ async function readVisible(
   return new Map([...hidden, ...rows].map((row) => [row.id, row]))
 }
 
-/**
- * Properties: `fields` names them; a linked record with `fields` of its own is read in the place of `[id,
- * name]`.
- */
+/** `fields` names properties; a linked record with `fields` is read in the place of `[id, name]`. */
 export async function expandProperties(
   env: Environment,
   field: FieldDef,

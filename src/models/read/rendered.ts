@@ -7,6 +7,7 @@ import type { Form } from './selection.ts'
 
 export type WireRow = { id: number } & Record<string, unknown>
 
+/** JSON text made by PostgreSQL, passed on as it is. */
 export class Rendered {
   readonly json: string
   constructor(json: string) {

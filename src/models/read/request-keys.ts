@@ -13,10 +13,7 @@ import { INT4, MOST, type Operand, operandReader } from './operands.ts'
 import { CLASSIC } from './selection.ts'
 import { isShort, TOGETHER } from './short/form.ts'
 
-/**
- * Limits of a key: names of fields; characters of a name, a path or an order; nested levels and values of
- * JSON.
- */
+/** Names of fields; characters of a name, path or order; nested levels and values of JSON. */
 const [MOST_NAMES, LONGEST, MOST_LEVELS, MOST_VALUES] = [200, 200, 8, 200]
 /** Conditions and operators of a domain. */
 const MOST_ITEMS = 2 * MOST

@@ -115,10 +115,7 @@ export function plainObjects(answer: Answer): WireRow[] {
   return answer instanceof Rendered ? (JSON.parse(answer.json) as WireRow[]) : answer
 }
 
-/**
- * Fills in what needs code. Values of fields are read with the user's environment: rules were judged by the
- * query.
- */
+/** Fills in what needs code, in the user's environment: the query judged the rules. */
 export async function finish(
   env: Environment,
   json: string,

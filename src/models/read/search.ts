@@ -33,10 +33,7 @@ interface SearchPlan {
   compile(marked?: boolean): Query
 }
 
-/**
- * The records of `domain` that the user may see. Throws AccessError without read access, InvalidValue
- * for a bad domain.
- */
+/** Throws AccessError without read access, InvalidValue for a bad domain. */
 export async function searchQuery(env: Environment, model: ModelDef, domain: Tree): Promise<Query> {
   return (await searchPlan(env, model, domain)).compile()
 }

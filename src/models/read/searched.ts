@@ -64,10 +64,7 @@ export async function rowsPlan(
   )
 }
 
-/**
- * Rows of a search with more rows than are read at once: one by one where the answer may be long, or in
- * pieces.
- */
+/** Rows of a large search: one by one where the answer may be long, or in pieces. */
 export async function manyRows(
   { env, lines, question, reading }: RowSearch,
   mayBeLong: boolean,

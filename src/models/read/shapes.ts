@@ -46,10 +46,7 @@ export const IDS_MARK = [1_999_999_998, 1_999_999_997]
 
 export const idsValues = (ids: Ids): Values => withValues(NO_VALUES, [ids, IDS_MARK])
 
-/**
- * The shape of a domain, already prepared; null where its text may differ for other values, or follows from
- * the clock.
- */
+/** The shape of a prepared domain; null where its text follows from values or the clock. */
 export function domainShape(env: Environment, model: ModelDef, tree: Tree): DomainShape | null {
   const slots: Slot[] = []
   const shape = treeShape(env, model, tree, slots)

@@ -93,10 +93,7 @@ function inOrder(rows: SpecifiedRow[], ids: Ids): SpecifiedRow[] {
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/**
- * Counts what the rows show: a record that stands in many places is read once, and shown in each. Throws
- * PayloadTooLarge.
- */
+/** Counts what the rows show, a record once in each place. Throws PayloadTooLarge. */
 async function assertShown(env: Environment, rows: readonly SpecifiedRow[]): Promise<void> {
   const countedCells = new Map<object, number>()
   const pace = new Pace()

@@ -243,10 +243,7 @@ export function contradictionsIn(models: Iterable<ModelDef>): string[] {
   return flaws
 }
 
-/**
- * Entries of an implementation for fields that its model does not have: defaults, computed values and
- * searches.
- */
+/** Defaults, computed values and searches for fields that the model does not have. */
 export function* unknownEntriesOf(model: ModelDef, { computed, defaults, searches }: Behaviour): Flaws {
   for (const [what, names] of Object.entries({ computed, defaults, searches }))
     for (const name of Object.keys(names))

@@ -18,10 +18,7 @@ export interface Draft {
   readonly parts: { readonly module: string; readonly behaviour: Behaviour }[]
 }
 
-/**
- * Throws DeclarationError for a model that is declared twice, or extended but not declared, and for
- * modules out of order.
- */
+/** Throws DeclarationError for models declared twice, or only extended, and for modules out of order. */
 export function collectDrafts(modules: readonly Module[]): Map<string, Draft> {
   const drafts = new Map<string, Draft>()
   const loaded = new Set<string>()

@@ -29,10 +29,7 @@ function choosing(field: Field, models: ReadonlyMap<string, ModelDef>): Field {
     : field
 }
 
-/**
- * Throws DeclarationError for fields of two types, methods without an implementation, and wraps of
- * missing methods.
- */
+/** Throws DeclarationError for fields of two types, missing methods, and wraps of missing methods. */
 export function fillModels(
   draft: Draft,
   drafts: Map<string, Draft>,

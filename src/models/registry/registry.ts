@@ -26,9 +26,7 @@ export function recompose(registry: Registry, manual: ManualRows | null): Regist
   return composeRegistry(registry.declared, manual)
 }
 
-/**
- * Composes modules, in an order in which each comes after its dependencies, with custom models and fields.
- */
+/** Composes modules, each after its dependencies, with custom models and fields. */
 export function composeRegistry(declared: readonly Module[], manual: ManualRows | null = null): Registry {
   const customModule = manual && manualModule(manual)
   assertOptions(declared)

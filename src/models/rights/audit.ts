@@ -62,10 +62,7 @@ export function storable(text: string | null | undefined): string | null {
 
 const DETAIL = 4000
 
-/**
- * The detail as the log stores it: texts are truncated, and if it is still too long, only its length is
- * stored.
- */
+/** Texts are truncated; if the detail is still too long, only its length is stored. */
 function boundedDetail(detail: AuditEntry['detail']): object | null {
   if (!detail) return null
   const text = JSON.stringify(detail)

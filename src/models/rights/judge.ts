@@ -5,10 +5,7 @@ import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 
-/**
- * Throws AccessError unless the user may do `operation` on the model at all. No user may do anything on
- * abstract models.
- */
+/** Throws AccessError unless the user may do `operation` on the model: no user may on abstract ones. */
 export function assertModel(env: Environment, model: ModelDef, operation: Operation): void {
   if (model.kind === 'abstract' || (model.hasRows && !model.hasTable && operation !== 'read'))
     throw env.unit.rights.refusal(env.user, model, operation)
@@ -25,10 +22,7 @@ export function hiddenRecordsError(env: Environment, model: ModelDef, operation:
   )
 }
 
-/**
- * The error for records that do not exist: those of `ids` that are not in `existing`. It names at most
- * ten of them.
- */
+/** Names at most ten of those of `ids` that are not in `existing`. */
 export function missingRecordsError(model: ModelDef, ids: Ids = [], existing: Ids = []): MissingError {
   const existingIds = new Set(existing)
   const missing = ids.filter((id) => !existingIds.has(id))

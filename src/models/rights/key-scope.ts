@@ -122,9 +122,7 @@ const REPEATING: ReadonlySet<string> = new Set([
 const isLimited = ({ models, methods, companies }: KeyScope): boolean =>
   models.length > 0 || methods.length > 0 || companies.length > 0
 
-/**
- * Whether a scope names the model itself, in one of its patterns of models or methods, or is unrestricted.
- */
+/** Whether a scope names the model itself, for models or methods, or is unrestricted. */
 const isNamed = ({ text, models, methods }: KeyScope, model: string): boolean =>
   text === 'rpc' ||
   models.some(({ pattern }) => pattern === model) ||
@@ -151,10 +149,7 @@ const deeds: Readonly<Record<string, Operation>> = {
 }
 const changing: readonly Operation[] = ['write', 'create', 'unlink']
 
-/**
- * The token that a call needs in addition; null if the scope allows it, as far as the key's owner has
- * the right.
- */
+/** The token that a call lacks; null if the scope allows it, as far as the owner has the right. */
 export function missingFor(
   scope: KeyScope,
   model: string,
@@ -181,10 +176,7 @@ function meansMethod(pattern: string, model: string, method: string): boolean {
 export const opensAbility = ({ abilities: named }: KeyScope, ability: Ability): boolean =>
   named.length === 0 || named.includes(ability)
 
-/**
- * Whether a scope (null: unrestricted) grants nothing that another does not grant. True only if the
- * texts show it.
- */
+/** Whether a scope (null: unrestricted) is within another, as far as their texts show it. */
 export function isWithin(after: string | null, before: string | null): boolean {
   if (before === null || after === before) return true
   const [narrow, wide] = [after === null ? null : parseScope(after), parseScope(before)]

@@ -28,10 +28,7 @@ export const rightsTables: readonly string[] = [rightsVersion, rightsVersionRow,
  */
 export const versionColumn = raw(`version::text || '.' || xmin::text`)
 
-/**
- * The hook that raises the version, by unit. Rolling back to a savepoint removes the hook of changes
- * after it.
- */
+/** The hook that raises the version; a rollback to a savepoint removes it. */
 const hooks = new Slot<() => Promise<void>>()
 
 /**
@@ -50,10 +47,7 @@ export function raiseRightsVersion(env: Environment): void {
   unit.ending.beforeCommit.push(hook)
 }
 
-/**
- * Whether a unit changed the rights. Values that it derives from them are then valid for this unit only,
- * until it commits.
- */
+/** Whether a unit changed the rights: what it derives from them is valid for itself alone. */
 export function raisesRightsVersion(unit: Unit): boolean {
   const hook = hooks.get(unit)
   return hook !== undefined && unit.ending.beforeCommit.includes(hook)

@@ -17,18 +17,13 @@ export function companyDefault(env: Environment, field: FieldDef): unknown {
   return value === undefined || value === false || value === null ? null : field.type.toColumn(field, value)
 }
 
-/**
- * Whether a record without a value of its own has this one: then it needs none, and follows when the default
- * changes.
- */
+/** Whether records without a value have this one: it is not stored, and follows the default. */
 export function fallsBackTo(env: Environment, field: FieldDef, value: unknown): boolean {
   const fallback = companyDefault(env, field)
   return fallback !== null && fallback === field.type.toColumn(field, value)
 }
 
-/**
- * The database keeps no reference for values by company: those to records that are gone are taken out here.
- */
+/** There are no foreign keys for values by company: those to records that are gone are removed. */
 export async function clearCompanyLinks(env: Environment, model: ModelDef, ids: Ids): Promise<void> {
   for (const holder of env.unit.registry.models.values()) {
     if (!holder.hasTable) continue

@@ -60,9 +60,7 @@ export const NOTHING_ELSE = { delegated: NONE, related: NONE, lines: NONE, inver
 
 const writable = <K, V>(map: Map<K, V>): Map<K, V> => (Object.is(map, NONE) ? new Map<K, V>() : map)
 
-/**
- * Puts a value that goes elsewhere than into a column. Throws InvalidValue for what the field does not take.
- */
+/** Puts a value that is no column's. Throws InvalidValue for what the field does not take. */
 export function place(sorted: Sorting, { field, to }: Destination, value: unknown): void {
   if (to === 'lines' && leadsToMany(field)) sorted.lines = writable(sorted.lines).set(field, value)
   else if (to === 'files') sorted.files = writable(sorted.files).set(field, field.type.toColumn(field, value))
@@ -82,10 +80,7 @@ export function writeBack(sorted: Sorting, field: FieldDef, value: unknown): voi
   sorted.inverse = writable(sorted.inverse).set(field, value)
 }
 
-/**
- * A value for a function or for another record: the field type refuses what it does not take, and
- * numbers come as numbers.
- */
+/** A value for a function or another record, refused as the field does; numbers as numbers. */
 function checked(field: FieldDef, value: unknown): unknown {
   if (leadsToMany(field)) return value
   const column = field.type.toColumn(field, value)

@@ -88,10 +88,7 @@ function roundedBy(
   return step === Number(`1e-${scale}`) ? (roundAsWritten(amount, scale) ?? undefined) : undefined
 }
 
-/**
- * Rounds what was just written into monetary columns: one statement, and none when there is no such column
- * among `fields`.
- */
+/** Rounds what was just written into monetary columns among `fields`, by one statement. */
 export function roundMonetary(env: Environment, model: ModelDef, fields: Iterable<FieldDef>, ids: Ids): void {
   const amounts = [...fields].filter(
     (field) => field.kind === 'monetary' && field.column && !field.options.companyDependent,

@@ -28,10 +28,7 @@ const MAX_TERMS = 100
 /** Characters: as many as so many terms may have. */
 const LONGEST = 20_000
 
-/**
- * The terms of an order. Throws UserError for text that does not fit the grammar, InvalidValue for what is no
- * text.
- */
+/** Throws UserError for text that does not fit the grammar, InvalidValue for what is no text. */
 export function parseOrder(text: unknown): Term[] {
   if (typeof text !== 'string') throw new InvalidValue(`Invalid order: ${shown(text)} is not a string`)
   const terms = text.split(',', MAX_TERMS + 1)

@@ -46,9 +46,7 @@ export interface Planned<T> {
   readonly values: readonly unknown[]
 }
 
-/**
- * The parameters of a request (read/request-keys.ts): the key of its plan, and the values of its statement.
- */
+/** A request (read/request-keys.ts): the key of its plan, and the values of its statement. */
 export interface RequestKey {
   readonly key: string
   readonly values: readonly unknown[]
@@ -77,10 +75,7 @@ const bytesOf = (text: string, values: readonly unknown[]): number =>
 export const cached = <C extends Cached>(key: string): C | null | undefined =>
   planCache.get(key) as C | null | undefined
 
-/**
- * The statement of a request whose plan is cached; null for others. `T`: what `planned` was given for
- * requests of its kind.
- */
+/** The statement by a cached plan; null without one. `T`: as `planned` was given. */
 export function cachedPlan<T>(request: RequestKey | null): Planned<T> | null {
   const plan = request && (planCache.get(request.key) as Plan<T> | null | undefined)
   if (!plan) return null

@@ -81,10 +81,7 @@ async function cleanMarkup(
   return sanitizeBeforeWrite(env, texts as string[])
 }
 
-/**
- * Characters of text that the columns of a record take: what long ones cost grows with the records that get
- * them.
- */
+/** Characters of text in the columns: their cost grows with the records that get them. */
 export function weightOf({ columns }: Pick<Sorted, 'columns'>): number {
   let weight = 0
   for (const value of columns.values()) if (typeof value === 'string') weight += value.length
@@ -147,10 +144,7 @@ export function prepareVals(
 /** Whether a column of the field holds the value, and no values by language or by company. */
 export const isStoredAsIs = (field: FieldDef): boolean => !field.translate && !field.options.companyDependent
 
-/**
- * The content of a column for a value in this environment: an object for translated and
- * company-dependent fields.
- */
+/** A column's content in this environment: an object for translated and company values. */
 export function stored(env: Environment, field: FieldDef, value: unknown): unknown {
   if (value === null) return null
   if (field.translate) return env.lang === 'en_US' ? { en_US: value } : { en_US: value, [env.lang]: value }

@@ -65,9 +65,7 @@ export const recordRules = <const D extends Domains>(
     }),
   )
 
-/**
- * A domain for several rules. Its terms keep their literal types, as in a domain written in the rule itself.
- */
+/** A domain for several rules, whose terms keep their literal types. */
 export const ruleDomain = <const D extends readonly unknown[]>(domain: D): D => domain
 
 function modelIn(key: string): { readonly model: string; readonly reference: string } {

@@ -28,10 +28,7 @@ export interface RuleDomain {
 
 const NAMES = new Set(['user', 'company_id', 'company_ids', 'time', 'context_today'])
 
-/**
- * Parses a rule's text. Throws InvalidValue for a text that is not an expression, and for names that
- * rules do not have.
- */
+/** Throws InvalidValue for a text that is not an expression, and for names that rules do not have. */
 export function readRule(text: string | null): RuleDomain {
   if (text) assertReadable(text)
   if (!text?.trim()) return { tree: null, names: new Set(), userPaths: [] }

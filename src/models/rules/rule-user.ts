@@ -66,9 +66,7 @@ export function possibleColumns(registry: Registry): ReadColumn {
   }
 }
 
-/**
- * The attributes of a user. Those that need no further column are built in; `columnOf` returns the others.
- */
+/** Attributes of a user: some are built in, `columnOf` returns the others. */
 export function userAttributes(user: UserProfile, columnOf: ReadColumn): Attributes {
   const ruleUser = user as UserProfile & Partial<RuleUser>
   const partner = (name: string): unknown =>
@@ -147,10 +145,7 @@ function records(ids: Ids): Attributes {
 // the caller, because a company's parent never changes. A lookup in each statement would make PostgreSQL
 // plan a further subquery.
 
-/**
- * The conditions with `parent_of` companies of the user replaced by the ids of these companies and their
- * parents.
- */
+/** `parent_of` companies of the user become the ids of these and their parents. */
 export function withAncestors(tree: Tree, model: ModelDef | undefined, user: UserProfile): Tree {
   const above = (user as Partial<RuleUser>).companiesAbove
   if (!above || !model) return tree

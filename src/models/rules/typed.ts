@@ -86,10 +86,7 @@ type OperatorOf<E> = unknown extends E
         : Exclude<Operator, Inner | Up>
 
 type Unset = false | null
-/**
- * A value for a field: its own type or a word; for a relation an id, a name, or a word for an id of its
- * model.
- */
+/** A value for a field: its type or a word; for a relation an id, a name, or a word for an id. */
 type Value<E> = [E] extends [One<unknown> | Many<unknown>]
   ? number | string | Unset | RuleWord<IdOf<RecordOf<E>>>
   : E | Unset | RuleWord<E>

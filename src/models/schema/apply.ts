@@ -36,10 +36,7 @@ export async function readColumns(unit: Unit): Promise<ExistingColumns> {
   return tables
 }
 
-/**
- * Indexes and constraints by name: their definition, which is their comment; null if they are incomplete
- * or have none.
- */
+/** Definitions (comments) of indexes and constraints by name; null if incomplete or without one. */
 export async function readThings(unit: Unit): Promise<Map<string, string | null>> {
   const rows =
     await unit.query(sql`SELECT c.relname, CASE WHEN i.indisvalid THEN obj_description(c.oid, 'pg_class') END FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid

@@ -163,9 +163,7 @@ function lengthOf(type: string): number | null {
   return length === undefined ? null : Number(length)
 }
 
-/**
- * Makes a column required: its rows are checked while others write, and it stays nullable if one is empty.
- */
+/** Makes a column required, checked while others write; it stays nullable if a row is empty. */
 function required(table: string, column: string): Change[] {
   const [on, name, rule] = [quote(table), quote(column), quote(`${column}__full`.slice(-63))]
   const gone = `ALTER TABLE ${on} DROP CONSTRAINT IF EXISTS ${rule}`

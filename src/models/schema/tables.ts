@@ -125,10 +125,7 @@ function beginsAnIndex(model: ModelDef, field: FieldDef): boolean {
   return false
 }
 
-/**
- * A many2one needs an index if it is looked up by its target: by one2manys, and by PostgreSQL when its
- * target is deleted.
- */
+/** Whether a many2one is looked up by its target: by one2manys, or when a target is deleted. */
 function needsIndex(field: Many2oneDef): boolean {
   if (field.options.companyDependent) return false
   const back = [...field.comodel.fields.values()].some(

@@ -74,10 +74,7 @@ export class Lexicon {
     return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined))
   }
 
-  /**
-   * Translations for this very field, for the field of the mixin that it comes from, or for its
-   * delegate's field.
-   */
+  /** Translations for this field, for that of its mixin, or for its delegate's. */
   #special<K extends keyof FieldTerms>(field: FieldDef, part: K): FieldTerms[K] {
     for (const key of keysOf(field)) {
       for (const { terms } of this.#all) {
@@ -105,9 +102,7 @@ function wordIn(words: Readonly<Record<string, string>> | undefined, key: string
   return words && Object.hasOwn(words, key) ? words[key] : undefined
 }
 
-/**
- * The names of a field in translation files, as `model.field`: its own, those of mixins, those of delegates.
- */
+/** `model.field` in translation files: its own, those of mixins, those of delegates. */
 function keysOf(field: FieldDef): string[] {
   const keys = [
     `${field.model.name}.${field.name}`,

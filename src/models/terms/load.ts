@@ -60,9 +60,7 @@ class Entry {
     this.#overwrite = overwrite
   }
 
-  /**
-   * `rows` have the columns of `same` and `text`; `from` and `where` join `x`, the rows, with `t`, the table.
-   */
+  /** `rows` have columns `same` and `text`; `from` and `where` join them (`x`) with the table (`t`). */
   async put(
     table: string,
     column: string,

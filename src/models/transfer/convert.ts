@@ -15,9 +15,7 @@ export interface Remark extends Flaw {
   readonly field?: FieldDef
 }
 
-/**
- * A child record with an external id: it is created after its parent, so that the external id can be stored.
- */
+/** A child record with an external id is created after its parent, to store that id. */
 interface NamedLine {
   readonly field: One2manyDef
   readonly xmlid: string
@@ -157,10 +155,7 @@ export type Cell = { readonly value: unknown; readonly flaw?: undefined } | { re
 
 const truths = new Set(['1', 'true', 'yes'])
 const falsehoods = new Set(['0', 'false', 'no'])
-/**
- * The value of a field that is not a relation. An empty cell is false: it clears the field
- * (spec/models-api.md section 9).
- */
+/** An empty cell is false: it clears the field (spec/models-api.md section 9). */
 export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
   if (text === '') return { value: false }
   if (field.kind === 'boolean') return booleanValue(field, text)
@@ -196,10 +191,7 @@ function booleanValue(field: FieldDef, text: string): Cell {
   }
 }
 
-/**
- * By key or label, ignoring case, the label in the caller's language or in English. Keys take precedence
- * over labels.
- */
+/** By key, then by label in the caller's language or in English, ignoring case. */
 function selectionValue(field: FieldDef, text: string, labels: Labels): Cell {
   const entries = Object.entries(labels.options(field))
   const word = text.toLowerCase()

@@ -203,10 +203,7 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
 
 export type ExportCell = string | number | boolean
 
-/**
- * A cell from a value's wire form: numbers and booleans keep their type, selections show their label, unset
- * is empty.
- */
+/** From the wire form: numbers and booleans keep their type, selections show labels, unset is empty. */
 export function exportCell(field: FieldDef, value: unknown, labels: Labels): ExportCell {
   if (field.kind === 'boolean') return value === true
   if (value === false || value === null || value === undefined) return ''

@@ -29,10 +29,7 @@ import { ensureExternalIds } from './named-records.ts'
 
 type Row = readonly ExportCell[]
 
-/**
- * Rows of the records, in their order. Throws InvalidValue for unknown fields, AccessError for what the user
- * may not read.
- */
+/** Throws InvalidValue for unknown fields, AccessError for what the user may not read. */
 export async function exportRows(
   env: Environment,
   model: ModelDef,
@@ -154,9 +151,7 @@ function linesOf(record: WireRow, related: ReadonlyMap<Step, ReadonlyMap<number,
 /** So many characters of a cell count as one more cell. */
 const LONG_CELL = 32
 
-/**
- * Length of the texts in units of `LONG_CELL`: cells of many2manys contain the texts of all their records.
- */
+/** Texts in units of `LONG_CELL`: cells of many2manys contain those of all their records. */
 function lengthIn(rows: readonly Row[]): number {
   let length = 0
   for (const row of rows) for (const cell of row) if (typeof cell === 'string') length += cell.length

@@ -32,10 +32,7 @@ interface Column {
   readonly column: number
 }
 
-/**
- * The layout of an import's header. Throws InvalidValue for unknown columns, AccessError for fields of a
- * foreign group.
- */
+/** Throws InvalidValue for unknown columns, AccessError for fields of a foreign group. */
 export function layoutOf(env: Environment, model: ModelDef, header: unknown): Layout {
   if (!Array.isArray(header) || !header.every((name) => typeof name === 'string'))
     throw new InvalidValue('fields must be a list of field names')
@@ -123,10 +120,7 @@ export interface Draft {
   readonly lines: readonly (readonly Draft[])[]
 }
 
-/**
- * Cells as texts, empty for unset values. Throws InvalidValue for anything but a list of lists of plain
- * values.
- */
+/** Cells as texts, empty for unset. Throws InvalidValue for anything but lists of plain values. */
 export function textRows(data: unknown): string[][] {
   if (!Array.isArray(data) || !data.every(Array.isArray))
     throw new InvalidValue('data must be a list of rows, each a list of texts')
@@ -145,10 +139,7 @@ interface Numbered {
   readonly number: number
 }
 
-/**
- * Records in the order of the rows. A row with values only in columns of one2manys belongs to the record
- * above it.
- */
+/** Records in order. A row with values of one2manys alone belongs to the record above it. */
 export function splitRows(layout: Layout, rows: readonly (readonly string[])[]): Draft[] {
   const numbered = rows.map((cells, number) => ({ cells, number }))
   return split(layout, numbered)
@@ -198,10 +189,7 @@ export function namesInCell(text: string, many: boolean): string[] {
     .filter(Boolean)
 }
 
-/**
- * An upper bound of the number of names in a cell. It is charged before the cell is split, because a
- * cell may have any length.
- */
+/** Most names that a cell can have, charged before it is split: a cell may have any length. */
 export function mostNamesIn(text: string, many: boolean): number {
   if (!many || text === '') return text === '' ? 0 : 1
   let count = 1

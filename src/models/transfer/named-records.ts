@@ -211,10 +211,7 @@ export class Lookup {
     if (parts.length) await this.#shown(model, missing(rest), parts, CANDIDATES)
   }
 
-  /**
-   * Records whose display name equals one of `texts`, among the first `limit` records that a search for
-   * `names` returns.
-   */
+  /** Records named exactly as one of `texts`, among the first `limit` of a search for `names`. */
   async #shown(
     model: ModelDef,
     texts: readonly string[],

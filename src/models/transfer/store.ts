@@ -18,9 +18,7 @@ import { complete, enter, type Lookup } from './named-records.ts'
 
 export type Outcome = { readonly id: number } | { readonly remark: Remark }
 
-/**
- * Progress of an import. An import with too many failures is aborted, because bisection takes ever longer.
- */
+/** Too many failures abort an import, because bisection takes ever longer. */
 export class Progress {
   #stored = 0
   #failed = 0
@@ -102,10 +100,7 @@ async function enterNames(
   await enter(env, model, completed)
 }
 
-/**
- * The remark for a failure. Throws failures that the data did not cause: missing rights, concurrency,
- * internal errors.
- */
+/** Throws failures that the data did not cause: missing rights, concurrency, internal errors. */
 function remarkOn(env: Environment, model: ModelDef, failure: unknown): Remark {
   const error = isRetryable(failure) ? failure : translate(failure, wordingOf(env.unit.registry))
   if (!(error instanceof ServiceError) || error instanceof AccessError) throw error

@@ -27,10 +27,7 @@ export function changedContext(context: Context, changes: Context): Context {
   return changedContext
 }
 
-/**
- * A context without defaults for new records: the caller was not authorized for records that privileged
- * code creates.
- */
+/** Without defaults: the caller was not authorized for records that privileged code creates. */
 export function withoutDefaults(context: Context): Context {
   const entries = Object.entries(context)
   const rest = entries.filter(([key]) => !key.startsWith('default_'))

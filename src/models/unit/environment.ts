@@ -251,6 +251,7 @@ class ActingEnvironment implements Environment {
   }
 }
 
+/** An environment in a session. `su`: no rights restrict it; `direct`: see `Environment`. */
 export function environmentOf(
   unit: Unit,
   user: UserProfile,

@@ -104,10 +104,7 @@ export class FirstFlush implements CredentialFlush {
     )
   }
 
-  /**
-   * Whether the credential check may leave with COMMIT: all work so far relies on it, and no result was
-   * awaited.
-   */
+  /** Whether the credential check may leave with COMMIT: all relies on it, and nothing was awaited. */
   get provesAtEnd(): boolean {
     return this.#options.isOptimistic === true && !this.#session.buffer.isEmpty && this.#check.mayInsist
   }

@@ -151,10 +151,7 @@ export class ShownSoFar implements Shown {
 // Concurrency limit of long statements: PostgreSQL runs few of them at a time for one process, so that short
 // statements find free processors. Long statements are those of large calls, and those that took long lately.
 
-/**
- * Milliseconds from which a statement is long. A long one stays long above the lower value: it runs with
- * few others.
- */
+/** Milliseconds of a long statement; a long one, which runs with few others, stays so above the second. */
 export const LONG = 250
 const STILL_LONG = 60
 

@@ -5,9 +5,7 @@ import { UserError } from '../../errors.ts'
 import type { Environment } from '../language/environment.ts'
 import type { ModuleChange } from '../language/outside.ts'
 
-/**
- * Requests a change; several of one kind are merged. Throws UserError for changes of two kinds in one call.
- */
+/** Merges changes of one kind. Throws UserError for changes of two kinds in one call. */
 export function changeModules(env: Environment, act: ModuleChange['act'], names: readonly string[]): void {
   const { unit, user } = env
   const before = unit.ending.moduleChange

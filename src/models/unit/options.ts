@@ -28,9 +28,7 @@ export interface UnitOptions {
   readonly gone?: (() => boolean) | undefined
   /** READ COMMITTED: each statement has its own snapshot. For readers of the change feed. */
   readonly follows?: boolean
-  /**
-   * The call is a single read: it needs no transaction block, so credential check and query are one flush.
-   */
+  /** A single read needs no transaction block: credential check and query are one flush. */
   readonly sole?: boolean
   /**
    * Whether the call is repeated on the general path after a failed optimistic assertion
@@ -66,9 +64,7 @@ export interface UnitOptions {
   readonly files?: FileStore
   /** Whether the call's result may be a `LongAnswer`, which only the wire understands. */
   readonly takesLong?: boolean
-  /**
-   * Whether it is a client's call, which the limits of limits.ts hold for; the server's own work has none.
-   */
+  /** Whether it is a client's call, with the limits of limits.ts; the server's own work has none. */
   readonly bounded?: boolean
 }
 

@@ -2,23 +2,15 @@
 import { sqlState } from '../../postgres/index.ts'
 import { literal, type Sql, sql } from '../../sql/index.ts'
 
-/**
- * The text that a failing check casts to a number, followed by the number of the violation
- * (docs/decisions/0023).
- */
+/** The text that a failing check casts to a number, before that of the violation (docs/decisions/0023). */
 const REFUSED = 'comptoir refuses'
 
-/**
- * The statement of a check (`UnitOfWork.check`): it fails when `violations` returns a number, which the
- * error contains.
- */
+/** A check (`UnitOfWork.check`) fails when `violations` returns a number, which the error contains. */
 export function refusing(violations: Sql): Sql {
   return sql`SELECT ${failingIf(sql`v.wrong`)} FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
 }
 
-/**
- * An expression that fails wherever it is evaluated; for statements that are sent by `post` with a refusal.
- */
+/** An expression that fails where it is evaluated, for statements sent with a refusal. */
 export function failingIf(wrong: Sql): Sql {
   return sql`(${literal(`${REFUSED} `)} || ${wrong})::int`
 }

@@ -56,10 +56,7 @@ export class WriteBuffer implements StatementBuffer {
   savepoints = 0
   /** The last that left. */
   #unanswered: Promise<void> | undefined
-  /**
-   * The first statement that failed: PostgreSQL refuses all later ones of the transaction, and their
-   * errors say nothing.
-   */
+  /** The first failure: PostgreSQL refuses all later statements, and their errors say nothing. */
   #failure: { readonly reason: unknown; readonly stage: number } | undefined
   /** The part of the work that is under way; posted statements belong to it. */
   stage = 0

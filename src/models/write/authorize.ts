@@ -141,9 +141,7 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
   await assertInto(env, model, authority, complete)
 }
 
-/**
- * As `create` judges them: values of a copy that take the place of what it copies, with those of their lines.
- */
+/** As `create` judges them: values that replace those of a copy, with those of their lines. */
 export async function authorizeValues(env: Environment, model: ModelDef, vals: unknown): Promise<void> {
   if (!env.direct || env.su) return
   await authorizeCreate(env, model, [asVals(vals)])

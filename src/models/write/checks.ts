@@ -139,9 +139,7 @@ export const checkedFields = oncePer((model: ModelDef): readonly FieldDef[] =>
   ),
 )
 
-/**
- * The field's `number` when it does not fit in some record; null when the field's model knows no companies.
- */
+/** The field's `number` where it does not fit; null when the field's model knows no companies. */
 function wrongQuery(
   env: Environment,
   field: FieldDef,
@@ -187,9 +185,7 @@ function fitting(target: Scope, company: Sql): Sql | null {
 
 // Companies that fit together by the cache: those of new records and of the records that they refer to.
 
-/**
- * Records that a field of the new record at a place of the list leads to; undefined where the cache has none.
- */
+/** Targets of a field of the new record at a place; undefined where the cache has none. */
 export type Links = (field: FieldDef, record: number, place: number) => Ids | undefined
 
 /**

@@ -57,10 +57,7 @@ export function assertComputedAsGiven(
   return values.length ? assertSame(env, model, values) : null
 }
 
-/**
- * Throws UserError for such values among those that take the place of copied ones, which nothing compares
- * later.
- */
+/** Throws UserError for such values in the place of copied ones, which nothing compares later. */
 export function assertNoComputed(env: Environment, model: ModelDef, vals: LooseVals): void {
   for (const field of computedFields(model))
     if (vals[field.name] !== undefined && !isEmptyOrDefault(env, field, vals[field.name]))

@@ -57,10 +57,7 @@ export async function copyValues(
   })
 }
 
-/**
- * Values of copied lines by the line they come from: what each line's own `copy_data` gives, without the way
- * back.
- */
+/** Values of copied lines by line: what its own `copy_data` gives, without the way back. */
 async function copiedLines(
   env: Environment,
   field: FieldDef,

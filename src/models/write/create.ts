@@ -26,10 +26,7 @@ import { createDelegates, writeElsewhere } from './other-records.ts'
 import { assertVisible } from './shown-links.ts'
 import { cacheNewColumns } from './update.ts'
 
-/**
- * Records that are made at once: what the server does for them between two statements is over before others
- * miss it.
- */
+/** Records made at once: others wait while the server works between two statements. */
 const TOGETHER = 1000
 
 /** Records whose making is one piece of work: of more, others have their turn between two steps of it. */
@@ -122,10 +119,7 @@ function linkedTo(sorted: Sorted | undefined, links: Links, field: FieldDef, id:
   return field.compute || (leadsToMany(field) && sorted?.lines.has(field)) ? undefined : []
 }
 
-/**
- * Values given for stored computed fields, by field, of the records whose lines come after the row: indexes
- * into `sorted`.
- */
+/** Explicit values of stored computed fields of records with lines: indexes into `sorted`. */
 function givenBesideLines(sorted: readonly Sorted[]): Map<FieldDef, number[]> {
   const explicit = new Map<FieldDef, number[]>()
   for (const [i, { columns, lines }] of sorted.entries()) {

@@ -85,9 +85,7 @@ export function checkLevels(env: Environment, model: ModelDef, ids: Ids): void {
   )
 }
 
-/**
- * As `checkLevels` for records that moved, by the level that they are on now: what is below them came along.
- */
+/** As `checkLevels` for moved records by their new level: what is below them came along. */
 export function checkLevelsBelow(
   env: Environment,
   model: ModelDef,

@@ -81,9 +81,7 @@ interface Deferred {
   readonly selfLinks: ReadonlySet<FieldDef>
 }
 
-/**
- * Texts for one such row and for several, which return their ids; the values are those of the other fields.
- */
+/** For one such row and for several; they return ids and take values of the other fields. */
 export const deferredTexts = (model: ModelDef, fields: readonly FieldDef[], deferred: Deferred) => ({
   single: insertText(model, fields, 'one', deferred),
   rows: insertText(model, fields, 'rows', deferred),

@@ -46,10 +46,7 @@ export async function createDelegates(
   }
 }
 
-/**
- * Lines and tags of a delegate that privileged code creates are other records: for those the caller's
- * own rights count.
- */
+/** Lines of a delegate that privileged code creates: for them the caller's own rights count. */
 async function makeDelegates(
   env: Environment,
   model: ModelDef,
@@ -226,10 +223,7 @@ function foreseePixels({ unit }: Environment, values: ReadonlyMap<number, unknow
   unit.quota.reserve('pixels-call', pixels)
 }
 
-/**
- * The contents to store: an image no larger than its field allows, and its smaller versions where they
- * differ from it.
- */
+/** An image no larger than its field allows, and its smaller versions where they differ. */
 async function sizesOf(
   { unit }: Environment,
   field: FieldDef,

@@ -60,10 +60,7 @@ async function writePortion(env: Environment, model: ModelDef, changes: readonly
   for (const set of sets) await writeSet(env, model, set)
 }
 
-/**
- * Changes that are written at once: what the server does for them between two statements is over before
- * others miss it.
- */
+/** Changes written at once: others wait while the server works between two statements. */
 const TOGETHER = 1000
 
 async function prepared(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<Prepared[]> {
@@ -148,10 +145,7 @@ function joinsInsert(
   })
 }
 
-/**
- * Whether other records are reached by the field, from here or backwards: those of before follow its change
- * too.
- */
+/** Whether the field reaches other records, from here or backwards: the earlier ones follow too. */
 export function leads(field: FieldDef): boolean {
   return (
     Boolean(field.comodel) || field.kind === 'many2one_reference' || modelFields(field.model).has(field.name)
@@ -162,10 +156,7 @@ const modelFields = oncePer(
   (model: ModelDef) => new Set([...model.fields.values()].flatMap((field) => modelFieldOf(field) ?? [])),
 )
 
-/**
- * Judges new parents before anything is written; gives the records that move with all below them, and to
- * which level.
- */
+/** Judges new parents first; gives the records that move with all below them, and their levels. */
 async function moving(
   env: Environment,
   model: ModelDef,

@@ -39,10 +39,7 @@ export interface Need {
   readonly model: ModelDef
   /** Version, id and JSON of each record, in order. */
   readonly statement: Statement
-  /**
-   * The key of the dictionary: the hash of its statement, which is too long to build and look up for
-   * every list.
-   */
+  /** The hash of the statement, which is too long to build and look up for every list. */
   readonly key: string
   readonly version: Sql
 }
@@ -75,10 +72,7 @@ function readsOnly(table: string, text: string): boolean {
   return !fleeting.test(text) && !/\b(?:from|join)\b/i.test(text.replaceAll(ownTable, ''))
 }
 
-/**
- * The dictionary of `show` for each record of a small model, the same for all users; null if it needs
- * more than the row.
- */
+/** `show` for each record of a small model, for all users; null if it needs more than the row. */
 export function needOf(env: Environment, model: ModelDef, show: (target: Scope) => Sql | null): Need | null {
   if (!isSmall(model)) return null
   const target = scopeOver(env.sudo(), model)

@@ -33,10 +33,7 @@ export const isShort = (rows: unknown): rows is number =>
 /** A limit for at most so many rows that makes a short list of them; null where they are too many. */
 export const limitOfShort = (rows: number): number | null => (rows <= MOST ? MOST : null)
 
-/**
- * From this number of rows on, one scan of an index finds the links of all rows faster than one lookup per
- * row.
- */
+/** From so many rows on, one scan of an index finds all links faster than a lookup for each row. */
 export const TOGETHER = 16
 
 /** Arguments of a function in PostgreSQL: columns that a row may have. */

@@ -78,9 +78,7 @@ export function shortByIds(
 export const sizeShape = (ids: readonly unknown[]): string =>
   isShort(ids.length) ? (ids.length >= TOGETHER ? 'together' : 'short') : 'long'
 
-/**
- * Where the rows of a list come from, in an order if they do not come in it, and how many there are at most.
- */
+/** The rows of a list, an order if they do not come in it, and how many there are at most. */
 interface Source {
   readonly from: Sql
   readonly owner: Sql
@@ -168,10 +166,7 @@ function placesOf(ids: Ids, rowIds: readonly unknown[]): number[] {
 const linksOfAll = (owners: Sql, { table, column, other }: LinkTable): Sql =>
   sql`SELECT json_agg(k.${id(column)})::text, json_agg(k.${id(other)})::text FROM ${id(table)} k WHERE k.${id(column)} = ANY(${owners})`
 
-/**
- * The targets of each of `ids`, of lists of owners and targets as JSON: those of an owner mostly come
- * together.
- */
+/** Targets of each of `ids`, from lists of owners and targets as JSON, mostly sorted by owner. */
 function linkedTo(ids: readonly unknown[], ownersJson: string, targetsJson: string): number[][] {
   const owners = JSON.parse(ownersJson) as readonly number[]
   const targets = JSON.parse(targetsJson) as readonly number[]

@@ -99,9 +99,7 @@ function nameOf(env: Environment, text: unknown): string {
   return name
 }
 
-/**
- * A text that is equal for rows with the same key; null if a value of the key is unset, which equals nothing.
- */
+/** Equal for rows with the same key; null if one of its values is unset, which equals nothing. */
 export const comparableKey = (values: KeyValues): string | null =>
   values.length === 0 || values.includes(null) ? null : JSON.stringify(values)
 

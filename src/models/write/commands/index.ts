@@ -55,10 +55,7 @@ interface Group {
   readonly owners: number[]
 }
 
-/**
- * Records that were given the same commands: mostly the very same list, which is not read again for each of
- * them.
- */
+/** Records with the same commands: mostly the very same list, which is read once. */
 function alike(field: X2manyDef, values: ReadonlyMap<number, unknown>, isNew: boolean): Group[] {
   const byValue = new Map<unknown, Group>()
   const byText = new Map<string, Group>()

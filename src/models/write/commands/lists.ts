@@ -54,10 +54,7 @@ export class Lines extends Worker<One2manyDef> {
     await this.env.unit.registry.engine.writeEach(this.env, this.comodel, changes)
   }
 
-  /**
-   * Lines, with the owner they are to get, that another owner, or none, has; hidden ones are refused like any
-   * other write.
-   */
+  /** Lines that do not have the owner they are to get yet; hidden ones are refused. */
   async #elsewhere(wanted: ReadonlyMap<number, number>): Promise<[number, number][]> {
     const { name } = this.back
     const by = modelFieldOf(this.back)

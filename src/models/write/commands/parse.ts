@@ -75,9 +75,7 @@ function wrong(field: FieldDef, value: unknown): InvalidValue {
 // Values of callers that privileged code stores, such as orders of tills: their lists may link records
 // and add parts. Existing records are changed with the caller's own rights only.
 
-/**
- * Throws InvalidValue for commands in values of a new record that change, delete or take over other records.
- */
+/** Throws InvalidValue for commands of a new record that change, delete or take over others. */
 export function assertAddsOnly(model: ModelDef, vals: LooseVals): void {
   for (const name in vals) {
     const field = model.fields.get(name)

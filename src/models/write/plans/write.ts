@@ -34,10 +34,7 @@ interface Shape extends Cached {
   left: number
 }
 
-/**
- * Writes by the plan of the shape, or on the general path (`whole`). Only for a unit that has read
- * nothing yet.
- */
+/** By the plan of the shape, or on the general path (`whole`); only for a unit that read nothing. */
 export async function writePlanned(
   env: Environment,
   model: ModelDef,
@@ -133,9 +130,7 @@ function learn(key: string, env: Environment, model: ModelDef, vals: LooseVals, 
 export interface WritePlan {
   /** Of all values once the model prepared them, by name: columns. */
   readonly destinations: ReadonlyMap<string, Destination>
-  /**
-   * The questions about one record and about several; null where no module has any: `guardRecords` is enough.
-   */
+  /** About one record and about several; null where no module has any: `guardRecords` is enough. */
   readonly one: Questions | null
   readonly many: Questions | null
 }
