@@ -95,18 +95,17 @@ type Related<K extends FieldKind, R, D, Own extends keyof FieldOptions = never> 
 > & { readonly domain?: D }
 type Condition = readonly unknown[]
 
+/** Declares a field whose value is a text in code, null if unset unless it is required. */
+type Textual<K extends FieldKind> = <const R extends boolean = false>(
+  options?: Taken<K, R>,
+) => Field<Maybe<R, string>, K, never>
+
 /** Text on one line; unset as null (on the wire: false). */
-export const char = <const R extends boolean = false>(
-  options?: Taken<'char', R>,
-): Field<Maybe<R, string>, 'char', never> => field('char', options)
+export const char: Textual<'char'> = (options) => field('char', options)
 /** Text of several lines; unset as null (on the wire: false). */
-export const text = <const R extends boolean = false>(
-  options?: Taken<'text', R>,
-): Field<Maybe<R, string>, 'text', never> => field('text', options)
+export const text: Textual<'text'> = (options) => field('text', options)
 /** Markup, sanitized on input unless `sanitize` is false; unset as null. */
-export const html = <const R extends boolean = false>(
-  options?: Taken<'html', R>,
-): Field<Maybe<R, string>, 'html', never> => field('html', options)
+export const html: Textual<'html'> = (options) => field('html', options)
 /** A whole number of 32 bits; unset as 0. */
 export const integer = (options?: OptionsOf['integer']): Field<number, 'integer', never> =>
   field('integer', options)
@@ -119,21 +118,13 @@ export const monetary = (options?: OptionsOf['monetary']): Field<number, 'moneta
 export const boolean = (options?: OptionsOf['boolean']): Field<boolean, 'boolean', never> =>
   field('boolean', options)
 /** A day, `YYYY-MM-DD`; unset as null. */
-export const date = <const R extends boolean = false>(
-  options?: Taken<'date', R>,
-): Field<Maybe<R, string>, 'date', never> => field('date', options)
+export const date: Textual<'date'> = (options) => field('date', options)
 /** A moment in UTC, `YYYY-MM-DD HH:MM:SS`; unset as null. */
-export const datetime = <const R extends boolean = false>(
-  options?: Taken<'datetime', R>,
-): Field<Maybe<R, string>, 'datetime', never> => field('datetime', options)
+export const datetime: Textual<'datetime'> = (options) => field('datetime', options)
 /** A time of day without a time zone, `HH:MM:SS`; unset as null. */
-export const time = <const R extends boolean = false>(
-  options?: Taken<'time', R>,
-): Field<Maybe<R, string>, 'time', never> => field('time', options)
+export const time: Textual<'time'> = (options) => field('time', options)
 /** Bytes, as base64 text on the wire. Stored in an attachment unless `attachment` is false. */
-export const binary = <const R extends boolean = false>(
-  options?: Taken<'binary', R>,
-): Field<Maybe<R, string>, 'binary', never> => field('binary', options)
+export const binary: Textual<'binary'> = (options) => field('binary', options)
 /** Any JSON value; unset as null. */
 export const json = <V = unknown>(options?: OptionsOf['json']): Field<V | null, 'json', never> =>
   field('json', options)

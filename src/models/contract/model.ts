@@ -96,53 +96,37 @@ type KnownOptions<M extends Methods> = {
   }
 }
 
-/** Declares a model with a table. `implement` joins the contract with its implementation. */
-export function model<
-  const N extends string,
+/** Declares a model of a kind: its name, and its options with fields and methods. */
+type Declare<B extends string> = <
+  const N extends B,
   const F extends Fields,
   const M extends Methods = Record<never, never>,
->(name: N, body: Body<F, M>): Contract<N, F, M> {
-  return contract(name, 'model', body)
-}
+>(
+  name: N,
+  body: Body<F, M>,
+) => Contract<N, F, M>
+
+const declare =
+  <B extends string>(kind: ModelKind): Declare<B> =>
+  <N extends B, F extends Fields, M extends Methods>(name: N, body: Body<F, M>): Contract<N, F, M> => {
+    const { fields, methods = {} as M, ...options } = body
+    return Object.freeze({
+      name,
+      kind,
+      options: Object.freeze(options),
+      fields: Object.freeze(fields),
+      methods: Object.freeze(methods),
+    })
+  }
+
+/** Declares a model with a table. `implement` joins the contract with its implementation. */
+export const model: Declare<string> = declare('model')
 
 /** Declares a mixin: fields and methods that models include by `mixins`. It has no records. */
-export function abstract<
-  const N extends string,
-  const F extends Fields,
-  const M extends Methods = Record<never, never>,
->(name: N, body: Body<F, M>): Contract<N, F, M> {
-  return contract(name, 'abstract', body)
-}
+export const abstract: Declare<string> = declare('abstract')
 
 /** Declares a model whose records are deleted automatically after a while, such as those of wizards. */
-export function transient<
-  const N extends string,
-  const F extends Fields,
-  const M extends Methods = Record<never, never>,
->(name: N, body: Body<F, M>): Contract<N, F, M> {
-  return contract(name, 'transient', body)
-}
+export const transient: Declare<string> = declare('transient')
 
 /** Adds fields, methods and options to a model of a module in `depends`. */
-export function extend<
-  const N extends ModelName,
-  const F extends Fields,
-  const M extends Methods = Record<never, never>,
->(name: N, body: Body<F, M>): Contract<N, F, M> {
-  return contract(name, 'extension', body)
-}
-
-function contract<N extends string, F extends Fields, M extends Methods>(
-  name: N,
-  kind: ModelKind,
-  body: Body<F, M>,
-): Contract<N, F, M> {
-  const { fields, methods = {} as M, ...options } = body
-  return Object.freeze({
-    name,
-    kind,
-    options: Object.freeze(options),
-    fields: Object.freeze(fields),
-    methods: Object.freeze(methods),
-  })
-}
+export const extend: Declare<ModelName> = declare('extension')

@@ -2,7 +2,7 @@
 // a moment only.
 import { quote } from '../../sql/index.ts'
 import { removal } from './apply.ts'
-import { type Change, dropLeftovers } from './rolling.ts'
+import { type Change, change, dropLeftovers } from './rolling.ts'
 import type { Schema } from './tables.ts'
 
 export interface Removal {
@@ -29,22 +29,19 @@ export function removalOf(before: Schema, after: Schema): Removal {
     loosen: [
       ...before.foreignKeys
         .filter(({ name }) => !names.has(name))
-        .map((key) => ({
-          words: `drop the foreign key ${key.name}`,
-          statements: [
+        .map((key) =>
+          change(`drop the foreign key ${key.name}`, [
             `ALTER TABLE IF EXISTS ${quote(key.table)} DROP CONSTRAINT IF EXISTS ${quote(key.name)}`,
-          ],
-        })),
-      ...required.map(({ table, name }) => ({
-        words: `let ${table}.${name} be empty`,
-        statements: [`ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(name)} DROP NOT NULL`],
-      })),
+          ]),
+        ),
+      ...required.map(({ table, name }) =>
+        change(`let ${table}.${name} be empty`, [
+          `ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(name)} DROP NOT NULL`,
+        ]),
+      ),
     ],
     drop: [
-      ...things.map((thing) => ({
-        words: `drop the ${thing.kind} ${thing.name}`,
-        statements: [removal(thing)],
-      })),
+      ...things.map((thing) => change(`drop the ${thing.kind} ${thing.name}`, [removal(thing)])),
       ...dropLeftovers([
         ...columns.map(({ table, name }) => ({ table, column: name })),
         ...tables.map(({ name }) => ({ table: name, column: null })),

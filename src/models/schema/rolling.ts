@@ -34,6 +34,9 @@ export interface Leftover {
   readonly column: string | null
 }
 
+/** A change of these statements alone. */
+export const change = (words: string, statements: readonly string[]): Change => ({ words, statements })
+
 export interface Rolling {
   readonly expand: readonly Change[]
   /** The end of expand, which needs the modules' data. */
@@ -92,14 +95,13 @@ export const dropLeftovers = (leftovers: readonly Leftover[]): Change[] => [
   ...leftovers.flatMap(({ table, column }) =>
     column === null
       ? []
-      : {
-          words: `drop the column ${table}.${column}`,
-          statements: [`ALTER TABLE ${quote(table)} DROP COLUMN IF EXISTS ${quote(column)}`],
-        },
+      : change(`drop the column ${table}.${column}`, [
+          `ALTER TABLE ${quote(table)} DROP COLUMN IF EXISTS ${quote(column)}`,
+        ]),
   ),
   ...leftovers.flatMap(({ table, column }) =>
     column === null
-      ? { words: `drop the table ${table}`, statements: [`DROP TABLE IF EXISTS ${quote(table)} CASCADE`] }
+      ? change(`drop the table ${table}`, [`DROP TABLE IF EXISTS ${quote(table)} CASCADE`])
       : [],
   ),
 ]
@@ -114,7 +116,7 @@ function ofTable(table: Table, { columns, defaults }: Comparison): OfTable {
   const part: OfTable = { expand: [], contract: [], impossible: [] }
   const existingColumns = columns.get(table.name)
   if (!existingColumns) {
-    part.expand.push({ words: `make the table ${table.name}`, statements: [creation(table)] })
+    part.expand.push(change(`make the table ${table.name}`, [creation(table)]))
     return part
   }
   for (const column of table.columns) {
@@ -133,12 +135,9 @@ function ofTable(table: Table, { columns, defaults }: Comparison): OfTable {
       })
     } else retyped(part, at, existing.type, column, alter)
     if (existing?.notNull && !column.notNull)
-      part.expand.push({ words: `let ${at} be empty`, statements: [`${alter} DROP NOT NULL`] })
+      part.expand.push(change(`let ${at} be empty`, [`${alter} DROP NOT NULL`]))
     if (existing?.hasDefault || (!existing && defaults.has(at)))
-      part.contract.push({
-        words: `the table gives ${at} no value any more`,
-        statements: [`${alter} DROP DEFAULT`],
-      })
+      part.contract.push(change(`the table gives ${at} no value any more`, [`${alter} DROP DEFAULT`]))
     if (column.notNull && !existing?.notNull) part.contract.push(...required(table.name, column.name))
   }
   return part
@@ -150,10 +149,7 @@ function retyped(part: OfTable, at: string, type: string, { type: next }: Column
   if (type === to) return
   const [from, wide] = [lengthOf(type), lengthOf(to)]
   if (from !== null && wide !== null && wide >= from)
-    part.expand.push({
-      words: `let ${at} be longer: ${type} becomes ${to}`,
-      statements: [`${alter} TYPE ${next}`],
-    })
+    part.expand.push(change(`let ${at} be longer: ${type} becomes ${to}`, [`${alter} TYPE ${next}`]))
   else part.impossible.push(`${at} changes its type from ${type} to ${to}`)
 }
 
@@ -182,22 +178,17 @@ function required(table: string, column: string): Change[] {
         words: `${table}.${column} is empty in some records, and stays so: new ones are judged`,
       },
     },
-    {
-      words: `${words}: for good`,
-      statements: [
-        `DO $$ BEGIN IF EXISTS (SELECT FROM pg_constraint WHERE conname = '${`${column}__full`.slice(-63).replaceAll("'", "''")}' AND conrelid = '${on.replaceAll("'", "''")}'::regclass AND convalidated)
+    change(`${words}: for good`, [
+      `DO $$ BEGIN IF EXISTS (SELECT FROM pg_constraint WHERE conname = '${`${column}__full`.slice(-63).replaceAll("'", "''")}' AND conrelid = '${on.replaceAll("'", "''")}'::regclass AND convalidated)
           THEN ALTER TABLE ${on} ALTER COLUMN ${name} SET NOT NULL; ${gone}; END IF; END $$`,
-      ],
-    },
+    ]),
   ]
 }
 
 const isHarmless = ({ kind, definition }: Thing) => kind === 'index' && !definition.startsWith('UNIQUE')
 
-const whole = (thing: Thing): Change => ({
-  words: `make the ${thing.kind} ${thing.name}`,
-  statements: [addition(thing), noteOn(thing)],
-})
+const whole = (thing: Thing): Change =>
+  change(`make the ${thing.kind} ${thing.name}`, [addition(thing), noteOn(thing)])
 
 /** Builds an index while others write. It replaces an existing one of this name once it is complete. */
 function builtBeside(thing: Thing, isThere: boolean): Change[] {
@@ -217,14 +208,11 @@ function builtBeside(thing: Thing, isThere: boolean): Change[] {
       apart: true,
       otherwise: { statements: [unfinished] },
     },
-    {
-      words: `give it its name`,
-      statements: [
-        ...(isThere ? [removal(thing)] : []),
-        `ALTER INDEX ${quote(beside)} RENAME TO ${quote(thing.name)}`,
-        noteOn(thing),
-      ],
-    },
+    change(`give it its name`, [
+      ...(isThere ? [removal(thing)] : []),
+      `ALTER INDEX ${quote(beside)} RENAME TO ${quote(thing.name)}`,
+      noteOn(thing),
+    ]),
   ]
 }
 
@@ -236,10 +224,10 @@ function checked(thing: Thing, isThere: boolean): Change[] {
       { ...whole(thing), statements: [...(isThere ? [removal(thing)] : []), addition(thing), noteOn(thing)] },
     ]
   return [
-    {
-      words: `add the rule ${thing.name} for what is written from now on`,
-      statements: [...(isThere ? [removal(thing)] : []), `${addition(thing)} NOT VALID`],
-    },
+    change(`add the rule ${thing.name} for what is written from now on`, [
+      ...(isThere ? [removal(thing)] : []),
+      `${addition(thing)} NOT VALID`,
+    ]),
     {
       words: `look whether all records of ${thing.table} obey ${thing.name}`,
       statements: [`${on} VALIDATE CONSTRAINT ${quote(thing.name)}`, noteOn(thing)],
@@ -259,10 +247,10 @@ function linked(key: Thing, things: ReadonlyMap<string, string | null>, news: Re
   if (news.has(key.table)) return [whole(key)]
   const note = noteOn({ ...key, definition: unproven(key) })
   return [
-    {
-      words: `add the foreign key ${key.name} for what is written from now on`,
-      statements: [`${addition(key)} NOT VALID`, note],
-    },
+    change(`add the foreign key ${key.name} for what is written from now on`, [
+      `${addition(key)} NOT VALID`,
+      note,
+    ]),
   ]
 }
 
@@ -276,9 +264,8 @@ function freed({ table, column }: Leftover, existing: ExistingColumns): Change[]
   const current = column === null ? undefined : existing.get(table)?.get(column)
   if (column === null || !current?.notNull || current.hasDefault) return []
   return [
-    {
-      words: `let ${table}.${column} be empty: no module fills it any more`,
-      statements: [`ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} DROP NOT NULL`],
-    },
+    change(`let ${table}.${column} be empty: no module fills it any more`, [
+      `ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} DROP NOT NULL`,
+    ]),
   ]
 }

@@ -65,33 +65,27 @@ function columnOf(field: FieldDef): Column {
 function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   const on = `${quote(model.table)}`
   const name = (suffix: string) => fitName(`${model.table}_${field.name}_${suffix}`)
+  const indexOf = (indexName: string, definition: string): Thing[] => [
+    { name: indexName, table: model.table, kind: 'index', definition },
+  ]
   const index = field.options.index
   if (index && field.options.companyDependent) {
-    const definition = `INDEX %name ON ${on} USING gin (${quote(field.name)} jsonb_path_ops) WITH (gin_pending_list_limit = 512)`
-    return [{ name: name('gin'), table: model.table, kind: 'index', definition }]
+    return indexOf(
+      name('gin'),
+      `INDEX %name ON ${on} USING gin (${quote(field.name)} jsonb_path_ops) WITH (gin_pending_list_limit = 512)`,
+    )
   }
   if (index === 'trigram') {
     // Translated texts fall back to this language. Only searches in it use the index.
     const text = field.translate ? `((${quote(field.name)}->>'en_US'))` : quote(field.name)
     // Every search reads the list of pending entries (limit in kilobytes), so it is kept short.
-    return [
-      {
-        name: name('trgm'),
-        table: model.table,
-        kind: 'index',
-        definition: `INDEX %name ON ${on} USING gin (${text} gin_trgm_ops) WITH (gin_pending_list_limit = 512)`,
-      },
-    ]
+    return indexOf(
+      name('trgm'),
+      `INDEX %name ON ${on} USING gin (${text} gin_trgm_ops) WITH (gin_pending_list_limit = 512)`,
+    )
   }
   if (index === 'unique') {
-    return [
-      {
-        name: uniqueIndexName(field),
-        table: model.table,
-        kind: 'index',
-        definition: `UNIQUE INDEX %name ON ${on} (${quote(field.name)})`,
-      },
-    ]
+    return indexOf(uniqueIndexName(field), `UNIQUE INDEX %name ON ${on} (${quote(field.name)})`)
   }
   const pattern = field.name === 'parent_path' ? ' text_pattern_ops' : ''
   const log = field.name === 'create_uid' || field.name === 'write_uid'
@@ -101,14 +95,7 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
     index === 'set' || (!index && back && !field.required) ? ` WHERE ${quote(field.name)} IS NOT NULL` : ''
   const wanted = index === true || index === 'set' || pattern !== '' || back
   return wanted && !(pattern === '' && beginsAnIndex(model, field))
-    ? [
-        {
-          name: name('idx'),
-          table: model.table,
-          kind: 'index',
-          definition: `INDEX %name ON ${on} (${quote(field.name)}${pattern})${where}`,
-        },
-      ]
+    ? indexOf(name('idx'), `INDEX %name ON ${on} (${quote(field.name)}${pattern})${where}`)
     : []
 }
 
