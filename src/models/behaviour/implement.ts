@@ -43,19 +43,19 @@ export function computed<N extends ModelName, const P extends string, V>(
   run: (record: Seen<Rec<N>, P>, env: Environment) => V,
   options: ComputedOptions = {},
 ): Computed<N, V> {
-  return {
-    model: on.name,
-    depends,
-    context: options.context ?? [],
-    options,
-    pure: true,
-    run: (records, env) => {
-      const values = new Map<number, V>()
-      for (const record of records) values.set(record.id, run(record as never, env))
-      return values
-    },
+  const perRecord: Computed['run'] = (records, env) => {
+    const values = new Map<number, V>()
+    for (const record of records) values.set(record.id, run(record as never, env))
+    return values
   }
+  return { ...over(on, depends, options), pure: true, run: perRecord }
 }
+
+const over = <N extends ModelName>(
+  on: Contract<N, Fields, Methods>,
+  depends: readonly string[],
+  options: ComputedOptions,
+) => ({ model: on.name, depends, context: options.context ?? [], options })
 
 /** Values of many records by id, from a function that may query. Ids that are left out count as unset. */
 export function computedTogether<N extends ModelName, const P extends string, V>(
@@ -64,14 +64,7 @@ export function computedTogether<N extends ModelName, const P extends string, V>
   run: (records: readonly Seen<Rec<N>, P>[], env: Environment) => Promise<Map<number, V>> | Map<number, V>,
   options: ComputedOptions = {},
 ): Computed<N, V> {
-  return {
-    model: on.name,
-    depends,
-    context: options.context ?? [],
-    options,
-    pure: false,
-    run: run as unknown as Computed['run'],
-  }
+  return { ...over(on, depends, options), pure: false, run: run as unknown as Computed['run'] }
 }
 
 /**
@@ -92,10 +85,7 @@ export function computedFields<N extends ModelName, const P extends string, cons
 ): { readonly [F in K]: Computed<N, never> } {
   const source = { run } as unknown as Source
   const part = (field: K): Computed<N, never> => ({
-    model: on.name,
-    depends,
-    context: options.context ?? [],
-    options,
+    ...over(on, depends, options),
     pure: false,
     source,
     part: field,

@@ -7,7 +7,6 @@ import { isDate, isMoment } from '../../kit/dates.ts'
 import { sha256 } from '../../kit/sha256.ts'
 import { flawOf } from '../../kit/text.ts'
 import { FALSE, join, limited, raw, type Sql, sql } from '../../sql/index.ts'
-import type { FieldDef } from '../language/definitions.ts'
 import type { Environment, PageRequest, Preferences } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import { type OrderTerm, orderTerms } from '../row/order.ts'
@@ -15,7 +14,7 @@ import { fieldsShape, planned, type Values } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import type { Question, RowSearch } from './rendered.ts'
 import { countOf, type Query, searchPlan } from './search.ts'
-import { formShape, select } from './selection.ts'
+import { formShape, type Left, select } from './selection.ts'
 import { withValues } from './shapes.ts'
 
 /** Rows of a page where none are said, and at most. */
@@ -173,12 +172,9 @@ export async function searchPageIds(env: Environment, question: Question, paging
   return ids
 }
 
-interface PageRows {
+interface PageRows extends Left {
   readonly json: string
   readonly total: number | null
-  /** Fields that code must fill in, and relations that PostgreSQL cannot expand. */
-  readonly slow: readonly FieldDef[]
-  readonly bare: readonly FieldDef[]
 }
 
 /** The rows of a page in one statement, and the total of the domain if there may be other rows. */

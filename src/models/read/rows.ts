@@ -15,20 +15,16 @@ import { LongAnswer, pieceRows } from './long-answer.ts'
 import { outwardValues } from './references.ts'
 import { type Reading, Rendered, type WireRow } from './rendered.ts'
 import { pageOf, type Query, windowOf } from './search.ts'
-import { type Form, type Selection, select, selectText } from './selection.ts'
+import { type Form, type Left, type Selection, select, selectText } from './selection.ts'
 import type { ShortForm } from './short/form.ts'
 
-export interface Rest {
+export interface Rest extends Left {
   /** Writes its rows; null if PostgreSQL returns JSON. */
   readonly short: ShortForm | null
-  /** Fields that code must fill in. */
-  readonly slow: readonly FieldDef[]
-  /** Relations that PostgreSQL cannot expand. */
-  readonly bare: readonly FieldDef[]
 }
 
 /** Where rows come from, and what is left to do with them. */
-interface Rows extends Omit<Rest, 'short'> {
+interface Rows extends Left {
   readonly row: Sql
   /** `FROM … ` that yields the rows in order, or in any order where `order` says which. */
   readonly from: Sql

@@ -68,7 +68,7 @@ export function formShape({ named, expanded, typed }: Form): string {
   return `${how} ${parts.join()}`
 }
 
-interface Left {
+export interface Left {
   /** Fields that code must fill in; null holds their place. */
   readonly slow: readonly FieldDef[]
   /** Relations that PostgreSQL cannot expand: they are given as bare ids. */
