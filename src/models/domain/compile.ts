@@ -1,7 +1,6 @@
 // Compiling of domains: a tree over a model's row becomes a boolean SQL expression that is never NULL.
 
-import type { Sql } from '../../sql/index.ts'
-import { and, cheapFirst, FALSE, not, ofNow, or, sql, TRUE } from '../../sql/index.ts'
+import { and, cheapFirst, FALSE, not, ofNow, or, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Scope } from '../language/scope.ts'
 import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'

@@ -2,8 +2,7 @@
 // (spec/models-api.md section 2, "Trees").
 
 import { isInteger } from '../../kit/present.ts'
-import type { Sql } from '../../sql/index.ts'
-import { and, FALSE, id as identifier, or, sql, TRUE } from '../../sql/index.ts'
+import { and, FALSE, id as identifier, or, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, Ids, ModelDef } from '../language/definitions.ts'
 import { leadsToOne } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'

@@ -2,8 +2,7 @@
 // never unset.
 
 import { roundToScale } from '../../kit/rounding.ts'
-import type { Sql } from '../../sql/index.ts'
-import { decisive, FALSE, idList, or, raw, sql, TRUE } from '../../sql/index.ts'
+import { decisive, FALSE, idList, or, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { digitsOf } from '../language/field-options.ts'
 import type { Leaf } from '../language/tree.ts'

@@ -1,6 +1,5 @@
 // Conditions on relations: ids, names, unset, and sub-domains, always as semi-joins.
 
-import type { Sql } from '../../sql/index.ts'
 import {
   and,
   decisive,
@@ -11,6 +10,7 @@ import {
   ofFew,
   or,
   raw,
+  type Sql,
   sql,
   TRUE,
 } from '../../sql/index.ts'

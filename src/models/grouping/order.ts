@@ -3,8 +3,7 @@
 
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
-import type { Sql } from '../../sql/index.ts'
-import { id, raw, sql } from '../../sql/index.ts'
+import { id, raw, type Sql, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Scope } from '../language/scope.ts'

@@ -2,8 +2,7 @@
 // the record.
 
 import { present } from '../../kit/present.ts'
-import type { Sql } from '../../sql/index.ts'
-import { id, raw, sql } from '../../sql/index.ts'
+import { id, raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
 import { fieldTypes } from '../kinds/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -99,30 +98,26 @@ export function propertySql(
   const propertyJson = sql`(${all} -> ${definition.name}::text)`
   const isA = (type: string) => sql`jsonb_typeof(${propertyJson}) = '${raw(type)}'`
   const text = sql`(${propertyJson} #>> '{}')`
+  const single = (one: Sql) => ({ value: one, join: null })
   switch (definition.type) {
     case 'boolean':
-      return { value: sql`COALESCE(${propertyJson} = 'true'::jsonb, FALSE)`, join: null }
+      return single(sql`COALESCE(${propertyJson} = 'true'::jsonb, FALSE)`)
     case 'integer':
     case 'float':
     case 'monetary':
-      return { value: sql`CASE WHEN ${isA('number')} THEN ${text}::float8 END`, join: null }
+      return single(sql`CASE WHEN ${isA('number')} THEN ${text}::float8 END`)
     case 'date':
-      return {
-        value: sql`CASE WHEN ${isA('string')} AND ${text} ~ '^\\d{4}-\\d\\d-\\d\\d$' THEN ${text}::date END`,
-        join: null,
-      }
+      return single(
+        sql`CASE WHEN ${isA('string')} AND ${text} ~ '^\\d{4}-\\d\\d-\\d\\d$' THEN ${text}::date END`,
+      )
     case 'datetime':
-      return {
-        value: sql`CASE WHEN ${isA('string')} AND ${text} ~ '^\\d{4}-\\d\\d-\\d\\d ' THEN ${text}::timestamp END`,
-        join: null,
-      }
+      return single(
+        sql`CASE WHEN ${isA('string')} AND ${text} ~ '^\\d{4}-\\d\\d-\\d\\d ' THEN ${text}::timestamp END`,
+      )
     case 'selection':
-      return {
-        value: sql`CASE WHEN ${text} = ANY(${keysOf(definition)}::text[]) THEN ${text} END`,
-        join: null,
-      }
+      return single(sql`CASE WHEN ${text} = ANY(${keysOf(definition)}::text[]) THEN ${text} END`)
     case 'many2one':
-      return { value: there(field, idIn(propertyJson)), join: null }
+      return single(there(field, idIn(propertyJson)))
     case 'many2many':
     case 'tags': {
       const alias = `prop${index}`
@@ -139,7 +134,7 @@ export function propertySql(
       }
     }
     default:
-      return { value: sql`CASE WHEN ${isA('string')} THEN ${text} END`, join: null }
+      return single(sql`CASE WHEN ${isA('string')} THEN ${text} END`)
   }
 }
 

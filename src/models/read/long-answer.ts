@@ -2,8 +2,7 @@
 // holds all of them.
 
 import { oncePer } from '../../kit/once-per.ts'
-import type { Sql } from '../../sql/index.ts'
-import { raw, sql } from '../../sql/index.ts'
+import { raw, type Sql, sql } from '../../sql/index.ts'
 import { LONG } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -11,8 +10,7 @@ import type { Unit } from '../language/unit.ts'
 import { wantsSize } from '../load/binaries.ts'
 import { isSameValue } from '../row/plans.ts'
 import { environmentOf } from '../unit/environment.ts'
-import type { WireRow } from './rendered.ts'
-import { elementsOf, Rendered } from './rendered.ts'
+import { elementsOf, Rendered, type WireRow } from './rendered.ts'
 
 /** Rows that an answer may have and still be made whole; beyond, callers that take pieces get pieces. */
 export const WHOLE_ROWS = 2000

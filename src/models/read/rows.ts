@@ -1,8 +1,7 @@
 // Rows of a statement as PostgreSQL renders them, in a window or one by one, and the fields without an SQL
 // form that code fills in.
 import { present } from '../../kit/present.ts'
-import type { Sql } from '../../sql/index.ts'
-import { raw, sql } from '../../sql/index.ts'
+import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/field-options.ts'

@@ -1,8 +1,7 @@
 // Composition of one field: declared options, their consequences, and the automatic fields every model has.
 
 import { DeclarationError } from '../../errors.ts'
-import type { Sql } from '../../sql/index.ts'
-import { literal, sql } from '../../sql/index.ts'
+import { literal, type Sql, sql } from '../../sql/index.ts'
 import type { Field, FieldKind } from '../contract/field.ts'
 import type { FieldOptions } from '../contract/field-options.ts'
 import { fieldTypes } from '../kinds/index.ts'

@@ -3,8 +3,7 @@
 // an array of JSON each: PostgreSQL finds out once a column how its values are written, and once a value
 // where an array is made of each row. Texts stay as it wrote them. A form is kept with its plan, so nothing
 // of a call's environment may stay in what writes.
-import type { Sql } from '../../../sql/index.ts'
-import { id, sql } from '../../../sql/index.ts'
+import { id, type Sql, sql } from '../../../sql/index.ts'
 import { unsetIn } from '../../kinds/shared.ts'
 import type { FieldDef, LinkTable } from '../../language/definitions.ts'
 import { leadsToMany, leadsToOne, linkOf } from '../../language/field-options.ts'

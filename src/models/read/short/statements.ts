@@ -1,7 +1,6 @@
 // Statements that give short lists (form.ts): of what a search finds, and of records by their ids. Each
 // gives one row: the list, what else is asked for, and the versions of dictionaries.
-import type { Sql, Statement } from '../../../sql/index.ts'
-import { id, idList, join, raw, sql } from '../../../sql/index.ts'
+import { id, idList, join, raw, type Sql, type Statement, sql } from '../../../sql/index.ts'
 import type { Ids, LinkTable, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { SearchOptions } from '../../language/records.ts'
