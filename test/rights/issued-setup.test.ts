@@ -91,3 +91,42 @@ test('set-up: an invoice is not posted with a tax that another call is deleting'
     await connection.close()
   }
 })
+
+test('set-up: the file of a field is not written as an attachment where the field is closed', async () => {
+  const product_id = await till.make('product.product', { name: 'Pen' })
+  const order = await till.make('sale.order', { partner_id: 1, order_line: [[0, 0, { product_id }]] })
+  const place = { res_model: 'sale.order', res_id: order, res_field: 'signature' }
+  const pixel = 'R0lGODlhAQABAAAAACwAAAAAAQABAAA='
+  await till.ask('sale.order/action_confirm', { ids: [order] })
+  const file = { name: 'signature', datas: pixel }
+  await assertRefused(till, 'admin', 'ir.attachment/create', { vals_list: [{ ...file, ...place }] })
+  const context = Object.fromEntries(Object.entries(place).map(([name, value]) => [`default_${name}`, value]))
+  await assertRefused(till, 'admin', 'ir.attachment/create', { vals_list: [file], context })
+  const loose = await till.make('ir.attachment', file)
+  await assertRefused(till, 'admin', 'ir.attachment/write', { ids: [loose], vals: place })
+  const invoice = { move_type: 'out_invoice', partner_id: 1, invoice_date: day }
+  const id = await till.make('account.move', {
+    ...{ ...invoice, invoice_line_ids: [[0, 0, { price_unit: 5 }]] },
+  })
+  await till.ask('account.move/action_post', { ids: [id] })
+  const print = { ...file, res_model: 'account.move', res_id: id, res_field: 'invoice_pdf_report_file' }
+  await assertRefused(till, 'biller', 'ir.attachment/create', { vals_list: [print] })
+})
+
+test('set-up: a kept print takes no content, also none that looks like its present one', async () => {
+  const invoice = { move_type: 'out_invoice', partner_id: 1, invoice_date: day }
+  const id = await till.make('account.move', {
+    ...{ ...invoice, invoice_line_ids: [[0, 0, { price_unit: 5 }]] },
+  })
+  await till.ask('account.move/action_post', { ids: [id] })
+  const pdf = await till.get('admin', `/report/pdf/account.report_invoice/${id}`)
+  const content = Buffer.from(await pdf.arrayBuffer()).toString('base64')
+  const [copy] = await till.ask<number[]>('ir.attachment/search', {
+    domain: [
+      ['res_model', '=', 'account.move'],
+      ['res_id', '=', id],
+    ],
+  })
+  for (const raw of ['x', 'not base64', content, '%PDF-'])
+    await assertRefused(till, 'admin', 'ir.attachment/write', { ids: [copy], vals: { raw } })
+})

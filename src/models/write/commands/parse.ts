@@ -100,12 +100,14 @@ export function isUnchanged(field: FieldDef, now: unknown, next: unknown): boole
   if (leadsToMany(field)) return changesNoList(field, now, next)
   // That it must not be empty is said where values are taken apart.
   if (field.required && !field.type.filled && (next === null || next === false)) return true
+  // Contents that modules keep have no column, and modules read their values in their own way.
+  if (field.kind === 'binary' && field.compute && !field.column) return false
   const value = leadsToOne(field) ? ((now as { id: number } | null)?.id ?? null) : now
   try {
     return matchesStored(field, isMarkup(field, next) ? field.type.toColumn(field, next) : next, value)
   } catch {
-    // The conversion that follows refuses it.
-    return true
+    // Modules may read a value that no field of the kind takes, such as a text as the content of a file.
+    return false
   }
 }
 

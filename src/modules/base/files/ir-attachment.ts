@@ -31,6 +31,7 @@ import { bytesOf, quotaTable, spendQuota } from './attachment-quota.ts'
 import { permitted } from './attachment-rights.ts'
 import { withoutFieldFiles } from './attachment-search.ts'
 import { contentStore } from './attachment-store.ts'
+import { authorizeFieldFiles, authorizeFileChanges } from './field-files.ts'
 
 const attachment = model('ir.attachment', {
   label: 'Attachment',
@@ -193,6 +194,7 @@ export default implement(attachment, {
   },
   wrapWrite: (next) => async (records, changes) => {
     const { env } = records
+    await authorizeFileChanges(records, changes)
     const newContents = contentsIn(
       env,
       changes.map(({ vals }) => vals),
@@ -247,11 +249,16 @@ export default implement(attachment, {
         })
       }
       const createdAttachments = (await next(records, { ...params, vals_list: ready })) as Attachments
+      await authorizeFieldFiles(createdAttachments)
       await keep(
         env,
         new Map(createdAttachments.ids.flatMap((id, i) => (contents[i] ? [[id, contents[i]]] : []))),
       )
       return createdAttachments
+    },
+    unlink: (next) => async (records, params) => {
+      await authorizeFieldFiles(records)
+      return next(records, params)
     },
     copy_data: (next) => async (records, params) => {
       const rows = (await next(records, params)) as Vals[]
