@@ -96,3 +96,61 @@ test('other companies: their orders, counts, rules and duplicates change no fiel
   await create('product.pricelist', { name: 'Other', company_id })
   assert.deepEqual(await all(), before)
 })
+
+test('other companies: no record is moved to a company that its user does not have', async () => {
+  const [other, partner] = [
+    await create('res.company', { name: 'Third' }),
+    await create('res.partner', { name: 'P' }),
+  ]
+  const goods = await create('product.template', { name: 'G' })
+  const euro = await office.run((env) => env.ref('base.EUR'))
+  const movable: readonly (readonly [string, Row])[] = [
+    ['product.pricelist', { name: 'Low prices', sequence: 0 }],
+    ['res.currency.rate', { currency_id: euro, name: '2026-05-05', rate: 9, company_id: 1 }],
+    ['stock.route', { name: 'Detour', company_id: 1 }],
+    ['stock.location', { name: 'Shed' }],
+    ['account.reconcile.model', { name: 'Fees' }],
+    ['account.journal.group', { name: 'Books' }],
+    ['product.supplierinfo', { partner_id: partner, product_tmpl_id: goods, company_id: 1 }],
+  ]
+  for (const [model, vals] of movable) {
+    const [id] = await ask<[number]>(`${model}/create`, { vals_list: [vals] })
+    const moved = await office.call('chief', `${model}/write`, { ids: [id], vals: { company_id: other } })
+    assert.equal(moved.status, 403, `${model}: ${JSON.stringify(moved.body)}`)
+    await ask(`${model}/write`, { ids: [id], vals: { company_id: 1 } })
+  }
+})
+
+test('other companies: settings lead to no record of another company', async () => {
+  const [warehouse] = await ask<[number]>('stock.warehouse/search', { domain: [], limit: 1 })
+  const theirs = await office.run(async (env) => {
+    const other = await env.model('res.company').create([{ name: 'Fourth' } as never])
+    const [row] = await env
+      .model('stock.warehouse')
+      .search([['company_id', '=', other.ensureOne()]] as never)
+      .then((warehouses) =>
+        warehouses.read(['mto_pull_id', 'buy_pull_id', 'reception_route_id', 'in_type_id'], null),
+      )
+    return row as Row
+  })
+  for (const name of ['mto_pull_id', 'buy_pull_id', 'reception_route_id', 'in_type_id']) {
+    assert.ok(theirs[name], name)
+    const vals = { [name]: theirs[name] }
+    const { status, body } = await office.call('chief', 'stock.warehouse/write', { ids: [warehouse], vals })
+    assert.ok(status === 403 || status === 422, `${name}: ${status} ${JSON.stringify(body)}`)
+  }
+})
+
+test('other companies: an import reports hidden records as it reports missing ones', async () => {
+  const company_id = await create('res.company', { name: 'Fifth' })
+  const res_id = await create('res.partner', { name: 'Hidden', company_id })
+  await create('ir.model.data', { module: 'hid', name: 'den', model: 'res.partner', res_id })
+  const imported = async (fields: string[], row: string[]) => {
+    const body = { fields, data: [row] }
+    const answer = await office.call('chief', 'sale.order/load', body)
+    return { status: answer.status, text: JSON.stringify(answer.body).replaceAll(row[0] ?? '', 'X') }
+  }
+  const hidden = await imported(['partner_id/id'], ['hid.den'])
+  assert.deepEqual(hidden, await imported(['partner_id/id'], ['hid.none']))
+  assert.match(hidden.text, /No matching record found for external id/)
+})

@@ -142,6 +142,8 @@ export class Lookup {
   readonly #xmlids = new Map<string, Target>()
   readonly #found = new Map<string, Ids>()
 
+  /** Records with an external id that record rules hide: no link names them. */
+  readonly #hidden = new Map<ModelDef, ReadonlySet<number>>()
   readonly #labels = new Map<ModelDef, Labels>()
 
   constructor(env: Environment) {
@@ -160,9 +162,10 @@ export class Lookup {
   async prepare(wants: readonly Want[]): Promise<void> {
     const open = wants.filter((want) => this.find(want).length === 0)
     const xmlids = open.filter((want) => want.by === 'id').map((want) => complete(this.env, want.text))
-    for (const [xmlid, target] of await targetsOfExternalIds(this.env, xmlids))
-      this.#xmlids.set(xmlid, target)
+    const targets = await targetsOfExternalIds(this.env, xmlids)
+    for (const [xmlid, target] of targets) this.#xmlids.set(xmlid, target)
     for (const model of new Set(open.map((want) => want.model))) {
+      await this.#hide(model, [...targets.values()])
       const texts = (by: NamedBy) => [
         ...new Set(open.filter((want) => want.model === model && want.by === by).map((want) => want.text)),
       ]
@@ -175,7 +178,8 @@ export class Lookup {
   find(want: Want): Ids {
     if (want.by !== 'id') return this.#found.get(key(want)) ?? []
     const target = this.owner(want.text)
-    return target?.model === want.model.name ? [target.id] : []
+    if (target?.model !== want.model.name || this.#hidden.get(want.model)?.has(target.id)) return []
+    return [target.id]
   }
 
   owner(xmlid: string): Target | undefined {
@@ -186,12 +190,25 @@ export class Lookup {
     this.#xmlids.set(complete(this.env, xmlid), target)
   }
 
+  async #hide(model: ModelDef, targets: readonly Target[]): Promise<void> {
+    const ids = targets.flatMap((target) => (target.model === model.name ? [target.id] : []))
+    const { rights } = this.env.unit
+    if (ids.length === 0 || this.env.su || !rights.mayModel(this.env.user, model, 'read')) return
+    if (rights.rules(this.env, model, 'read') === null) return
+    const visible = await this.#visible(model, ids)
+    const hidden = ids.filter((id) => !visible.has(id))
+    this.#hidden.set(model, new Set([...(this.#hidden.get(model) ?? []), ...hidden]))
+  }
+
+  async #visible(model: ModelDef, ids: readonly number[]): Promise<Set<number>> {
+    const env = this.env.withContext({ active_test: false })
+    return new Set(await searchIds(env, model, leaf(['id'], 'in', ids), {}))
+  }
+
   async #byId(model: ModelDef, texts: readonly string[]): Promise<void> {
     const ids = texts.filter((text) => /^\d+$/.test(text) && Number(text) < INT32).map(Number)
     if (ids.length === 0) return
-    const visible = new Set(
-      await searchIds(this.env.withContext({ active_test: false }), model, leaf(['id'], 'in', ids), {}),
-    )
+    const visible = await this.#visible(model, ids)
     for (const text of texts)
       if (visible.has(Number(text))) this.#found.set(key({ by: '.id', model, text }), [Number(text)])
   }

@@ -21,7 +21,11 @@ import { refusing } from '../unit/refusing.ts'
 /**
  * Many2ones through which a model shows values of others; of documents all that people write, as prints and
  * lists show at least the name. Links to the document of a part are judged with it, those that must fit the
- * company of the record by the company, and companies by the rules of the record; forms have none of these.
+ * company of the record by the company, and companies of documents by the rules of the record; forms have
+ * none of these.
+ *
+ * Other records that begin in the company of their caller leave for none that the caller may not read:
+ * rules judge them before a write. Contacts begin in no company, and may be given to any (recorded).
  */
 const shownLinks = oncePer((model: ModelDef): readonly FieldDef[] => {
   const shown = new Set<string>()
@@ -30,8 +34,12 @@ const shownLinks = oncePer((model: ModelDef): readonly FieldDef[] => {
     for (const steps of [related, ...(compute?.depends.map((path) => path.split('.')) ?? [])])
       if (steps && steps.length > 1) shown.add(present(steps[0]))
   }
-  const isShown = ({ name, comodel, readonly }: FieldDef) =>
-    shown.has(name) || (model.authority !== null && !readonly && comodel?.name !== 'res.company')
+  const isShown = ({ name, comodel, readonly, defaultOf }: FieldDef) => {
+    if (shown.has(name)) return true
+    const isCompany = comodel?.name === COMPANY
+    if (model.authority) return !readonly && !isCompany
+    return isCompany && defaultOf !== null
+  }
   const isForm = model.kind === 'transient'
   return [...model.fields.values()].filter(
     (field) =>
@@ -43,6 +51,8 @@ const shownLinks = oncePer((model: ModelDef): readonly FieldDef[] => {
   )
 })
 
+const COMPANY = 'res.company'
+
 /**
  * Whether there are records that the link must not name: those that a record rule hides. Of models that the
  * caller may not read at all, forms, documents and custom fields name none, even where a scoped key is
@@ -52,6 +62,8 @@ const shownLinks = oncePer((model: ModelDef): readonly FieldDef[] => {
 function mayBeRefused(env: Environment, { model, comodel, name }: FieldDef): boolean {
   if (!comodel) return false
   const { rights } = env.unit
+  // Users who may not write the model write what its own code takes, as their own user does.
+  if (comodel.name === COMPANY && !rights.mayModel(env.user, model, 'write')) return false
   if (rights.mayModel(env.user, comodel, 'read')) return rights.rules(env, comodel, 'read') !== null
   if (model.kind === 'transient') return true
   if (rights.ownerMayModel(env.user, comodel, 'read') || isCatalogue(comodel)) return false

@@ -11,7 +11,7 @@ const warehouse = extend('stock.warehouse', {
       default: true,
       help: 'Missing goods may be bought for the warehouse.',
     }),
-    buy_pull_id: many2one('stock.rule', { label: 'Buy rule', copy: false }),
+    buy_pull_id: many2one('stock.rule', { label: 'Buy rule', checkCompany: true, copy: false }),
   },
 })
 

@@ -148,7 +148,7 @@ export const relationProbes: readonly Probe[] = [
   ),
   probe(
     'import by external id',
-    refused,
+    false,
     () => ({ method: 'load', body: { fields: ['name', 'tag_ids/id'], data: [['New', 'vault.cipher_tag']] } }),
     ({ ids }: { ids: unknown }) => ids,
   ),

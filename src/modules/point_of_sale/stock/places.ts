@@ -8,6 +8,7 @@ const warehouse = extend('stock.warehouse', {
   fields: {
     pos_type_id: many2one('stock.picking.type', {
       label: 'Point of Sale Operation Type',
+      checkCompany: true,
       copy: false,
       ondelete: 'set null',
     }),

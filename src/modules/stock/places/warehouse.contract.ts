@@ -5,7 +5,7 @@ import { boolean, char, integer, many2many, many2one, model, type Of, one2many, 
 const place = (label: string) =>
   many2one('stock.location', { label, checkCompany: true, copy: false, ondelete: 'set null' })
 const type = (label: string) => many2one('stock.picking.type', { label, checkCompany: true, copy: false })
-const rule = (label: string) => many2one('stock.rule', { label, copy: false })
+const rule = (label: string) => many2one('stock.rule', { label, checkCompany: true, copy: false })
 
 export const warehouse = model('stock.warehouse', {
   label: 'Warehouse',
@@ -74,11 +74,13 @@ export const warehouse = model('stock.warehouse', {
     store_type_id: type('Storage Type'),
     reception_route_id: many2one('stock.route', {
       label: 'Receipt Route',
+      checkCompany: true,
       copy: false,
       ondelete: 'set null',
     }),
     delivery_route_id: many2one('stock.route', {
       label: 'Delivery Route',
+      checkCompany: true,
       copy: false,
       ondelete: 'set null',
     }),

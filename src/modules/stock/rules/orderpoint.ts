@@ -96,6 +96,7 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
     }),
     route_id: many2one('stock.route', {
       label: 'Route',
+      checkCompany: true,
       help: 'Goods come by it, and not by those of the product.',
     }),
     qty_on_hand: float({ label: 'On Hand', ...quantity, computed: true }),
