@@ -1,10 +1,10 @@
 // Failures of PostgreSQL as errors of a call: in the words of its models, and, where the server went away,
 // with the outcome of the call.
 import type { Database } from '../databases/index.ts'
-import { ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
+import { PayloadTooLarge, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { inWordsOf } from '../models/terms/labels.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
-import { isConnectionLost, isDemoted, isReadOnly } from '../postgres/index.ts'
+import { isConnectionLost, isDemoted, isReadOnly, sqlState } from '../postgres/index.ts'
 
 /**
  * The error of a call whose PostgreSQL server went away, or takes no changes any more, with the outcome of
@@ -42,9 +42,9 @@ export function connectionLostError(
 export const causeOf = (error: unknown): unknown =>
   error instanceof ServiceUnavailable ? error.cause : error
 
-/** Whether PostgreSQL went away, or takes no changes: nothing is wrong with the call itself. */
-export const isOutage = (error: unknown): boolean =>
-  isConnectionLost(causeOf(error)) || isDemoted(causeOf(error))
+/** Whether PostgreSQL ended a statement because its time was over. */
+export const isStatementTimeout = (error: unknown): boolean =>
+  error instanceof PayloadTooLarge && sqlState(error.cause) === '57014'
 
 /** Constraint violations and other errors of PostgreSQL in the words of the models. */
 export const translatedError = ({ registry }: Database, error: unknown): unknown => inWordsOf(registry, error)

@@ -67,6 +67,18 @@ for (const [what, trigger, breaks] of [
     assert.equal(await countOf(name), 1)
   })
 
+test('jobs: a statement that runs out of time is tried three times in all', async () => {
+  const late = (claims: number) =>
+    `IF (SELECT lease_no FROM comptoir_job ORDER BY created DESC LIMIT 1) <= ${claims} THEN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = 'query_canceled'; END IF;`
+  await addTrigger('stand_still', 'INSERT ON res_partner', `NEW.name = 'After a stall'`, late(2))
+  await queue('After a stall')
+  assert.deepEqual(await ended(), ['done', 3, 3, 200])
+  await addTrigger('be_slow', 'INSERT ON res_partner', `NEW.name = 'Always slow'`, late(9))
+  await queue('Always slow')
+  assert.deepEqual(await ended(), ['failed', 3, 3, 413])
+  assert.equal(await countOf('Always slow'), 0)
+})
+
 test('jobs: a claim whose answer was lost is no attempt, and does not wait for the end of its lease', async () => {
   await queue('Before')
   await ended()

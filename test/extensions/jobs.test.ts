@@ -161,7 +161,8 @@ test('jobs: a job that was taken over, cancelled or lost its key commits nothing
         lease AS (INSERT INTO comptoir_job_lease (job, until) SELECT id, now() + interval '1 minute' FROM job)
         SELECT key_hash FROM job`),
     )
-    return { id, lease: 1, state: 'running', keyHash: row?.[0] as Buffer, work, asks: {} } as const
+    const keyHash = row?.[0] as Buffer
+    return { id, lease: 1, attempts: 1, state: 'running', keyHash, work, asks: {} } as const
   }
   const [taken, cancelled] = [await insert(), await insert()]
   await nodes.run(({ unit }) =>
@@ -393,7 +394,7 @@ test('jobs: a process that takes an import over continues it; keys, rights and l
       )
     return row?.[0] as Buffer
   })
-  const dead = { id, lease: 1, state: 'running', keyHash, work, asks: {} } as const
+  const dead = { id, lease: 1, attempts: 1, state: 'running', keyHash, work, asks: {} } as const
   const owner = {
     database: 'test',
     credential: { kind: 'hash', hash: dead.keyHash },

@@ -42,6 +42,19 @@ const cut = (recipe: Recipe, host: string) => recipe.host(host).cut(true)
 const mend = (recipe: Recipe, host: string) => recipe.host(host).cut(false)
 const run = (script: string) => (recipe: Recipe, host: string) => recipe.host(host).run(script)
 
+/** Where etcd came back a moment ago the cluster may have no leader: then the order is given again. */
+async function switchOver(recipe: Recipe, leader: string): Promise<void> {
+  for (let host = leader, left = 20; ; left--)
+    try {
+      await recipe.host(host).run('patronictl -c /etc/patroni/config.yml switchover --force')
+      return
+    } catch (error) {
+      if (left === 0) throw error
+      await sleep(2000)
+      host = await recipe.leader()
+    }
+}
+
 const FILLER = '/var/lib/postgresql/filler'
 
 export const strikes: readonly Strike[] = [
@@ -74,12 +87,7 @@ export const strikes: readonly Strike[] = [
     (recipe, host) => recipe.host(host).breakDisk(),
     (recipe, host) => recipe.host(host).repairDisk(),
   ),
-  lasting(
-    'change of the primary server by order',
-    leader,
-    run('patronictl -c /etc/patroni/config.yml switchover --force'),
-    () => undefined,
-  ),
+  lasting('change of the primary server by order', leader, switchOver, () => undefined),
   {
     name: 'etcd on all hosts',
     async run(recipe, seconds) {

@@ -60,6 +60,8 @@ type KeptAsks = Pick<
 export interface Claimed {
   readonly id: string
   readonly lease: number
+  /** Times that it was tried, this one included. */
+  readonly attempts: number
   readonly state: JobState
   readonly keyHash: Buffer
   readonly work: Work
@@ -75,8 +77,8 @@ export interface Claimed {
 export const LEASE = 60
 /** Jobs of a user that run at a time. */
 const OF_USER = 2
-/** Times that a job is taken up again whose node was lost. */
-const ATTEMPTS = 3
+/** Times that a job is tried whose node is lost, or whose statements run out of time. */
+export const ATTEMPTS = 3
 
 /** Asks PostgreSQL: in a unit of work, or by itself. */
 export type Ask = (statement: Sql) => Promise<readonly Row[]>
@@ -131,15 +133,22 @@ export async function claim(database: Database, worker: string): Promise<Claimed
     claimed AS (UPDATE comptoir_job j SET state = CASE WHEN attempts >= ${ATTEMPTS}::int THEN 'failed' ELSE 'running' END,
         finished = CASE WHEN attempts >= ${ATTEMPTS}::int THEN now() END, status = CASE WHEN attempts >= ${ATTEMPTS}::int THEN 500 END,
         attempts = attempts + 1, lease_no = lease_no + 1, claimed = now(), claimed_by = ${worker}::uuid
-      FROM next WHERE j.id = next.id RETURNING j.id, j.lease_no, j.state, j.key_hash, j.call),
+      FROM next WHERE j.id = next.id RETURNING j.id, j.lease_no, j.attempts, j.state, j.key_hash, j.call),
     leased AS (INSERT INTO comptoir_job_lease (job, until) SELECT id, now() + ${LEASE}::int * interval '1 second' FROM claimed
       ON CONFLICT (job) DO UPDATE SET until = excluded.until)
-    SELECT id::text, lease_no, state, key_hash, call FROM claimed`,
+    SELECT id::text, lease_no, attempts, state, key_hash, call FROM claimed`,
   )
   if (!row) return null
-  const [id, lease, state, keyHash, call] = row as [string, number, JobState, Buffer, string]
+  const [id, lease, attempts, state, keyHash, call] = row as [
+    string,
+    number,
+    number,
+    JobState,
+    Buffer,
+    string,
+  ]
   const { work, asks } = (await parsedInTurns(call)) as Pick<Claimed, 'work' | 'asks'>
-  return { id, lease, state, keyHash, work, asks }
+  return { id, lease, attempts, state, keyHash, work, asks }
 }
 
 /** Extends the lease, stores the progress, and returns whether the job is still this worker's. */
@@ -158,12 +167,16 @@ export async function renew(
 /** Claims of a job from which on outages count as attempts: the job itself may be what ends PostgreSQL. */
 const PATIENT_CLAIMS = 20
 
-const requeued = sql`state = 'queued', attempts = CASE WHEN lease_no < ${PATIENT_CLAIMS}::int THEN attempts - 1 ELSE attempts END`
+const unattempted = sql`state = 'queued', attempts = CASE WHEN lease_no < ${PATIENT_CLAIMS}::int THEN attempts - 1 ELSE attempts END`
 
-/** Returns a job to the queue as if it had not been claimed. Does nothing for one that has ended. */
-export async function release(database: Database, { id, lease }: Claimed): Promise<void> {
+/**
+ * Returns a job to the queue, as if it had not been claimed unless it was an attempt. Does nothing for one
+ * that has ended.
+ */
+export async function release(database: Database, { id, lease }: Claimed, isAttempt: boolean): Promise<void> {
+  const queued = isAttempt ? sql`state = 'queued'` : unattempted
   await alone(database)(
-    sql`UPDATE comptoir_job SET ${requeued} WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running'`,
+    sql`UPDATE comptoir_job SET ${queued} WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running'`,
   )
 }
 
@@ -174,7 +187,7 @@ export async function releaseOthers(
   running: readonly string[],
 ): Promise<void> {
   await alone(database)(
-    sql`UPDATE comptoir_job SET ${requeued} WHERE claimed_by = ${worker}::uuid AND state = 'running' AND NOT (id = ANY(${[...running]}::uuid[]))`,
+    sql`UPDATE comptoir_job SET ${unattempted} WHERE claimed_by = ${worker}::uuid AND state = 'running' AND NOT (id = ANY(${[...running]}::uuid[]))`,
   )
 }
 

@@ -1,20 +1,21 @@
 // Does jobs: a few at a time in every process, each under a lease, so that what a lost process had is taken
 // up by another.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Databases } from '../../databases/index.ts'
 import { type About, ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
 import { inOwnTrace, outsideTrace } from '../../kit/watch/index.ts'
 import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
-import { isOutage } from '../failures.ts'
+import { isStatementTimeout, translatedError } from '../failures.ts'
 import type { Taker } from '../orphaned-work.ts'
 import type { CallBody } from '../request.ts'
 import { allLines, exportsRows, inLines, lineTypes } from '../row-lines.ts'
 import { forgetKeys } from './bulk/keys.ts'
 import { doBulk } from './bulk/run.ts'
+import { giveBack } from './give-back.ts'
 import {
+  ATTEMPTS,
   alone,
   type Claimed,
   claim,
@@ -24,7 +25,6 @@ import {
   hasOpen,
   LEASE,
   LostJob,
-  release,
   releaseOthers,
   renew,
   type Work,
@@ -32,8 +32,6 @@ import {
 
 /** Jobs of a process at a time; milliseconds between two looks, and between two renewals. */
 const [AT_ONCE, LOOK_MS, RENEW_MS] = [4, 1000, 5000]
-/** Milliseconds before a job is tried again that an outage broke off: at first short, then long. */
-const [PAUSE_MS, LONG_PAUSE_MS, SHORT_PAUSES] = [1000, 30_000, 5]
 
 /** Progress of a job; null: the total is unchanged. */
 interface Progress {
@@ -169,6 +167,7 @@ export class JobWorker implements Taker {
     const progress: Progress = { done: 0, of: 1 }
     let isLost = false
     const isLate = () => performance.now() > until
+    const isClosed = () => this.#closed
     const renewing = setInterval(() => {
       renew(database, job, progress).then(
         (mine) => {
@@ -196,12 +195,16 @@ export class JobWorker implements Taker {
       await renew(database, job, progress)
       // The job's own transaction does not end it when its call had been done before.
       await end(database, job, ended.status === 200 ? 'done' : 'failed', ended)
-    } catch (error) {
+    } catch (caught) {
+      const error = translatedError(database, caught)
       if (error instanceof LostJob || isLost) return
       if (error instanceof Unauthorized) return await end(database, job, 'cancelled', { status: 401 })
       // Nothing was done, or the job's own transaction has ended it.
-      if ((error instanceof ServiceUnavailable || isOutage(error)) && !isLate())
-        return await this.#giveBack(database, job)
+      if (error instanceof ServiceUnavailable && !isLate())
+        return await giveBack(database, job, { isAttempt: false, isClosed })
+      // The statement may be slow, or the server stood still for a while.
+      if (isStatementTimeout(error) && job.attempts < ATTEMPTS && !isLate())
+        return await giveBack(database, job, { isAttempt: true, isClosed })
       if (!(error instanceof ServiceError)) {
         await end(database, job, 'failed', { status: 500, error: null })
         throw error
@@ -214,26 +217,6 @@ export class JobWorker implements Taker {
       clearInterval(renewing)
       // If that fails, the housekeeping removes the keys.
       if (job.work.kind === 'bulk') await forgetKeys(alone(database), job.id).catch(() => undefined)
-    }
-  }
-
-  /**
-   * Returns a job to the queue after a pause, once PostgreSQL takes changes again, so that an outage, or a
-   * full disk, does not count as an attempt. Throws after the time of a lease, when another process may have
-   * claimed the job.
-   */
-  async #giveBack(database: Database, job: Claimed): Promise<void> {
-    const began = performance.now()
-    const pause = job.lease <= SHORT_PAUSES ? PAUSE_MS : LONG_PAUSE_MS
-    const isLate = () => this.#closed || performance.now() > began + LEASE * 1000
-    for (;;) {
-      if (!this.#closed) await sleep(LOOK_MS)
-      if (performance.now() < began + pause && !this.#closed) continue
-      try {
-        return await release(database, job)
-      } catch (error) {
-        if (isLate()) throw error
-      }
     }
   }
 
