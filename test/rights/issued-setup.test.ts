@@ -103,7 +103,8 @@ test('set-up: the file of a field is not written as an attachment where the fiel
   const context = Object.fromEntries(Object.entries(place).map(([name, value]) => [`default_${name}`, value]))
   await assertRefused(till, 'admin', 'ir.attachment/create', { vals_list: [file], context })
   const loose = await till.make('ir.attachment', file)
-  await assertRefused(till, 'admin', 'ir.attachment/write', { ids: [loose], vals: place })
+  for (const res_id of [order, `${order}`])
+    await assertRefused(till, 'admin', 'ir.attachment/write', { ids: [loose], vals: { ...place, res_id } })
   const invoice = { move_type: 'out_invoice', partner_id: 1, invoice_date: day }
   const id = await till.make('account.move', {
     ...{ ...invoice, invoice_line_ids: [[0, 0, { price_unit: 5 }]] },

@@ -31,7 +31,7 @@ import { bytesOf, quotaTable, spendQuota } from './attachment-quota.ts'
 import { permitted } from './attachment-rights.ts'
 import { withoutFieldFiles } from './attachment-search.ts'
 import { contentStore } from './attachment-store.ts'
-import { authorizeFieldFiles, authorizeFileChanges } from './field-files.ts'
+import { authorizeFieldFiles, authorizeFilesAfter, authorizeFilesBefore } from './field-files.ts'
 
 const attachment = model('ir.attachment', {
   label: 'Attachment',
@@ -194,7 +194,7 @@ export default implement(attachment, {
   },
   wrapWrite: (next) => async (records, changes) => {
     const { env } = records
-    await authorizeFileChanges(records, changes)
+    await authorizeFilesBefore(records, changes)
     const newContents = contentsIn(
       env,
       changes.map(({ vals }) => vals),
@@ -212,6 +212,7 @@ export default implement(attachment, {
       ready.push({ ids, vals: contentVals })
     }
     await next(records, ready)
+    await authorizeFilesAfter(records, changes)
     const contents = new Map(
       changes.flatMap(({ ids }, i) => {
         const content = newContents[i]
