@@ -97,3 +97,19 @@ test('jobs: a claim whose answer was lost is no attempt, and does not wait for t
   assert.deepEqual(await ended(), ['done', 1, 2, 200])
   assert.equal(await countOf('Claimed unheard'), 1)
 })
+
+test('jobs: a worker that takes a job up again that it still runs lets the later run end', async () => {
+  // After the test before, the worker returns jobs that it does not run. The first run conflicts with the
+  // second, and fails when it is repeated, which is the third time.
+  await nodes.run(({ unit }) => unit.query(raw('CREATE SEQUENCE runs')))
+  const idle = `IF nextval('runs') < 3 THEN PERFORM pg_sleep(3); END IF;`
+  await addTrigger('be_idle', 'INSERT ON res_partner', `NEW.name = 'Taken up again'`, idle)
+  await queue('Taken up again')
+  await sleep(1000)
+  await nodes.run(({ unit }) =>
+    unit.query(sql`WITH job AS (UPDATE comptoir_job SET claimed = now() - interval '1 hour' WHERE state = 'running' RETURNING id)
+      UPDATE comptoir_job_lease SET until = now() - interval '1 hour' WHERE job IN (SELECT id FROM job)`),
+  )
+  assert.deepEqual(await ended(), ['done', 2, 2, 200])
+  assert.equal(await countOf('Taken up again'), 1)
+})

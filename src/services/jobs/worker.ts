@@ -66,8 +66,8 @@ export class JobWorker implements Taker {
   readonly #options: WorkerOptions
   /** Databases with jobs. */
   readonly #open = new Set<string>()
-  /** By the id of the job. */
-  readonly #running = new Map<string, Promise<void>>()
+  /** Runs, with the ids of their jobs: a run that lost its job may last while the next one runs. */
+  readonly #running = new Map<Promise<void>, string>()
   /** Names this worker in its claims. */
   readonly #id = randomUUID()
   /**
@@ -116,7 +116,7 @@ export class JobWorker implements Taker {
     this.#closed = true
     clearInterval(this.#timer)
     await this.#looking
-    await Promise.all(this.#running.values())
+    await Promise.all(this.#running.keys())
   }
 
   #look(): void {
@@ -147,7 +147,7 @@ export class JobWorker implements Taker {
 
   async #releaseOthers(database: Database): Promise<void> {
     if (performance.now() > (this.#unsure.get(database.name) ?? 0)) this.#unsure.delete(database.name)
-    await releaseOthers(database, this.#id, [...this.#running.keys()])
+    await releaseOthers(database, this.#id, [...this.#running.values()])
   }
 
   #begin(database: Database, job: Claimed): void {
@@ -155,10 +155,10 @@ export class JobWorker implements Taker {
     const run = inOwnTrace('job', { parent: job.asks.trace }, () => this.#run(database, job))
       .catch((error: unknown) => this.#options.log.error('A job failed', { job: job.id, error }))
       .finally(() => {
-        this.#running.delete(job.id)
+        this.#running.delete(run)
         this.#look()
       })
-    this.#running.set(job.id, run)
+    this.#running.set(run, job.id)
   }
 
   async #run(database: Database, job: Claimed): Promise<void> {
