@@ -196,3 +196,20 @@ test('a corrected receipt reserves no more than is left, and a serial number is 
     assert.match(JSON.stringify(body), /The serial number [AB] would be in a location more than once/)
   }
 })
+
+test('a quantity that is no number is refused, and changes nothing', async () => {
+  const product_id = await goods()
+  const typed = { product_id, product_uom_qty: 10, quantity: 10, picked: true }
+  const { picking, move } = await transfer(incoming, typed)
+  await ask('stock.picking/button_validate', { ids: [picking] })
+  for (const quantity of ['ten', [], { ten: 10 }, '1e400']) {
+    const { status, body } = await shop.call('admin', 'stock.move/write', { ids: [move], vals: { quantity } })
+    assert.equal(status, 422, JSON.stringify(quantity))
+    assert.match(JSON.stringify(body), /Wrong value for stock\.move\.quantity: it takes numbers/)
+    assert.equal((await moveOf(move)).quantity, 10)
+  }
+  const created = { picking_type_id: incoming, move_ids: [[0, 0, { ...typed, quantity: 'ten' }]] }
+  assert.equal((await shop.call('admin', 'stock.picking/create', { vals_list: [created] })).status, 422)
+  await ask('stock.move/write', { ids: [move], vals: { quantity: '7.5' } })
+  assert.equal((await moveOf(move)).quantity, 7.5)
+})

@@ -21,11 +21,15 @@ import { refreshStates } from './states.ts'
 
 type Moves = Records<'stock.move'>
 
-/** Quantities that are typed, by move. */
-function typed(changes: readonly WriteChange[]): Map<number, number> {
+/** Quantities that are typed, by move. Throws InvalidValue for what is no number. */
+function typed({ env }: Moves, changes: readonly WriteChange[]): Map<number, number> {
+  const field = present(env.def('stock.move').fields.get('quantity'))
   const quantities = new Map<number, number>()
-  for (const { ids, vals } of changes)
-    if ('quantity' in vals) for (const id of ids) quantities.set(id, Number(vals.quantity) || 0)
+  for (const { ids, vals } of changes) {
+    if (!('quantity' in vals)) continue
+    const quantity = Number(field.type.toColumn(field, vals.quantity))
+    for (const id of ids) quantities.set(id, quantity)
+  }
   return quantities
 }
 
@@ -140,7 +144,7 @@ export default implement(move, {
     const valsList = dropGivenStates(env, givenVals(list as readonly unknown[]))
     const createdMoves = await next(moves, await completeMoves(env, valsList))
     const changes = createdMoves.ids.map((id, i) => ({ ids: [id], vals: present(valsList[i]) }))
-    const wanted = typed(changes)
+    const wanted = typed(moves, changes)
     if (wanted.size) await setQuantities(env, new Map([...wanted].filter(([, quantity]) => quantity > 0)))
     await pickLines(createdMoves, changes)
     return createdMoves
@@ -152,7 +156,7 @@ export default implement(move, {
     await assertStates(moves, changes)
     const demand = await followDemand(moves, changes)
     await next(moves, withoutQuantities(changes))
-    const wanted = typed(changes)
+    const wanted = typed(moves, changes)
     if (wanted.size) await setQuantities(env, wanted)
     await pickLines(moves, changes)
     if (demand.changed.length) await refreshStates(env, demand.changed)
