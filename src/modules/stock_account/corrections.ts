@@ -21,16 +21,29 @@ interface Correction {
 
 /**
  * Follows quantities of done moves, before the ledger of goods does: a fixed number of statements for each
- * company.
+ * company. `changes`: of their quantities.
  */
-export async function followQuantities(env: Environment, ids: readonly number[]): Promise<void> {
+export async function followQuantities(
+  env: Environment,
+  changes: ReadonlyMap<number, number>,
+): Promise<void> {
   const su = env.sudo()
-  const corrected = crossing(await loadValued(su, ids)).filter(
-    ({ move, quantity }) => quantity !== move.valued_qty,
+  const corrected = crossing(await loadValued(su, [...changes.keys()])).filter(
+    ({ move, quantity }) => quantity !== move.valued_qty && changes.get(move.id) !== 0,
   )
   if (corrected.length === 0) return
   const books = await openBooks(su, corrected)
-  const quantities = new Map(corrected.map(({ move, quantity }) => [move.id, quantity]))
+  // Goods that moved before goods were valued are among those that history begins with.
+  const isEarly = ({ move, quantity }: (typeof corrected)[number]) =>
+    move.valued_qty === 0 && quantity !== changes.get(move.id)
+  const early = new Map<string, number>()
+  for (const entry of corrected.filter((entry) => entry.stored && isEarly(entry))) {
+    const more = changes.get(entry.move.id) ?? 0
+    early.set(heldKey(entry), (early.get(heldKey(entry)) ?? 0) + (entry.comes ? more : -more))
+  }
+  const quantities = new Map(
+    corrected.flatMap((entry) => (isEarly(entry) ? [] : [[entry.move.id, entry.quantity] as const])),
+  )
   const histories = await historiesOf(su, corrected, [...quantities.keys()])
   const correction = await correctionOf(su, [...histories.values()].flat(), quantities)
   const unstored = new Set(corrected.flatMap((entry) => (entry.stored ? [] : [heldKey(entry)])))
@@ -42,9 +55,11 @@ export async function followQuantities(env: Environment, ids: readonly number[])
       stored ? opened : asUnstored(opened),
       histories.get(key) ?? [],
       correction,
+      early.get(key),
     ))
-      if ('cost' in past) costs.set(past.record, { delta: past.change })
-      else
+      if ('cost' in past) {
+        if (stored) costs.set(past.record, { delta: past.change })
+      } else
         moves.set(past.move, {
           value: past.value,
           valued_qty: past.quantity,
@@ -106,18 +121,22 @@ function carryOutAgain(
   opened: OpenBook,
   history: readonly Past[],
   { quantities, was, is }: Correction,
+  early: number | undefined,
 ): Past[] {
   const { book } = opened
   const corrected = history.map((past) =>
     'cost' in past ? past : { ...past, quantity: quantities.get(past.move) ?? past.quantity },
   )
-  const [former, again] = [bookBefore(opened, history), bookBefore(opened, history)]
+  const [former, again] = [bookBefore(opened, history), bookBefore(opened, history, early)]
   const before = replay(former, stepsOf(history, was))
   const after = replay(again, stepsOf(corrected, is))
   follow(book, again)
   /** Growth of the worth of all goods, up to the event of an index. */
   const more = (i: number) => addDecimals(after.worths[i] ?? 0, -(before.worths[i] ?? 0))
-  const first = history.findIndex((past) => 'move' in past && quantities.has(past.move))
+  const first = Math.max(
+    0,
+    history.findIndex((past) => 'move' in past && quantities.has(past.move)),
+  )
   // A difference that the stored worth had from its history stays with the corrected move.
   const rest = addDecimals(addDecimals(worthOfBook(book), -opened.value), -more(history.length - 1))
   const changeOf = (i: number) => addDecimals(addDecimals(more(i), -more(i - 1)), i === first ? rest : 0)

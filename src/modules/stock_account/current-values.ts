@@ -36,7 +36,7 @@ const then = (env: Environment, products: readonly number[], moment: string) =>
     LEFT JOIN LATERAL (SELECT g.sign, o.valued_qty AS quantity, COALESCE(o.value_change, g.sign * o.value) AS change
       FROM stock_move o JOIN stock_location d ON d.id = o.location_dest_id
       CROSS JOIN LATERAL (SELECT CASE WHEN d.usage IN ('internal', 'transit') THEN 1 ELSE -1 END AS sign) g
-      WHERE o.product_id = p.id AND o.company_id = ${env.companyId}::int AND o.state = 'done' AND o.valued_qty <> 0 AND o.date <= ${moment}::timestamp) m ON true
+      WHERE o.product_id = p.id AND o.company_id = ${env.companyId}::int AND o.state = 'done' AND (o.valued_qty <> 0 OR o.value_change <> 0) AND o.date <= ${moment}::timestamp) m ON true
     GROUP BY p.id`,
     { reads: ['product.value', 'stock.move', 'stock.location'], row: ['int', 'float', 'float'] },
   )

@@ -38,7 +38,7 @@ export async function historiesOf(
   const companies = idList([...new Set(list.map(({ company }) => company))])
   const rows = await env.rows(
     sql`SELECT m.product_id, m.company_id, m.id, m.date, 1 AS rank, m.valued_qty::float8, m.value::float8,
-      COALESCE(m.value_change, CASE WHEN g.comes THEN m.value ELSE -m.value END)::float8, m.remaining_qty::float8,
+      COALESCE(m.value_change, CASE WHEN g.comes THEN m.value ELSE -m.value END, 0)::float8, m.remaining_qty::float8,
       COALESCE(m.price_unit, 0)::float8, m.origin_returned_move_id, g.comes
       FROM stock_move m JOIN stock_location d ON d.id = m.location_dest_id
       CROSS JOIN LATERAL (SELECT d.usage IN ('internal', 'transit') AS comes) g
@@ -85,10 +85,13 @@ export async function historiesOf(
 
 const signed = (past: Past): number => ('cost' in past ? 0 : past.comes ? past.quantity : -past.quantity)
 
-/** The book of a product before its history, of which the open one is the end. */
-export function bookBefore({ book, initialCost }: OpenBook, history: readonly Past[]): Book {
+/**
+ * The book of a product before its history, of which the open one is the end; `more`: what came before it
+ * besides.
+ */
+export function bookBefore({ book, initialCost }: OpenBook, history: readonly Past[], more = 0): Book {
   const moved = history.reduce((sum, past) => sum + signed(past), 0)
-  const quantity = Number((book.quantity - moved).toFixed(6))
+  const quantity = Number((book.quantity - moved + more).toFixed(6))
   const layers = quantity > 0 && book.method === 'fifo' ? [{ move: null, quantity, each: initialCost }] : []
   return { ...book, cost: initialCost, quantity, layers }
 }

@@ -195,7 +195,7 @@ export default implement(move, {
       return next(moves, params)
     },
     quantities_corrected: (next) => async (moves, params) => {
-      await followQuantities(moves.env, moves.ids)
+      await followQuantities(moves.env, params.changes)
       return next(moves, params)
     },
     documents_changed: (next) => async (moves, params) => {

@@ -443,6 +443,9 @@ test('corrected quantity: what left before its receipt was billed keeps its pric
   await quantityOf(sent, 6)
   assert.deepEqual([await worthOf(sent), await worth(product)], [12, [4, 16, 4]])
   assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [4, 16, 4])
+  await quantityOf(sent, 0)
+  assert.deepEqual([await worthOf(sent), await worth(product)], [0, [10, 40, 4]])
+  assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [10, 40, 4])
 })
 
 test('corrected quantity of goods that are not kept in stock, in another unit', async () => {
@@ -461,6 +464,10 @@ test('corrected quantity of goods that are not kept in stock, in another unit', 
   await quantityOf(move, 36)
   assert.deepEqual((await figuresOf(move)).slice(0, 3), [36, 36, 72])
   assert.deepEqual(await worth(product), [0, 0, 3])
+  await shop.ask('product.product/write', { ids: [product], vals: { standard_price: 7 } })
+  await quantityOf(move, 24)
+  assert.deepEqual(await worth(product), [0, 0, 7])
+  assert.deepEqual((await worth(product, { to_date: '2100-01-01' }))[1], 0)
 })
 
 test('a bill that is a draft again, or cancelled, says nothing of what its goods are worth', async () => {

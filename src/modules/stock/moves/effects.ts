@@ -3,7 +3,7 @@
 import type { Environment } from '#models'
 import { holdsGoods } from '../places/usages.ts'
 import { forgetQuantities } from '../products/quantities.ts'
-import { changeQuants, merged, type QuantChange } from '../quants/ledger.ts'
+import { changeQuants, merged, type QuantChange, settled } from '../quants/ledger.ts'
 import { assertPieces } from './lots.ts'
 import { freeOverdrawn } from './overdrawn.ts'
 
@@ -59,11 +59,18 @@ const undone = (change: QuantChange): QuantChange => ({
   origins: [],
 })
 
-/** Done moves whose lines differ from what they were; lines that are being done were open before. */
-function correctedMoves(before: readonly LineRow[], after: readonly LineRow[]): number[] {
+/**
+ * Done moves whose lines differ from what they were, with the change of what the company owns of their goods;
+ * lines that are being done were open before.
+ */
+function correctionsOf(before: readonly LineRow[], after: readonly LineRow[]): Map<number, number> {
   const open = new Set(before.flatMap((line) => (line.state === 'done' ? [] : [line.id])))
-  const lines = [...before, ...after].filter((line) => line.state === 'done' && !open.has(line.id))
-  return [...new Set(lines.flatMap((line) => (line.move_id ? [line.move_id.id] : [])))]
+  const changes = new Map<number, number>()
+  for (const [rows, sign] of [[before, -1] as const, [after, 1] as const])
+    for (const { id, state, move_id: move, owner_id: owner, quantity_product_uom: quantity } of rows)
+      if (state === 'done' && move && !open.has(id))
+        changes.set(move.id, settled((changes.get(move.id) ?? 0) + (owner ? 0 : sign * quantity)))
+  return changes
 }
 
 /** Brings the ledger, and what goods are worth, from what lines did `before` to what they do now. */
@@ -75,8 +82,10 @@ export async function followLines(
   forgetQuantities(env)
   const after = now.length ? await loadEffects(env, now) : []
   const su = env.sudo()
-  const corrected = correctedMoves(before, after)
-  if (corrected.length) await su.model('stock.move').browse(corrected).invoke('quantities_corrected', {})
+  const corrections = correctionsOf(before, after)
+  const corrected = [...corrections.keys()]
+  if (corrected.length)
+    await su.model('stock.move').browse(corrected).invoke('quantities_corrected', { changes: corrections })
   const changes = [...before.flatMap(effectOf).map(undone), ...after.flatMap(effectOf)]
   await changeQuants(env, changes)
   if (corrected.length === 0) return

@@ -241,9 +241,9 @@ export const move = model('stock.move', {
       returns: returns<readonly number[]>('array', 'list[int]'),
     },
     quantities_corrected: {
-      doc: 'Called when quantities of done moves were corrected, before quantities on hand follow. Modules that value goods wrap it.',
+      doc: "Called when quantities of done moves were corrected, before quantities on hand follow; `changes`: of what the company owns of their goods, by move, in the product's unit. Modules that value goods wrap it.",
       private: true,
-      params: {},
+      params: { changes: required<ReadonlyMap<number, number>>('object') },
     },
     documents_changed: {
       doc: 'Called when the documents of done moves changed. Modules that value goods wrap it.',
