@@ -46,12 +46,12 @@ test('a certificate that is not trusted: the error says which options to add; it
         secure.destroy()
       })
     })
-  }).listen(0, 'localhost')
+  }).listen(0)
   t.after(() => server.close())
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const connect = (options: string) =>
-    assertAddresses(serverAddresses(`postgres://a:b@localhost:${port}/?${options}`, undefined, undefined))
+  const connect = (options: string, host = 'localhost') =>
+    assertAddresses(serverAddresses(`postgres://a:b@${host}:${port}/?${options}`, undefined, undefined))
   for (const mode of ['require', 'verify-full']) {
     const refused = await connect(`sslmode=${mode}`).catch((error: unknown) => error)
     assert.ok(refused instanceof StartupError)
@@ -60,6 +60,11 @@ test('a certificate that is not trusted: the error says which options to add; it
       /not trusted \(self-signed certificate\)\. Add sslrootcert=FILE to --database-url/,
     )
   }
+  await assert.rejects(
+    connect(`sslmode=verify-full&sslrootcert=${cert}`, '127.0.0.1'),
+    /Cannot reach the database server: .* does not match certificate/,
+    'no other authority makes this one fit the name',
+  )
   assert.equal(encrypted, 0)
   for (const options of [`sslmode=verify-full&sslrootcert=${cert}`, 'sslmode=no-verify'])
     await assert.rejects(connect(options), /Cannot reach the database server: /)

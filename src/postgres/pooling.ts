@@ -47,7 +47,7 @@ const OPTIONS: Settings = { served: '--database-url', direct: '--direct-url' }
  * error names the settings.
  */
 export async function assertAddresses({ served, direct }: Ways, settings = OPTIONS): Promise<void> {
-  if (served.pooler) await assertPooler(served, settings.served)
+  if (served.pooler) await assertPooler(served, settings)
   if (!direct.pooler) await assertDirect(direct, served.url === direct.url, settings)
 }
 
@@ -65,10 +65,10 @@ async function assertDirect(address: ServerAddress, isServed: boolean, settings:
   })
 }
 
-async function assertPooler(address: ServerAddress, setting: string): Promise<void> {
+async function assertPooler(address: ServerAddress, { served, direct }: Settings): Promise<void> {
   const remedy =
     'Its pool_mode must be the one that --pooler names, and it must reach every database ("* = host=…").'
-  await reaching(setting, remedy, async () => {
+  await reaching(served, remedy, async () => {
     if (address.pooler === 'transaction') {
       await within([address], async ([connection]) => {
         await connection.query('BEGIN')
@@ -76,7 +76,7 @@ async function assertPooler(address: ServerAddress, setting: string): Promise<vo
       })
     } else if (await lendsToTransactions(address))
       throw new StartupError(
-        `The pooler at ${setting} pools by transaction. Set --pooler transaction and --direct-url. ${GUIDE}`,
+        `The pooler at ${served} pools by transaction. Set --pooler transaction and ${direct}. ${GUIDE}`,
       )
   })
 }
@@ -108,8 +108,8 @@ async function within<T>(
   }
 }
 
-/** Codes of TLS errors about a certificate. */
-const CERTIFICATE = /CERT|UNABLE_TO_/
+/** Codes of TLS errors about the authority of a certificate; others are about its name or its dates. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/
 
 /** The driver's error, with what to do about it. */
 async function reaching(setting: string, remedy: string, work: () => Promise<void>): Promise<void> {
@@ -122,7 +122,7 @@ async function reaching(setting: string, remedy: string, work: () => Promise<voi
       throw new StartupError(`${setting} is a pooler that refuses the session: ${message}. ${remedy}`, {
         cause,
       })
-    if (CERTIFICATE.test(codeOf(cause) ?? ''))
+    if (UNTRUSTED.test(codeOf(cause) ?? ''))
       throw new StartupError(
         `The certificate of the database server is not trusted (${message.split(';')[0]}). Add sslrootcert=FILE to ${setting}, with the certificate of the authority that issued it, or sslmode=no-verify to encrypt without checking it.`,
         { cause },
