@@ -207,8 +207,13 @@ function applyMappings(vals: Record<string, unknown>): void {
     )
   for (const code of codes) vals.code = code
   const companies = entries.flatMap(({ company_id: id }) => (id ? [[4, id]] : []))
-  if (companies.length > 0)
-    vals.company_ids = [...(Array.isArray(others.company_ids) ? others.company_ids : []), ...companies]
+  if (companies.length > 0) vals.company_ids = [...commandsOf(others.company_ids), ...companies]
+}
+
+/** What `company_ids` takes, as commands: they may be a list of ids, or nothing. */
+function commandsOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) return value ? [value] : []
+  return value.length > 0 && value.every(Number.isInteger) ? [[6, 0, value]] : value
 }
 
 /** The values of a command that adds or changes a row; none for one that links a row. */

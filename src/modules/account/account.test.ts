@@ -72,6 +72,7 @@ test('codes by company are read as rows, and written as the code and the compani
     mapping([6, 0, []]),
     mapping([0, 0, { code: '477003', account_id: 1 }]),
     mapping('477003'),
+    { company_ids: 7, ...mapping([0, 0, { company_id: second }]) },
   ])
     assert.equal((await on('write', { ids, vals: refused })).status, 422, JSON.stringify(refused))
   assert.equal(
@@ -80,6 +81,9 @@ test('codes by company are read as rows, and written as the code and the compani
     403,
   )
   assert.equal((await rows()).code, '477002')
+  const both = { company_ids: [1], ...mapping([0, 0, { company_id: second }]) }
+  assert.equal((await on('write', { ids, vals: both })).status, 200)
+  assert.equal((await rows()).code_mapping_ids.length, 2)
 })
 
 test('a second company begins its books with a chart of its own, once', async () => {
