@@ -158,7 +158,7 @@ async function clearedFields(
   })
 }
 
-/** Claims the documents that the records are, or are parts of: a call that issues one meanwhile is repeated. */
+/** Claims the documents that records are, or are parts of: a call that issues one meanwhile is repeated. */
 async function claimDocuments(env: Environment, def: ModelDef, ids: readonly number[]): Promise<void> {
   const parent = def.authority?.stateField ? null : def.authority?.partOf
   if (!parent?.comodel) return claimRows(env, def, ids)
