@@ -70,7 +70,7 @@ test('corrected quantity of a move from before goods were valued: what was there
       await env
         .model('product.product')
         .browse([product])
-        .write({ categ_id: ids[0] as number })
+        .write({ categ_id: ids[0] } as object)
     })
     const later = async () => (await worth(product, { to_date: '2100-01-01' }))[1]
     assert.deepEqual([await worth(product), await later()], [[10, 40], 40], method)
