@@ -210,7 +210,7 @@ function applyMappings(vals: Record<string, unknown>): void {
   if (companies.length > 0) vals.company_ids = [...commandsOf(others.company_ids), ...companies]
 }
 
-/** What `company_ids` takes, as commands: they may be a list of ids, or nothing. */
+/** Values of `company_ids` as commands; they may be a list of ids, or nothing. */
 function commandsOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) return value ? [value] : []
   return value.length > 0 && value.every(Number.isInteger) ? [[6, 0, value]] : value
