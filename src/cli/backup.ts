@@ -45,14 +45,19 @@ async function withBackups<T>(
   options?: { readonly setsArchive: boolean },
 ): Promise<T> {
   const { Backups } = await rooms()
+  const { backupDir } = configOf(command)
   return withServerFiles(
     command,
-    (databases) => {
-      if (!databases.archive)
+    ({ archive, options: { dataDir } }) => {
+      if (!archive)
         throw new StartupError(
           'There are no archived backups. Start with `comptoir backup init --backup-dir DIRECTORY`.',
         )
-      return work(new Backups(databases.options.dataDir, databases.archive))
+      if (backupDir && backupDir !== archive.folder)
+        throw new StartupError(
+          `The server archives into ${archive.folder}, not into ${backupDir}. Leave --backup-dir out, or start serve with it first.`,
+        )
+      return work(new Backups(dataDir, archive))
     },
     options,
   )
