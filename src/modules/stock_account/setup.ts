@@ -1,6 +1,7 @@
 // Sets up valuation: the account and the journal of companies with a chart of accounts, and the value of
 // existing goods.
 import { type Environment, loadData, ref } from '#models'
+import { nowUtc } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 
 /** Sets up the companies that have a chart of accounts and are not set up yet. */
@@ -81,6 +82,8 @@ export async function valueExistingStock(env: Environment): Promise<void> {
     },
   )
   const su = env.sudo()
+  // Moves of the same second come before costs that are set in it (history.ts), and after this.
+  const date = nowUtc(new Date(env.now().getTime() - 1000))
   for (const [company, group] of Map.groupBy(rows, (row) => row[1])) {
     const quantities = new Map(group.map((row) => [row[0], row[2]]))
     const products = su
@@ -100,6 +103,7 @@ export async function valueExistingStock(env: Environment): Promise<void> {
     await su.model('product.value').create(
       worth.map(({ value, ...balance }, i) => ({
         ...balance,
+        date,
         delta: value,
         value: priced[i]?.standard_price ?? 0,
         description: 'What was there',
