@@ -16,6 +16,7 @@ const load = (env: Environment, ids: readonly number[]) =>
     .browse([...ids])
     .load(['product_id.product_tmpl_id.is_storable', 'company_id', 'value', 'valued_qty', 'value_change'])
 type Move = Awaited<ReturnType<typeof load>>[number]
+const heldBy = (move: Move) => ({ product: move.product_id.id, company: move.company_id.id })
 
 /** The last correction of each move (product.value), which stands above its documents. */
 export async function correctedValues(
@@ -48,36 +49,28 @@ export async function followDocuments(env: Environment, ids: readonly number[]):
   ])
   const valued = moves.filter((move) => documentValueOf.has(move.id))
   if (valued.length === 0) return
-  const books = await openBooks(
-    su,
-    valued.map((move) => ({ product: move.product_id.id, company: move.company_id.id })),
-  )
-  const histories = await historiesOf(
-    su,
-    [...books.values()].filter(({ book }) => book.method === 'average'),
-  )
+  const books = await openBooks(su, valued.map(heldBy))
+  const valueByDocuments = ({ id }: Move, { book }: OpenBook) =>
+    roundHalfUp(present(documentValueOf.get(id)), book.rounding)
+  const changed = [...Map.groupBy(valued, (move) => heldKey(heldBy(move)))].flatMap(([key, sameGoods]) => {
+    const opened = books.get(key)
+    const list = opened ? sameGoods.filter((move) => valueByDocuments(move, opened) !== move.value) : []
+    return opened && list.length ? [{ key, opened, list }] : []
+  })
+  if (changed.length === 0) return
+  const averaged = changed.flatMap(({ opened }) => (opened.book.method === 'average' ? [opened] : []))
+  const histories = averaged.length ? await historiesOf(su, averaged) : undefined
   const changes = new Map<number, Vals<'stock.move'>>()
-  for (const [key, opened] of books) {
-    const { book } = opened
-    const productMoves = valued.filter(
-      (move) => heldKey({ product: move.product_id.id, company: move.company_id.id }) === key,
-    )
-    const values = new Map(
-      productMoves.map((productMove) => [
-        productMove.id,
-        roundHalfUp(present(documentValueOf.get(productMove.id)), book.rounding),
-      ]),
-    )
-    const changed = productMoves.filter((productMove) => values.get(productMove.id) !== productMove.value)
-    for (const change of changed) changes.set(change.id, { value: present(values.get(change.id)) })
-    const [first] = changed.filter((change) => change.product_id.product_tmpl_id.is_storable)
+  for (const { key, opened, list } of changed) {
+    const values = new Map(list.map((move) => [move.id, valueByDocuments(move, opened)]))
+    for (const [id, value] of values) changes.set(id, { value })
+    const first = list.find((move) => move.product_id.product_tmpl_id.is_storable)
     if (!first) continue
-    const before = opened.value
-    followValues(opened, histories.get(key) ?? [], changed, values)
-    const more = addDecimals(worthOfBook(book), -before)
+    followValues(opened, histories?.get(key) ?? [], list, values)
+    const more = addDecimals(worthOfBook(opened.book), -opened.value)
     changes.set(first.id, { ...changes.get(first.id), value_change: addDecimals(first.value_change, more) })
   }
-  if (changes.size) await storeBooks(su, books, changes)
+  await storeBooks(su, books, changes)
 }
 
 /** Brings a book in line with other values of receipts. Values of goods that left stay (recorded). */
