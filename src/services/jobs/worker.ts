@@ -140,7 +140,9 @@ export class JobWorker implements Taker {
       } catch {
         this.#unsure.set(name, performance.now() + LEASE * 1000)
         // The database is gone, or not there for a moment.
-        if (!(await this.#databases.exists(name).catch(() => true))) this.#open.delete(name)
+        if (await this.#databases.exists(name).catch(() => true)) continue
+        this.#open.delete(name)
+        this.#unsure.delete(name)
       }
     }
   }
