@@ -3,6 +3,7 @@
 import type { Database } from '../databases/index.ts'
 import { PayloadTooLarge, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { inWordsOf } from '../models/terms/labels.ts'
+import { assertContext } from '../models/unit/environment.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
 import { isConnectionLost, isDemoted, isReadOnly, sqlState } from '../postgres/index.ts'
 
@@ -51,11 +52,20 @@ export const translatedError = ({ registry }: Database, error: unknown): unknown
 
 /**
  * An error with the context of its request (spec/external-api.md, "Error object"). Requests without valid
- * credentials get an empty one.
+ * credentials, and those whose context is refused, get an empty one: it may be as long as a body.
  */
 export function withContext(error: unknown, context: unknown): unknown {
-  const isContext = typeof context === 'object' && context !== null && !Array.isArray(context)
-  if (isContext && error instanceof ServiceError && !(error instanceof Unauthorized))
-    error.requestContext = context as Record<string, unknown>
+  if (error instanceof ServiceError && !(error instanceof Unauthorized) && isAccepted(context))
+    error.requestContext = context
   return error
+}
+
+function isAccepted(context: unknown): context is Record<string, unknown> {
+  if (typeof context !== 'object' || context === null || Array.isArray(context)) return false
+  try {
+    assertContext(context as Record<string, unknown>)
+    return true
+  } catch {
+    return false
+  }
 }

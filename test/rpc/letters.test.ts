@@ -49,6 +49,9 @@ test('error object: the context of the request, and {} for 401', async () => {
     assert.deepEqual(refused.body.context, context, path)
     assert.deepEqual((await ask(path, body)).body.context, {}, path)
   }
+  const long = { ...context, lang: 'l'.repeat(1_100_000) }
+  const refused = await ask('res.partner/search', { domain: [], context: long })
+  assert.deepEqual([refused.status, refused.body.context], [413, {}], 'a context that is refused')
   const denied = await ask('res.partner/search', { domain: [], context }, 'f'.repeat(40))
   assert.deepEqual([denied.status, denied.body.context], [401, {}])
 })
