@@ -1,10 +1,13 @@
 // Compression of answers, by `Accept-Encoding`, with zlib itself: the plugin looks at every answer, however
 // small.
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib'
 
 /** Answers shorter than this many characters are sent as they are. */
 export const WORTH_COMPRESSING = 1024
+
+/** Characters up to which another thread takes longer to be asked than this one to compress them. */
+const SHORT = 16_384
 
 export type Encoding = 'gzip' | 'br'
 
@@ -62,5 +65,7 @@ export function compressed(text: string, encoding: Encoding): Promise<Buffer> {
           [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         },
       })
-    : gzipped(text, { level: 2 })
+    : text.length <= SHORT
+      ? Promise.resolve(gzipSync(text, { level: 2 }))
+      : gzipped(text, { level: 2 })
 }
