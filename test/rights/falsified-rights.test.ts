@@ -15,6 +15,7 @@ const people = {
   stocker: ['stock.group_stock_user'],
   keeper: ['stock.group_stock_manager'],
   granter: ['base.group_erp_manager'],
+  maker: ['stock.group_stock_user', 'product.group_product_manager'],
 } as const
 
 type Role = keyof typeof people
@@ -127,4 +128,19 @@ test('rights for actions: who buys enters a bill, and users of invoicing post it
   const id = await till.make('account.move', { ...bill, invoice_line_ids: lines }, 'buyer' as 'boss')
   assert.equal(await status('buyer', 'account.move/action_post', { ids: [id] }), 403)
   assert.equal(await status('biller', 'account.move/action_post', { ids: [id] }), 200)
+})
+
+test('rights: the cost of a lot is written by those who write the cost of products', async () => {
+  const lot = await till.make('stock.lot', { name: 'L1', product_id: product })
+  const cost = { standard_price: 5 }
+  await assertOnly('maker', ['stocker', 'keeper'], 'stock.lot', lot, cost)
+  await assertOnly('maker', ['stocker', 'keeper'], 'product.product', product, cost)
+  const costly = { vals_list: [{ name: 'L2', product_id: product, ...cost }] }
+  assert.equal(await status('stocker', 'stock.lot/create', costly), 403)
+  const commands = { ids: [lot], vals: { name: 'L1a', ref: 'R', note: '<p>N</p>' } }
+  assert.equal(await status('stocker', 'stock.lot/write', commands), 200)
+  const defaults = { context: { default_standard_price: 7 } }
+  const plain = { vals_list: [{ name: 'L3', product_id: product }], ...defaults }
+  assert.equal(await status('stocker', 'stock.lot/create', plain), 403)
+  assert.equal(await status('stocker', 'stock.lot/copy', { ids: [lot], default: { name: 'L4' } }), 200)
 })

@@ -11,6 +11,7 @@ import {
   many2one,
   monetary,
   type Of,
+  writable,
 } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 
@@ -83,6 +84,8 @@ export const valuedPlaces = [
   }),
   implement(pickingType),
   implement(lot, {
+    // As the cost of a product. Stock users write all else of lots.
+    writable: writable<'stock.lot'>({ only: { 'product.group_product_manager': ['standard_price'] } }),
     computed: {
       company_currency_id: computedTogether(lot, [], async (lots, env) => {
         const { currency_id } = await env
