@@ -154,3 +154,91 @@ test('other companies: an import reports hidden records as it reports missing on
   assert.deepEqual(hidden, await imported(['partner_id/id'], ['hid.none']))
   assert.match(hidden.text, /No matching record found for external id/)
 })
+
+/** Links of set-up, with the models that they lead to. */
+const setupLinks: readonly (readonly [string, string, string])[] = [
+  ['account.tax.repartition.line', 'account_id', 'account.account'],
+  ['account.tax', 'children_tax_ids', 'account.tax'],
+  ['account.tax', 'fiscal_position_ids', 'account.fiscal.position'],
+  ['account.tax.group', 'tax_payable_account_id', 'account.account'],
+  ['account.journal', 'default_account_id', 'account.account'],
+  ['account.payment.method.line', 'payment_account_id', 'account.account'],
+  ['res.company', 'income_account_id', 'account.account'],
+  ['res.company', 'currency_exchange_journal_id', 'account.journal'],
+  ['stock.location', 'valuation_account_id', 'account.account'],
+  ['res.partner', 'property_account_receivable_id', 'account.account'],
+  ['res.partner', 'property_account_position_id', 'account.fiscal.position'],
+  ['res.partner', 'property_payment_term_id', 'account.payment.term'],
+  ['res.partner', 'specific_property_product_pricelist', 'product.pricelist'],
+  ['res.partner', 'property_stock_customer', 'stock.location'],
+  ['product.category', 'property_account_income_categ_id', 'account.account'],
+  ['product.category', 'property_stock_journal', 'account.journal'],
+  ['product.template', 'property_account_expense_id', 'account.account'],
+  ['pos.config', 'default_fiscal_position_id', 'account.fiscal.position'],
+  ['pos.config', 'payment_method_ids', 'pos.payment.method'],
+  ['pos.payment.method', 'receivable_account_id', 'account.account'],
+]
+
+test('other companies: set-up leads to no record of another company, in values by company either', async () => {
+  const company_id = await create('res.company', { name: 'Sixth' })
+  await office.run(async (env) => {
+    const admin = env.model('res.users').browse([await env.ref('base.user_admin')])
+    await admin.write({ company_ids: [[4, company_id]] })
+  })
+  const inSixth = async (model: string, vals: Row) =>
+    office.run(async (env) => {
+      const records = await env
+        .withCompany(company_id)
+        .model(model as 'res.partner')
+        .create([vals as never])
+      return records.ids[0] as number
+    })
+  await office.run((env) =>
+    env
+      .withCompany(company_id)
+      .model('account.chart.template')
+      .invoke('try_loading', { template_code: 'generic_coa', company: company_id }),
+  )
+  const account = await inSixth('account.account', {
+    code: '990001',
+    name: 'T',
+    account_type: 'asset_current',
+  })
+  const journal = await inSixth('account.journal', { name: 'T', code: 'THEIR', type: 'general' })
+  const theirs: Readonly<Record<string, number>> = {
+    'account.account': account,
+    'account.journal': journal,
+    'account.tax': await inSixth('account.tax', { name: 'T', amount: 5 }),
+    'account.fiscal.position': await inSixth('account.fiscal.position', { name: 'T' }),
+    'account.payment.term': await inSixth('account.payment.term', { name: 'T', company_id }),
+    'product.pricelist': await inSixth('product.pricelist', { name: 'T', company_id }),
+    'stock.location': await inSixth('stock.location', { name: 'T', usage: 'customer', company_id }),
+    'pos.payment.method': await inSixth('pos.payment.method', { name: 'T', company_id }),
+  }
+  const shared: Readonly<Record<string, number>> = {
+    'res.company': 1,
+    'res.partner': await create('res.partner', { name: 'Shared' }),
+    'product.template': await create('product.template', { name: 'Shared' }),
+    'product.category': await create('product.category', { name: 'Shared' }),
+  }
+  const ofFirst = [['company_id', '=', 1]]
+  for (const [model, name, target] of setupLinks) {
+    const id = shared[model] ?? (await ask<number[]>(`${model}/search`, { domain: ofFirst, limit: 1 }))[0]
+    assert.ok(id, model)
+    const value = name.endsWith('_ids') ? [[4, theirs[target]]] : theirs[target]
+    const { status, body } = await office.call('admin', `${model}/write`, {
+      ids: [id],
+      vals: { [name]: value },
+      context: { allowed_company_ids: [1, company_id] },
+    })
+    assert.equal(status, 422, `${model}.${name}: ${status} ${JSON.stringify(body)}`)
+    assert.match(JSON.stringify(body), /Incompatible companies/, `${model}.${name}`)
+  }
+  // Values by company are judged by the company that they are set for.
+  const answer = await office.call('admin', 'res.partner/write', {
+    ids: [shared['res.partner']],
+    vals: { property_account_receivable_id: account },
+    context: { allowed_company_ids: [company_id] },
+  })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+})

@@ -107,7 +107,10 @@ export interface RelationOptions {
   readonly context?: Readonly<Record<string, unknown>>
   /** The field that contains the model's name for a many2one_reference. */
   readonly modelField?: string
-  /** For a many2one or many2many: the target must fit the record's company (write/checks.ts). */
+  /**
+   * For a many2one or many2many: whether the target must fit the record's company. By default, targets of
+   * set-up that always are of a company must, and those of values by company (write/checks.ts).
+   */
   readonly checkCompany?: boolean
   /** For a computed many2many: `fields_get` reports it as a one2many (decision 0116). */
   readonly asLines?: boolean

@@ -48,8 +48,8 @@ async function assertChecks(
   }
 }
 
-// Companies that fit together: what a record of a company refers to by a field with `checkCompany` is of that
-// company, of one above it, or of none.
+// Companies that fit together: what a record of a company refers to is of that company, of one above it, or
+// of none. So is what a value by company (`companyDependent`) refers to, for the company that it is set in.
 
 const COMPANY = 'company_id'
 
@@ -70,7 +70,7 @@ export async function assertCompanies(
   if (changed?.has(COMPANY)) assertFollowed(env, model, ids)
   const fields = checkedFields(model).filter(
     (field) =>
-      (!changed || changed.has(field.name) || changed.has(COMPANY)) &&
+      (!changed || changed.has(field.name) || (changed.has(COMPANY) && !field.options.companyDependent)) &&
       !(links && fitsByCache(env, model, field, ids, links)),
   )
   if (fields.length === 0) return
@@ -129,15 +129,44 @@ function among(target: Scope, model: ModelDef): Sql {
   return via === undefined ? target.id : present(target.value(fieldOf(target.model, via)))
 }
 
+/** Of a record that companies share: links that are declared as checked lead to shared ones. */
+const mustBeShared = ({ kind, options }: FieldDef): boolean =>
+  (kind === 'many2one' || kind === 'many2many') && options.checkCompany === true
+
 export const checkedFields = oncePer((model: ModelDef): readonly FieldDef[] =>
   [...model.fields.values()].filter(
     (field) =>
       (field.kind === 'many2one' || field.kind === 'many2many') &&
-      field.options.checkCompany &&
+      (field.options.checkCompany ?? isCheckedByDefault(field)) &&
       !field.inherited &&
       (field.kind === 'many2many' ? field.link : field.column),
   ),
 )
+
+/**
+ * Links of set-up that people write to records that always are of a company, such as accounts, and all values
+ * by company. Documents say which of theirs are checked, and what forms name is checked where it is written.
+ * Shared records may name those of each company.
+ */
+function isCheckedByDefault(field: FieldDef): boolean {
+  const { model, comodel, readonly, name, options } = field
+  if (!comodel || comodel.name === 'res.users' || readonly || model.kind === 'transient') return false
+  const { authority } = model
+  if (authority && (authority.stateField || authority.partOf || !authority.gives(field))) return false
+  if (options.companyDependent) return isOfCompanies(comodel) || comodel.fields.get(COMPANY) !== undefined
+  const company = model.fields.get(COMPANY)
+  if (model.name !== 'res.company' && company?.kind !== 'many2one') return false
+  return company?.related?.[0] !== name && isOfCompanies(comodel)
+}
+
+/** Whether every record of the model is of a company, or of several. */
+const isOfCompanies = oncePer((model: ModelDef): boolean => {
+  if (model.name === 'res.company') return false
+  const company = model.fields.get(COMPANY)
+  if (company?.kind !== 'many2one') return Boolean(model.fields.get('company_ids')?.link)
+  const through = company.related && model.fields.get(present(company.related[0]))?.comodel
+  return through ? isOfCompanies(through) : company.required || company.compute !== null
+})
 
 /** The field's `number` where it does not fit; null when the field's model knows no companies. */
 function wrongQuery(
@@ -147,11 +176,12 @@ function wrongQuery(
   which: (own: Scope, target: Scope) => Sql,
 ): Sql | null {
   const referring = scopeOver(env.sudo(), field.model)
-  const company = companyOf(referring)
+  const company = field.options.companyDependent ? sql`${raw(String(env.companyId))}` : companyOf(referring)
   if (!company || !field.comodel) return null
   const target = leadsToOne(field) ? referring.join(field) : referring.nested(field.comodel)
-  const fits = fitting(target, company)
-  if (!fits) return null
+  const fitsCompany = fitting(target, company)
+  if (!fitsCompany) return null
+  const fits = mustBeShared(field) ? fitsCompany : sql`(${company} IS NULL OR ${fitsCompany})`
   const { link } = field
   const linked =
     leadsToOne(field) || !link
@@ -202,13 +232,14 @@ export function fitsByCache(
   const { comodel } = field
   if (!comodel || comodel.name === 'res.users') return false
   const columns = cachedColumns(env)
-  const isOne = leadsToOne(field)
+  const isOne = leadsToOne(field) && !field.options.companyDependent
   return ids.every((id, place) => {
     const target = isOne ? cachedLink(columns, field, id) : null
     const targets = isOne ? null : links(field, id, place)
     if (isOne ? target === null : targets?.length === 0) return true
-    const company = cachedCompanyOf(columns, model, id)
+    const company = field.options.companyDependent ? env.companyId : cachedCompanyOf(columns, model, id)
     if (company === undefined) return false
+    if (company === null && !mustBeShared(field)) return true
     const fits = (referred: number) => {
       const theirs = cachedCompanyOf(columns, comodel, referred)
       return theirs === null || theirs === company

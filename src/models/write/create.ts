@@ -112,8 +112,12 @@ async function createTogether(
   return ids
 }
 
-/** Links of a new record: those that were computed, or none if none were given. */
+/** Links of a new record: those that were computed, or none if none were given; its own value by company. */
 function linkedTo(sorted: Sorted | undefined, links: Links, field: FieldDef, id: number): Ids | undefined {
+  if (field.options.companyDependent) {
+    const target = sorted?.columns.get(field) ?? null
+    return target === null ? [] : undefined
+  }
   const computed = links.get(field)?.get(id)
   if (computed || !field.link) return computed
   return field.compute || (leadsToMany(field) && sorted?.lines.has(field)) ? undefined : []

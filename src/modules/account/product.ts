@@ -8,12 +8,15 @@ const template = extend('product.template', {
       label: 'Sales Taxes',
       relation: { table: 'product_taxes_rel', column: 'prod_id', other: 'tax_id' },
       domain: [['type_tax_use', '=', 'sale']],
+      // New goods have the taxes of the company that they are created in. Documents choose among them.
+      checkCompany: false,
       help: 'Sales begin with these.',
     }),
     supplier_taxes_id: many2many('account.tax', {
       label: 'Purchase Taxes',
       relation: { table: 'product_supplier_taxes_rel', column: 'prod_id', other: 'tax_id' },
       domain: [['type_tax_use', '=', 'purchase']],
+      checkCompany: false,
       help: 'Purchases begin with these.',
     }),
     account_tag_ids: many2many('account.account.tag', {

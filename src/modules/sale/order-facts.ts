@@ -43,7 +43,10 @@ const order = extend('sale.order', {
       checkCompany: true,
       help: "The journal of its invoices; empty: the company's first journal of sales.",
     }),
-    preferred_payment_method_line_id: many2one('account.payment.method.line', { label: 'Payment Method' }),
+    preferred_payment_method_line_id: many2one('account.payment.method.line', {
+      label: 'Payment Method',
+      checkCompany: true,
+    }),
     sale_warning_text: text({
       label: 'Sale Warning',
       computed: true,

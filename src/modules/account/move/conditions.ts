@@ -48,6 +48,7 @@ const move = extend('account.move', {
     }),
     preferred_payment_method_line_id: many2one('account.payment.method.line', {
       label: 'Preferred Payment Method',
+      checkCompany: true,
       ondelete: 'set null',
     }),
     qr_code_method: selection(

@@ -212,12 +212,14 @@ export const line = model('account.move.line', {
     tax_line_id: many2one('account.tax', {
       label: 'Originator Tax',
       ondelete: 'restrict',
+      checkCompany: true,
       index: 'set',
       copy: false,
     }),
     group_tax_id: many2one('account.tax', {
       label: 'Originator Group of Taxes',
       ondelete: 'restrict',
+      checkCompany: true,
       copy: false,
     }),
     tax_group_id: many2one('account.tax.group', {
@@ -228,6 +230,7 @@ export const line = model('account.move.line', {
     tax_repartition_line_id: many2one('account.tax.repartition.line', {
       label: 'Originator Tax Distribution Line',
       ondelete: 'restrict',
+      checkCompany: true,
       index: 'set',
       copy: false,
     }),

@@ -113,18 +113,21 @@ export const payment = model('account.payment', {
     destination_account_id: many2one('account.account', {
       label: 'Destination Account',
       ondelete: 'restrict',
+      checkCompany: true,
       ...kept,
       copy: true,
     }),
     outstanding_account_id: many2one('account.account', {
       label: 'Outstanding Account',
       ondelete: 'restrict',
+      checkCompany: true,
       ...kept,
       copy: true,
     }),
     payment_method_line_id: many2one('account.payment.method.line', {
       label: 'Payment Method',
       ondelete: 'restrict',
+      checkCompany: true,
       ...kept,
       copy: true,
     }),
