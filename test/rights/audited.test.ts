@@ -105,6 +105,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   'res.currency.rate': number('rate', () => ({ name: '2020-02-03', currency_id: 1 })),
   'product.template': number('list_price', () => ({ name: 'Boots' })),
   'product.product': number('standard_price', () => ({ name: 'Shoes' })),
+  'stock.lot': number('standard_price', () => ({ name: 'L', product_id: ids.get('product.product') })),
   'product.pricelist': named(),
   'product.pricelist.item': number('fixed_price', () => ({
     pricelist_id: ids.get('product.pricelist'),

@@ -157,6 +157,7 @@ async function makeOthers(
   await make('payment.transaction', { reference: 'T', amount: 5, currency_id: 1, partner_id: partner })
   await make('stock.reference', { name: 'R' })
   await make('product.value', { product_id: product, company_id, value: 5 })
+  await make('stock.lot', { name: 'L', product_id: product })
   const approval = { config_id: config, kind: 'refund', asked_by: 2, approved_by: 2 }
   await make('pos.approval', { ...approval, expires_at: '2026-05-05 00:00:00' })
 }
