@@ -5,7 +5,6 @@ import {
   Admin,
   type Beat,
   type PoolOptions,
-  ReplicaHealth,
   type ReplicaOptions,
   type ServerAddress,
   type Ways,
@@ -31,6 +30,7 @@ import type { ServerOptions } from './options.ts'
 import { KeptContents } from './recovery/contents.ts'
 import { type BackupState, BackupStates } from './recovery/state.ts'
 import { adviceOn } from './release.ts'
+import { replicaOf } from './replica-of.ts'
 import { Shared } from './shared.ts'
 import { Upgrades } from './upgrade/on-open.ts'
 import { databasePresence } from './upgrade/presence.ts'
@@ -41,15 +41,6 @@ import { databasePresence } from './upgrade/presence.ts'
  */
 const MAX_OPEN = 200
 const IDLE_MS = 10 * 60_000
-
-/** Milliseconds by which what a replica shows may be old. */
-const LAG_MS = 10_000
-
-function replicaOf({ replicaUrl, replicaLagMs = LAG_MS, log }: ServerOptions): ReplicaOptions | null {
-  return replicaUrl
-    ? { url: replicaUrl, lagMs: replicaLagMs, health: new ReplicaHealth((message) => log?.(message)) }
-    : null
-}
 
 export class Serving {
   readonly options: ServerOptions

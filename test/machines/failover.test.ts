@@ -9,8 +9,10 @@ import { after, before, describe, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
 import { ServiceUnavailable } from '../../src/errors.ts'
 import { modules, type Server } from '../../src/main.ts'
+import { Connection, forMaintenance } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
+import { replica } from '../../src/services/doctor/replica.ts'
 import { listKeys, restrictKey, revokeKeys } from '../../src/services/keys.ts'
 import { installedServer } from '../external/server.ts'
 import { startPgBouncer, withoutPgBouncer } from '../support/pgbouncer.ts'
@@ -102,6 +104,24 @@ describe('two servers', { skip }, () => {
       }
       const earlier = await far(named('Two'), before)
       assert.equal(earlier.body.length, 0, 'who shows an earlier position asks for no more')
+    })
+  })
+
+  test('the doctor says that one is halted, or receives nothing', async () => {
+    const { databases } = place.nodes[0] as Server
+    const look = async () => {
+      const primary = await Connection.connect(forMaintenance(databases.address))
+      const [finding] = await replica(databases, primary).finally(() => primary.destroy())
+      return finding
+    }
+    const well = await look()
+    assert.deepEqual([well?.verdict, well?.found.replace(/\d+/, 'n')], ['good', 'it followed within n ms'])
+    await behind(async () => {
+      await ask('create', { vals_list: [{ name: 'Halted' }] })
+      const halted = await look()
+      assert.equal(halted?.verdict, 'wrong')
+      assert.match(String(halted?.found), /did not get them within 2 s: its replay is paused$/)
+      assert.match(String(halted?.change), /pg_wal_replay_resume/)
     })
   })
 

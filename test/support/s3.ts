@@ -20,6 +20,10 @@ export interface TestStore {
   readonly answers: string[]
   /** While true every request is answered with 503. */
   away: boolean
+  /** While true no request is answered. */
+  silent: boolean
+  /** While not null every request is answered with this status, and this code. */
+  refusal: { readonly status: number; readonly code: string } | null
   /** While true there is no such bucket. */
   bare: boolean
   /** So many copies are answered with 200, and an error. */
@@ -43,6 +47,9 @@ export async function startStore(): Promise<TestStore> {
       response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body)
     }
     void buffer(request).then((body) => {
+      if (store.silent) return answers.push(`${request.method} silence`)
+      if (store.refusal)
+        return answer(store.refusal.status, `<Error><Code>${store.refusal.code}</Code></Error>`)
       if (store.away) return answer(503, '<Error><Code>SlowDown</Code></Error>')
       if (!isSigned(request, body)) return answer(403, '<Error><Code>SignatureDoesNotMatch</Code></Error>')
       if (store.bare) return answer(404, '<Error><Code>NoSuchBucket</Code></Error>')
@@ -59,6 +66,8 @@ export async function startStore(): Promise<TestStore> {
     objects,
     answers,
     away: false,
+    silent: false,
+    refusal: null,
     bare: false,
     failingCopies: 0,
     async close() {

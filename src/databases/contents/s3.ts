@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import type { StoreCredentials, StorePlace } from '../../config/index.ts'
 import { ServiceUnavailable } from '../../errors.ts'
+import { PeerHealth } from '../../kit/peer-health.ts'
 
 export interface Sending {
   readonly query?: Readonly<Record<string, string>>
@@ -28,21 +29,45 @@ export interface StoreObject {
   readonly age: number
 }
 
-/** Milliseconds without data from the store. */
-const SILENCE_MS = 20_000
+/**
+ * Milliseconds until the store answers: calls hold a connection to PostgreSQL meanwhile, for which others
+ * wait longer than this.
+ */
+const SILENCE_MS = 6000
+/** The same for streams and copies, which take as long as they are large, and for the rest of an answer. */
+const LARGE_SILENCE_MS = 20_000
 /** Pauses before what failed is sent again. */
 const PAUSES = [200, 800]
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
+/** An answer by which a store refuses. Its message, which may name accounts, is left out. */
+export class StoreRefusal extends Error {
+  readonly status: number
+  /** Empty where the answer has none, as to HEAD. */
+  readonly code: string
+
+  constructor(status: number, code: string) {
+    super(`The file store answered ${status}${code && ` ${code}`}`)
+    this.status = status
+    this.code = code
+  }
+}
+
+class Silence extends Error {}
+
 export class S3 {
   readonly #place: StorePlace
   readonly #credentials: StoreCredentials
+  readonly #silenceMs: number
   readonly #agent: HttpAgent
+  /** One that is silent is left alone, so that it does not hold up all calls. */
+  readonly #health = new PeerHealth()
 
-  constructor(place: StorePlace, credentials: StoreCredentials) {
+  constructor(place: StorePlace, credentials: StoreCredentials, silenceMs = SILENCE_MS) {
     this.#place = place
     this.#credentials = credentials
+    this.#silenceMs = silenceMs
     const options = { keepAlive: true, maxSockets: 32 }
     this.#agent = place.endpoint.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
   }
@@ -55,8 +80,8 @@ export class S3 {
     const isStream = sending.body !== undefined && !Buffer.isBuffer(sending.body)
     for (let attempt = 0; ; attempt++) {
       const pause = isStream ? undefined : PAUSES[attempt]
-      const answer = await this.#send(method, name, sending).catch((error: unknown) => {
-        if (pause === undefined)
+      const answer = await this.#answer(method, name, sending).catch((error: unknown) => {
+        if (pause === undefined || error instanceof Silence)
           throw new ServiceUnavailable('The file store does not respond. Please try again.', { cause: error })
         return null
       })
@@ -122,6 +147,20 @@ export class S3 {
     }
   }
 
+  /** The answer, whatever it says. Throws Silence at once where the store was silent a moment ago. */
+  async #answer(method: string, name: string, sending: Sending): Promise<IncomingMessage> {
+    const health = this.#health
+    if (!health.isWell && !health.mayTry()) throw new Silence('The file store was silent, and is left alone')
+    try {
+      const answer = await this.#send(method, name, sending)
+      health.worked()
+      return answer
+    } catch (error) {
+      if (error instanceof Silence || !health.isWell) health.failed(error)
+      throw error
+    }
+  }
+
   async #send(method: string, name: string, sending: Sending): Promise<IncomingMessage> {
     const { body, length, sha256, query = {} } = sending
     const { endpoint, region, bucket, prefix } = this.#place
@@ -142,8 +181,12 @@ export class S3 {
     if (body) headers['content-length'] = String(length ?? (Buffer.isBuffer(body) ? body.length : 0))
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? requestHttps : requestHttp
-      const request = send(signed.url, { method, headers, agent: this.#agent }, resolve)
-      request.setTimeout(SILENCE_MS, () => request.destroy(new Error('The file store sent no reason')))
+      const isLarge = (body && !Buffer.isBuffer(body)) || sending.headers?.['x-amz-copy-source'] !== undefined
+      const timeout = isLarge ? LARGE_SILENCE_MS : this.#silenceMs
+      const request = send(signed.url, { method, headers, agent: this.#agent, timeout }, (answer) =>
+        resolve(answer.setTimeout(LARGE_SILENCE_MS)),
+      )
+      request.once('timeout', () => request.destroy(new Silence('The file store was silent for too long')))
       request.once('error', reject)
       if (!body || Buffer.isBuffer(body)) request.end(body)
       else pipeline(body, request).catch(reject)
@@ -151,11 +194,9 @@ export class S3 {
   }
 }
 
-/** The refusal by a store; its message, which may name accounts, goes only to the log. */
 function refused(status: number, words: string): ServiceUnavailable {
-  const code = textOf(words, 'Code') || String(status)
-  return new ServiceUnavailable('The file store does not accept writes at the moment. Please try again.', {
-    cause: new Error(`The file store answered ${status} ${code}`),
+  return new ServiceUnavailable('The file store refuses requests at the moment. Please try again.', {
+    cause: new StoreRefusal(status, textOf(words, 'Code')),
   })
 }
 

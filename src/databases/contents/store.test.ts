@@ -4,12 +4,14 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startStore, type TestStore } from '../../../test/support/s3.ts'
 import { makeTemp } from '../../../test/support/temp.ts'
 import { ServiceUnavailable } from '../../errors.ts'
 import { Filestore, filesDirectory } from '../filestore.ts'
 import type { Contents } from './contents.ts'
 import { contentsOf } from './index.ts'
+import { S3 } from './s3.ts'
 
 let store: TestStore
 let contents: Contents
@@ -107,10 +109,35 @@ test('a content for which there is no bucket is not said to be kept', async () =
   try {
     await assert.rejects(files.put(Buffer.from('into the void')), ServiceUnavailable)
     await assert.rejects(files.get(key), ServiceUnavailable)
+    await assert.rejects(files.size(key), ServiceUnavailable, 'nor is it said to be missing')
     await assert.rejects(contents.drop('shop'), ServiceUnavailable)
   } finally {
     store.bare = false
   }
+})
+
+test('a silent store holds up the first calls for a moment, and no others until it answers again', async () => {
+  const s3 = new S3(store.place, store.credentials, 150)
+  const ask = () => s3.tell('PUT', 'shop/x', { body: hello })
+  const began = store.answers.length
+  const asked = () => store.answers.slice(began)
+  store.silent = true
+  try {
+    const firsts = await Promise.allSettled([ask(), ask()])
+    assert.ok(firsts.every(({ status }) => status === 'rejected'))
+    assert.deepEqual(asked(), ['PUT silence', 'PUT silence'], 'silence costs its time once')
+    await assert.rejects(ask(), ServiceUnavailable)
+    assert.equal(asked().length, 2, 'it is left alone')
+    await sleep(600)
+    await Promise.allSettled([ask(), ask()])
+    assert.equal(asked().length, 3, 'one tries it')
+  } finally {
+    store.silent = false
+  }
+  await sleep(1200)
+  assert.equal(await ask(), true)
+  assert.equal(await ask(), true)
+  store.objects.delete('shops/shop/x')
 })
 
 test('a copy that fails after it began well is done again, or nothing is taken away', async () => {

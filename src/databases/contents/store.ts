@@ -99,10 +99,13 @@ class StoreFiles implements DatabaseFiles {
     return content
   }
 
+  /** The answer to HEAD does not tell a missing bucket from a missing object: that to GET does. */
   async size(key: string): Promise<number | null> {
     if (!KEY.test(key)) return null
     const object = (await this.#s3.head(this.#name(key))) ?? (await this.#s3.head(this.#aside(key)))
-    return object?.size ?? this.#behind.size(key)
+    const size = object?.size ?? (await this.#behind.size(key))
+    if (size === null) await this.#s3.tell('GET', this.#name(key))
+    return size
   }
 
   open(key: string, start: number, end: number): Readable {

@@ -1,11 +1,11 @@
 // A server that follows the primary one, as the calls of one database use it: connections, how far it was
 // seen to have followed, and how old what it shows may be.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PeerHealth } from '../../kit/peer-health.ts'
 import type { Connection } from '../connection.ts'
 import { ofReplica } from '../hosts.ts'
 import type { PoolOptions } from '../options.ts'
 import { Pool } from '../pool.ts'
-import type { ReplicaHealth } from './health.ts'
 import { type Position, positionIn, positionOf, SYSTEM, tokenOf } from './position.ts'
 
 export interface ReplicaOptions {
@@ -13,7 +13,7 @@ export interface ReplicaOptions {
   /** Milliseconds by which what it shows may be old. */
   readonly lagMs: number
   /** One for all databases of the process. */
-  readonly health: ReplicaHealth
+  readonly health: PeerHealth
 }
 
 /** Milliseconds that a call waits for it to follow, and between two looks. */

@@ -2,12 +2,14 @@
 // do what is asked of them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { startStore, type TestStore } from '../../../test/support/s3.ts'
 import type { Databases } from '../../databases/index.ts'
 import type { Connection } from '../../postgres/index.ts'
 import { archive } from './archive.ts'
 import { clocks } from './connection.ts'
 import { files } from './files.ts'
+import { findingsOf } from './finding.ts'
 import { server } from './server.ts'
 
 let store: TestStore
@@ -74,4 +76,35 @@ test('a store of files is tried out, and leaves nothing', async () => {
   assert.equal(bare?.verdict, 'wrong')
   assert.match(String(bare?.found), /404 NoSuchBucket/)
   store.bare = false
+})
+
+test('what a store of files refuses is named with what to change', async () => {
+  const options = { options: { store: { place: store.place, credentials: store.credentials } } }
+  const look = async () => (await files(options as unknown as Databases))[0]
+  for (const [status, code, change] of [
+    [404, 'NoSuchBucket', /^Create the bucket/],
+    [403, 'RequestTimeTooSkewed', /^Set the clock/],
+    [301, 'PermanentRedirect', /^Correct region/],
+    [400, 'AuthorizationHeaderMalformed', /^Correct region/],
+    [507, 'StorageFull', /^Make room/],
+    [403, 'QuotaExceeded', /^Make room/],
+    [403, 'SignatureDoesNotMatch', /^Check the credentials/],
+    [403, 'AccessDenied', /^Allow the account/],
+    [500, 'InternalError', /^Look at the state/],
+  ] as const) {
+    store.refusal = { status, code }
+    const finding = await look()
+    assert.equal(finding?.verdict, 'wrong')
+    assert.match(String(finding?.found), new RegExp(`${status} ${code}$`))
+    assert.match(String(finding?.change), change)
+  }
+  store.refusal = null
+})
+
+test('a check that fails says to use the role of the server only where rights are missing', async () => {
+  const forbidden = Object.assign(new pg.DatabaseError('no', 2, 'error'), { code: '42501' })
+  const changeAfter = async (error: Error) =>
+    (await findingsOf('a check', () => Promise.reject(error)))[0]?.change
+  assert.match(String(await changeAfter(forbidden)), /^Use the role/)
+  assert.match(String(await changeAfter(new Error('The store is away'))), /^Mend that/)
 })

@@ -1,4 +1,8 @@
 // Findings about a set-up: one per check, with the advised change where something is wrong.
+import { sqlState } from '../../postgres/index.ts'
+
+/** PostgreSQL's state of a refusal by its rights. */
+const FORBIDDEN = '42501'
 
 /** `wrong` loses or refuses something, or will; `advice` is slower or less safe than it could be. */
 export type Verdict = 'good' | 'advice' | 'wrong'
@@ -31,13 +35,17 @@ export async function findingsOf(
     return [await look()].flat()
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const change = 'Use the role that the server uses; it owns its databases.'
+    const change =
+      sqlState(error) === FORBIDDEN
+        ? 'Use the role that the server uses; it owns its databases.'
+        : 'Mend that first, and run the command again.'
     return [assess(check, `it could not be checked: ${why}`, [true, 'advice', change])]
   }
 }
 
 /** A size for people. */
 export function sizeForPeople(bytes: number): string {
+  if (bytes < 1024 ** 2 / 20) return `${Math.ceil(bytes / 1024)} kB`
   const [unit, size] = bytes >= 1024 ** 3 ? (['GB', 1024 ** 3] as const) : (['MB', 1024 ** 2] as const)
   return `${(bytes / size).toFixed(1)} ${unit}`
 }

@@ -11,6 +11,9 @@ const LOOK = 5
 
 const SETTINGS = `SELECT current_setting('hot_standby_feedback'), current_setting('max_standby_streaming_delay')`
 
+/** Whether replay is paused, and whether the log comes: a process receives it, or a command brings it. */
+const REPLAY = `SELECT pg_is_wal_replay_paused(), EXISTS (SELECT FROM pg_stat_wal_receiver) OR current_setting('restore_command') <> ''`
+
 /** Checks the replica; no findings without one. */
 export async function replica({ replica }: Databases, primary: Connection): Promise<Finding[]> {
   if (!replica) return []
@@ -24,25 +27,35 @@ export async function replica({ replica }: Databases, primary: Connection): Prom
   }
   try {
     const [ours, theirs] = await Promise.all([systemOf(primary), systemOf(connection)])
-    const followed = ours === theirs ? await following(primary, connection) : null
-    return [
-      assess(
-        'replica',
-        followed === null
-          ? 'it is a replica of another server'
-          : `it followed within ${Math.round(followed.ms)} ms`,
-        [followed === null, 'wrong', '--replica-url must be a replica of the server of --database-url.'],
-        [
-          followed !== null && followed.lag > 0,
-          'advice',
-          `It lags by ${sizeForPeople(followed?.lag ?? 0)} after ${PATIENCE / 1000} s: callers that just wrote are answered by the primary server.`,
-        ],
-      ),
-      await settings(connection),
-    ]
+    if (ours !== theirs) {
+      const change = '--replica-url must be a replica of the server of --database-url.'
+      return [assess('replica', 'it is a replica of another server', [true, 'wrong', change])]
+    }
+    return [await pace(primary, connection), await settings(connection)]
   } finally {
     connection.destroy()
   }
+}
+
+/** Whether it follows, and if not whether someone halted it, or nothing arrives there. */
+async function pace(primary: Connection, follower: Connection): Promise<Finding> {
+  const { lag, ms } = await following(primary, follower)
+  if (lag === 0) return assess('replica', `it followed within ${Math.round(ms)} ms`)
+  const [row] = await follower.query(REPLAY)
+  const [isPaused, isFed] = row ?? []
+  const found = `it lacks ${sizeForPeople(lag)} of the log and did not get them within ${PATIENCE / 1000} s`
+  const meanwhile = 'Until then the primary server answers in its place.'
+  return assess(
+    'replica',
+    isPaused ? `${found}: its replay is paused` : isFed ? found : `${found}: it receives nothing`,
+    [isPaused === true, 'wrong', `Run SELECT pg_wal_replay_resume() there. ${meanwhile}`],
+    [
+      isFed !== true,
+      'wrong',
+      `Check primary_conninfo there, its log, and pg_hba.conf of the primary server. ${meanwhile}`,
+    ],
+    [true, 'advice', `Look for long reads, slow disks and a slow network there. ${meanwhile}`],
+  )
 }
 
 async function systemOf(connection: Connection): Promise<unknown> {
