@@ -330,6 +330,11 @@ test('a URL may name everything, and our session settings hold', async () => {
   await other.close()
 })
 
+test('a password that is missing is named, with where it belongs', async () => {
+  const url = `postgres://${server.user}@${server.host}:${server.port}/postgres`
+  await assert.rejects(Connection.connect({ url }), /asks for a password; neither the URL nor ~\/\.pgpass/)
+})
+
 test('an invalid database URL is reported without its password', async () => {
   for (const url of ['localhost', 'mysql://u:hidden@h/d', 'postgres://u:hidden@:port/d']) {
     const error = await Connection.connect({ url }).catch((caught: unknown) => caught)

@@ -36,6 +36,12 @@ test('a URL of several hosts is one URL a host, the same in all else', () => {
     'postgres://a:x/',
     'postgres://a/?target_session_attrs=best',
     'postgres://a/?sslmode=verfy-full',
+    // Passwords with characters that end them.
+    'postgres://a:b@/1#?%@db:5432/',
+    'postgres://a:12/b@db:5432/',
+    'postgres://a:1?b@db:5432/',
+    'postgres://a:b#c@db:5432/',
+    'postgres://a:b%zz@db:5432/',
   ])
     assert.throws(() => hostsOf(wrong), StartupError, wrong)
 })

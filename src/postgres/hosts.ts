@@ -41,6 +41,7 @@ export function hostsOf(url: string): Hosts {
   const urls = hosts.split(',').map((host) => URL.parse(`${before}${host || 'localhost'}${after}`))
   if (before === '' || urls.some((url) => url === null)) throw new StartupError(NO_URL)
   const parsedUrls = urls as URL[]
+  if (parsedUrls.some(isTorn)) throw new StartupError(NO_URL)
   const requestedAttrs =
     parsedUrls[0]?.searchParams.get(ATTRS) ?? (parsedUrls.length > 1 ? 'read-write' : 'any')
   const attrs = SESSION_ATTRS.find((name) => name === requestedAttrs)
@@ -51,6 +52,15 @@ export function hostsOf(url: string): Hosts {
     setVerifiedMode(url)
   }
   return { urls: parsedUrls, attrs }
+}
+
+/**
+ * Whether a character of a password stands there as itself and ended it, so that the rest was read as a path,
+ * as parameters or as a fragment; or whether a percent sign begins no code.
+ */
+function isTorn({ username, password, pathname, searchParams, hash }: URL): boolean {
+  const isCoded = [username, password, pathname].every((part) => /^(?:[^%]|%[\da-f]{2})*$/i.test(part))
+  return !isCoded || hash !== '' || [pathname, ...searchParams.keys()].some((part) => part.includes('@'))
 }
 
 /**
@@ -73,7 +83,7 @@ export function ofReplica(url: string): string {
 }
 
 const NO_URL =
-  'The database URL cannot be read. It must look like postgres://user:password@host:5432/postgres.'
+  'The database URL cannot be read. It must look like postgres://user:password@host:5432/postgres. In user and password, write : / ? # @ and % as %3A %2F %3F %23 %40 and %25.'
 
 /**
  * Whether a server is of the requested kind. A server that does not report its state is accepted; a refused

@@ -2,6 +2,7 @@
 // tried first the next time.
 
 import pg from 'pg'
+import { messageOf } from '../kit/caught.ts'
 import { present } from '../kit/present.ts'
 import { type ConnectionOptions, sessionSettings, type Target, targetsOf } from './address.ts'
 import { fits, type Standing } from './hosts.ts'
@@ -9,6 +10,11 @@ import { sessionScript } from './session.ts'
 
 /** Milliseconds for one host of several: the next may be the one that answers. */
 const ONE_OF_SEVERAL_MS = 3000
+
+/** The driver's message where a server asks for a password and none is set. */
+const NO_PASSWORD = /client password must be|password must be a string/
+const PASSWORD_NEEDED =
+  'the server asks for a password; neither the URL nor ~/.pgpass of this account (mode 600) has one'
 
 /** Which of a URL's hosts was right last: a hint, and checked each time. */
 const last = new Map<string, number>()
@@ -92,7 +98,9 @@ async function connected(
     reported.set(parameterName, parameterValue),
   )
   prepare(client)
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    throw NO_PASSWORD.test(messageOf(error)) ? new Error(PASSWORD_NEEDED, { cause: error }) : error
+  })
   const standing = isPooled && attrs !== 'any' ? await askStanding(client) : standingOf(reported)
   if (fits(attrs, standing)) return client
   client.end().catch(() => undefined)

@@ -120,17 +120,17 @@ test('a silent store holds up the first calls for a moment, and no others until 
   const s3 = new S3(store.place, store.credentials, 150)
   const ask = () => s3.tell('PUT', 'shop/x', { body: hello })
   const began = store.answers.length
-  const asked = () => store.answers.slice(began)
+  const requests = () => store.answers.slice(began)
   store.silent = true
   try {
     const firsts = await Promise.allSettled([ask(), ask()])
     assert.ok(firsts.every(({ status }) => status === 'rejected'))
-    assert.deepEqual(asked(), ['PUT silence', 'PUT silence'], 'silence costs its time once')
+    assert.deepEqual(requests(), ['PUT silence', 'PUT silence'], 'silence costs its time once')
     await assert.rejects(ask(), ServiceUnavailable)
-    assert.equal(asked().length, 2, 'it is left alone')
+    assert.equal(requests().length, 2, 'it is left alone')
     await sleep(600)
     await Promise.allSettled([ask(), ask()])
-    assert.equal(asked().length, 3, 'one tries it')
+    assert.equal(requests().length, 3, 'one tries it')
   } finally {
     store.silent = false
   }

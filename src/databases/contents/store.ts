@@ -99,7 +99,7 @@ class StoreFiles implements DatabaseFiles {
     return content
   }
 
-  /** The answer to HEAD does not tell a missing bucket from a missing object: that to GET does. */
+  /** HEAD answers the same for a missing bucket and a missing object, GET does not. */
   async size(key: string): Promise<number | null> {
     if (!KEY.test(key)) return null
     const object = (await this.#s3.head(this.#name(key))) ?? (await this.#s3.head(this.#aside(key)))

@@ -106,5 +106,5 @@ test('a check that fails says to use the role of the server only where rights ar
   const changeAfter = async (error: Error) =>
     (await findingsOf('a check', () => Promise.reject(error)))[0]?.change
   assert.match(String(await changeAfter(forbidden)), /^Use the role/)
-  assert.match(String(await changeAfter(new Error('The store is away'))), /^Mend that/)
+  assert.match(String(await changeAfter(new Error('The store is away'))), /^Correct that/)
 })

@@ -5,7 +5,7 @@ import { ServiceUnavailable } from '../../errors.ts'
 import { messageOf } from '../../kit/caught.ts'
 import { assess, type Finding } from './finding.ts'
 
-/** What to do by the codes of answers, or by their status where the code is another. */
+/** Advice by the status and the code of an answer; the first that fits. */
 const REMEDIES: readonly (readonly [answer: RegExp, change: string])[] = [
   [
     /NoSuchBucket/,

@@ -38,7 +38,7 @@ export async function findingsOf(
     const change =
       sqlState(error) === FORBIDDEN
         ? 'Use the role that the server uses; it owns its databases.'
-        : 'Mend that first, and run the command again.'
+        : 'Correct that first, and run the command again.'
     return [assess(check, `it could not be checked: ${why}`, [true, 'advice', change])]
   }
 }

@@ -43,11 +43,11 @@ async function pace(primary: Connection, follower: Connection): Promise<Finding>
   if (lag === 0) return assess('replica', `it followed within ${Math.round(ms)} ms`)
   const [row] = await follower.query(REPLAY)
   const [isPaused, isFed] = row ?? []
-  const found = `it lacks ${sizeForPeople(lag)} of the log and did not get them within ${PATIENCE / 1000} s`
+  const state = `it lacks ${sizeForPeople(lag)} of the log and did not get them within ${PATIENCE / 1000} s`
   const meanwhile = 'Until then the primary server answers in its place.'
   return assess(
     'replica',
-    isPaused ? `${found}: its replay is paused` : isFed ? found : `${found}: it receives nothing`,
+    isPaused ? `${state}: its replay is paused` : isFed ? state : `${state}: it receives nothing`,
     [isPaused === true, 'wrong', `Run SELECT pg_wal_replay_resume() there. ${meanwhile}`],
     [
       isFed !== true,
