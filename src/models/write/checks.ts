@@ -52,6 +52,8 @@ async function assertChecks(
 // of none. So is what a value by company (`companyDependent`) refers to, for the company that it is set in.
 
 const COMPANY = 'company_id'
+/** Of records that several companies share, such as accounts. */
+const COMPANIES = 'company_ids'
 
 /**
  * Judges fields that changed, or all of them when the record's own company did (`null`: everything is
@@ -67,7 +69,8 @@ export async function assertCompanies(
   links?: Links,
 ): Promise<void> {
   if (ids.length === 0) return
-  if (changed?.has(COMPANY)) assertFollowed(env, model, ids)
+  if (changed?.has(COMPANY) || (changed?.has(COMPANIES) && !model.fields.has(COMPANY)))
+    assertFollowed(env, model, ids)
   const fields = checkedFields(model).filter(
     (field) =>
       (!changed || changed.has(field.name) || (changed.has(COMPANY) && !field.options.companyDependent)) &&
@@ -163,7 +166,7 @@ function isCheckedByDefault(field: FieldDef): boolean {
 const isOfCompanies = oncePer((model: ModelDef): boolean => {
   if (model.name === 'res.company') return false
   const company = model.fields.get(COMPANY)
-  if (company?.kind !== 'many2one') return Boolean(model.fields.get('company_ids')?.link)
+  if (company?.kind !== 'many2one') return Boolean(model.fields.get(COMPANIES)?.link)
   const through = company.related && model.fields.get(present(company.related[0]))?.comodel
   return through ? isOfCompanies(through) : company.required || company.compute !== null
 })
@@ -207,7 +210,7 @@ function fitting(target: Scope, company: Sql): Sql | null {
   const theirs = companyOf(target)
   if (theirs) return sql`(${theirs} IS NULL OR ${theirs} IN (${above}))`
   // Records that several companies share, such as accounts, fit each of them.
-  const link = target.model.fields.get('company_ids')?.link
+  const link = target.model.fields.get(COMPANIES)?.link
   if (!link) return null
   return sql`(${company} IS NULL OR EXISTS (SELECT FROM ${id(link.table)} s
     WHERE s.${id(link.column)} = ${target.id} AND s.${id(link.other)} IN (${above})))`
