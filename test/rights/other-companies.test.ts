@@ -242,3 +242,73 @@ test('other companies: set-up leads to no record of another company, in values b
   })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 })
+
+test('other companies: no link shows the name of a hidden record', async () => {
+  const company_id = await create('res.company', { name: 'Seventh' })
+  const goods = await create('product.product', { name: 'Hidden', company_id })
+  const theirs = {
+    partner: await create('res.partner', { name: 'Hidden', company_id }),
+    list: await create('product.pricelist', { name: 'Hidden', company_id }),
+    term: await create('account.payment.term', { name: 'Hidden', company_id }),
+    warehouse: await create('stock.warehouse', { name: 'Hidden', code: 'HID', company_id }),
+    place: await create('stock.location', { name: 'Hidden', company_id }),
+  }
+  const links: readonly (readonly [string, Row])[] = [
+    ['product.label.layout', { pricelist_id: theirs.list }],
+    ['account.payment.term.line', { payment_id: theirs.term }],
+    ['stock.route', { name: 'R', supplier_wh_id: theirs.warehouse }],
+    ['stock.quant.relocate', { dest_location_id: theirs.place }],
+    ['stock.package.destination', { location_dest_id: theirs.place }],
+    ['stock.return.picking.line', { product_id: goods }],
+    ['bill.to.po.wizard', { partner_id: theirs.partner }],
+  ]
+  for (const [model, vals] of links) {
+    const { status, body } = await office.call('chief', `${model}/create`, { vals_list: [vals] })
+    assert.equal(status, 403, `${model} ${Object.keys(vals)}: ${JSON.stringify(body)}`)
+  }
+})
+
+test('other companies: parts of their records are hidden with these', async () => {
+  const company_id = await create('res.company', { name: 'Eighth' })
+  const goods = await create('product.product', { name: 'Hidden', company_id })
+  const combo = { name: 'Hidden', company_id, combo_item_ids: [[0, 0, { product_id: goods }]] }
+  const journal = { name: 'Hidden', code: 'HID', type: 'bank', company_id }
+  await create('product.combo', combo)
+  await create('account.journal', journal)
+  await create('account.payment.term', { name: 'Hidden', company_id })
+  const parts: readonly (readonly [string, string])[] = [
+    ['product.combo.item', 'company_id'],
+    ['account.payment.method.line', 'journal_id.company_id'],
+    ['account.payment.term.line', 'payment_id.company_id'],
+  ]
+  for (const [model, path] of parts) {
+    const rows = await ask<unknown[]>(`${model}/search`, { domain: [[path, '=', company_id]] })
+    assert.deepEqual(rows, [], model)
+    assert.ok(
+      await office.run((env) =>
+        env
+          .model(model as 'res.partner')
+          .search([[path as 'id', '=', company_id]])
+          .then(({ ids }) => ids.length),
+      ),
+      model,
+    )
+  }
+})
+
+test('other companies: an account stays with the company whose items are on it', async () => {
+  const company_id = await create('res.company', { name: 'Ninth' })
+  const account = { name: 'Shared', code: '765432', account_type: 'income', company_ids: [[6, 0, [1]]] }
+  const id = await create('account.account', account)
+  const entry = { move_type: 'out_invoice', partner_id: 1, invoice_date: '2026-05-05', company_id: 1 }
+  await create('account.move', { ...entry, invoice_line_ids: [[0, 0, { price_unit: 5, account_id: id }]] })
+  const move = (companies: readonly number[]) =>
+    office.run((env) =>
+      env
+        .model('account.account')
+        .browse([id])
+        .write({ company_ids: [[6, 0, companies]] }),
+    )
+  await assert.rejects(move([company_id]), /The company of Account cannot change/)
+  await move([1, company_id])
+})

@@ -17,12 +17,13 @@ import { guardRecords, ruleOf } from '../row/access.ts'
 import { aboutRecords } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { refusing } from '../unit/refusing.ts'
+import { checkedFields } from './checks.ts'
 
 /**
- * Many2ones through which a model shows values of others; of documents all that people write, as prints and
- * lists show at least the name. Links to the document of a part are judged with it, those that must fit the
- * company of the record by the company, and companies of documents by the rules of the record; forms have
- * none of these.
+ * Many2ones through which a model shows values of others; of documents and forms all that people write, as
+ * prints and reads show at least the name, and of set-up those whose company is checked. Links to the
+ * document of a part are judged with it, those that a model declares as of its company by the company, and
+ * companies of documents by the rules of the record; forms have none of these.
  *
  * Other records that begin in the company of their caller leave for none that the caller may not read:
  * rules judge them before a write. Contacts begin in no company, and may be given to any (recorded).
@@ -34,13 +35,13 @@ const shownLinks = oncePer((model: ModelDef): readonly FieldDef[] => {
     for (const steps of [related, ...(compute?.depends.map((path) => path.split('.')) ?? [])])
       if (steps && steps.length > 1) shown.add(present(steps[0]))
   }
-  const isShown = ({ name, comodel, readonly, defaultOf }: FieldDef) => {
-    if (shown.has(name)) return true
-    const isCompany = comodel?.name === COMPANY
-    if (model.authority) return !readonly && !isCompany
-    return isCompany && defaultOf !== null
-  }
   const isForm = model.kind === 'transient'
+  const checked = new Set(checkedFields(model))
+  const isShown = (field: FieldDef) => {
+    if (shown.has(field.name) || checked.has(field)) return true
+    if (field.comodel?.name === COMPANY) return !model.authority && field.defaultOf !== null
+    return (isForm || model.authority !== null) && !field.readonly
+  }
   return [...model.fields.values()].filter(
     (field) =>
       field.kind === 'many2one' &&

@@ -93,7 +93,7 @@ import variant from './variant.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.10',
+  version: '19.0.1.11',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',

@@ -174,6 +174,18 @@ const ofCompaniesAndAbove = ruleDomain([['company_id', 'parent_of', companyIds]]
 
 const sharedOrAbove = ruleDomain(['|', ['company_id', '=', false], ['company_id', 'parent_of', companyIds]])
 
+const ofTerms = ruleDomain([
+  '|',
+  ['payment_id.company_id', '=', false],
+  ['payment_id.company_id', 'parent_of', companyIds],
+])
+
+const ofJournals = ruleDomain([
+  '|',
+  ['journal_id', '=', false],
+  ['journal_id.company_id', 'parent_of', companyIds],
+])
+
 /** Everybody stays within their companies and those above them. */
 const rules: DataSet = {
   model: 'ir.rule',
@@ -204,7 +216,9 @@ const rules: DataSet = {
       'account.tax.repartition.line': ofCompaniesAndAbove,
       'account.fiscal.position': ofCompaniesAndAbove,
       'account.fiscal.position.account': ofCompaniesAndAbove,
+      'account.payment.method.line': ofJournals,
       'account.payment.term': sharedOrAbove,
+      'account.payment.term.line': ofTerms,
     },
     companyRule,
   ),

@@ -32,7 +32,7 @@ import { productThreads } from './threads.ts'
 
 export const product = defineModule({
   name: 'product',
-  version: '19.0.1.4',
+  version: '19.0.1.5',
   summary: 'Products, their variants and packagings, vendors and pricelists',
   title: 'Products & Pricelists',
   author: 'Comptoir',

@@ -102,6 +102,7 @@ const rules: DataSet = {
         'product.pricelist.item': ofCompaniesOrNone,
         'product.supplierinfo': ofCompaniesOrNone,
         'product.combo': ofCompaniesOrNone,
+        'product.combo.item': ofCompaniesOrNone,
       },
       companyRule,
     ),
