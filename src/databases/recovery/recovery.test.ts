@@ -118,6 +118,16 @@ test('a server is restored to a moment, to the end, and verified', async () => {
   assert.equal(readFileSync(join(filesDirectory(earlier.directory, 'shop'), key), 'utf8'), 'a content')
   assert.equal((await restored('whole', null)).rows, 80)
 
+  const second = { folder: join(root, 'backup-2'), seconds: 600 }
+  const again = await start(join(root, 'whole'), { archive: second })
+  try {
+    await new Backups(join(root, 'whole'), second).base()
+  } finally {
+    await again.stop()
+  }
+  const ofRestored = await verify({ folder: second.folder, target: null }, join(root, 'made'))
+  assert.deepEqual(ofRestored.wrong, [], 'the archive of a restored server restores too')
+
   const order = { folder: folder(), target: null }
   const { wrong, databases } = await verify(order, join(root, 'made', 'for it'))
   assert.deepEqual(wrong, [])
@@ -202,6 +212,12 @@ test('archive lag: grows from the last look that succeeded, or from the start, w
   }
   await lag.end()
   assert.equal(await unarchivedSince(lost), null)
+})
+
+test('an archive that may not be read is not one without backups', async () => {
+  const directory = join(root, 'unreadable')
+  mkdirSync(join(directory, 'backup.json'), { recursive: true })
+  await assert.rejects(restoreTo(join(root, 'from-it'), { folder: directory, target: null }), /chown -R/)
 })
 
 test('what cannot be restored is refused before anything is made', async () => {

@@ -1,9 +1,9 @@
 // The folder of backups that the embedded server archives into: `wal/` (PostgreSQL's log, a file a segment),
 // `base/` (copies of the database files, a folder each), `files/` (contents of attachments), `backup.json`.
-import { existsSync } from 'node:fs'
 import { chown, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../../../errors.ts'
+import { codeOf } from '../../../kit/caught.ts'
 import { canReach, isRoot } from '../account.ts'
 import { FileLock } from '../lock.ts'
 import type { Place } from '../place.ts'
@@ -65,8 +65,16 @@ export async function systemOf(pgdata: string): Promise<string> {
 /** Whose backups a folder holds; undefined for a folder that holds none. Throws StartupError for another kind. */
 export async function readOwner(folder: string): Promise<string | undefined> {
   const path = join(folder, 'backup.json')
-  if (!existsSync(path)) return undefined
-  const { comptoir_archive, system } = JSON.parse(await readFile(path, 'utf8')) as {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    const code = codeOf(error) ?? ''
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw new StartupError(
+      `${path} cannot be read (${code}). The folder of backups must belong to the account that uses it: chown -R ACCOUNT: ${folder}.`,
+      { cause: error },
+    )
+  })
+  if (text === null) return undefined
+  const { comptoir_archive, system } = JSON.parse(text) as {
     comptoir_archive?: number
     system?: string
   }

@@ -14,7 +14,8 @@ export type Target = { readonly time: Date } | { readonly point: string } | null
 
 export interface Recovery {
   readonly wal: string
-  readonly timeline: number
+  /** The timeline to follow; null for that of the base backup. */
+  readonly timeline: number | null
   readonly target: Target
   /** Path of the server's log. */
   readonly log: string
@@ -38,7 +39,7 @@ export async function recover(place: Place, recovery: Recovery): Promise<Recover
   const settings = {
     ...targetOf(recovery.target),
     restore_command: restoreCommand(recovery.wal),
-    recovery_target_timeline: recovery.timeline,
+    recovery_target_timeline: recovery.timeline ?? 'current',
     // There are no queries during recovery, so limits of the original server do not matter.
     hot_standby: 'off',
     archive_mode: 'off',

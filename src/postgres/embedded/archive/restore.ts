@@ -26,7 +26,7 @@ import { copyFile } from './copying.ts'
 import { walIn } from './folder.ts'
 import { hashesIn } from './manifest.ts'
 import { type Recovered, recover, type Target } from './recover.ts'
-import { type Reach, SEGMENT_BYTES } from './segments.ts'
+import { type Reach, SEGMENT_BYTES, segmentOf } from './segments.ts'
 import { filesOf } from './tree.ts'
 
 const MAJOR = '18'
@@ -74,7 +74,7 @@ async function fill(folder: string, restoring: Restoring): Promise<Recovered> {
     await writeSettings(draft, restoring.durable)
     const recovered = await recover(draft, {
       wal: walIn(restoring.folder),
-      timeline: restoring.reach.timeline,
+      timeline: timelineOf(restoring),
       target: restoring.target,
       log: join(folder, 'postgres.log'),
       onProgress: (read) =>
@@ -95,6 +95,14 @@ async function fill(folder: string, restoring: Restoring): Promise<Recovered> {
     await rm(draft.pgdata, { recursive: true, force: true })
     throw error
   }
+}
+
+/**
+ * Null for the timeline of the base backup: its history is not looked for then. The archive of a server that
+ * was restored itself does not have that, as the recovery which began the timeline archives nothing.
+ */
+function timelineOf({ base, reach }: Restoring): number | null {
+  return segmentOf(base.first)?.timeline === reach.timeline ? null : reach.timeline
 }
 
 async function assertEmpty(dataDir: string): Promise<void> {
