@@ -1,7 +1,14 @@
 // Failures of PostgreSQL as errors of a call: in the words of its models, and, where the server went away,
 // with the outcome of the call.
 import type { Database } from '../databases/index.ts'
-import { PayloadTooLarge, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
+import {
+  ConcurrencyError,
+  PayloadTooLarge,
+  ServiceError,
+  ServiceUnavailable,
+  TooManyRequests,
+  Unauthorized,
+} from '../errors.ts'
 import { inWordsOf } from '../models/terms/labels.ts'
 import { assertContext } from '../models/unit/environment.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
@@ -43,9 +50,14 @@ export function connectionLostError(
 export const causeOf = (error: unknown): unknown =>
   error instanceof ServiceUnavailable ? error.cause : error
 
-/** Whether PostgreSQL ended a statement because its time was over. */
-export const isStatementTimeout = (error: unknown): boolean =>
-  error instanceof PayloadTooLarge && sqlState(error.cause) === '57014'
+/**
+ * Whether what failed may succeed a moment later: others were faster, or a statement's time was over, maybe
+ * because the server stood still.
+ */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof ConcurrencyError ||
+  error instanceof TooManyRequests ||
+  (error instanceof PayloadTooLarge && sqlState(error.cause) === '57014')
 
 /** Constraint violations and other errors of PostgreSQL in the words of the models. */
 export const translatedError = ({ registry }: Database, error: unknown): unknown => inWordsOf(registry, error)

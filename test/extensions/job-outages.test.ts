@@ -79,6 +79,14 @@ test('jobs: a statement that runs out of time is tried three times in all', asyn
   assert.equal(await countOf('Always slow'), 0)
 })
 
+test('jobs: one that conflicts with others until its repetitions are over is tried again', async () => {
+  const conflict = `IF (SELECT lease_no FROM comptoir_job ORDER BY created DESC LIMIT 1) < 2 THEN RAISE EXCEPTION 'could not serialize access' USING ERRCODE = 'serialization_failure'; END IF;`
+  await addTrigger('conflict', 'INSERT ON res_partner', `NEW.name = 'Against others'`, conflict)
+  await queue('Against others')
+  assert.deepEqual(await ended(), ['done', 2, 2, 200])
+  assert.equal(await countOf('Against others'), 1)
+})
+
 test('jobs: a claim whose answer was lost is no attempt, and does not wait for the end of its lease', async () => {
   await queue('Before')
   await ended()

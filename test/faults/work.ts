@@ -172,9 +172,15 @@ function jobs({ office }: Place): Work {
         ;[row = []] = await look()
       }
       const [open, rows, names] = row
-      return open === 0 && rows === promised && names === promised
-        ? []
-        : [`${promised} jobs: ${open} open, ${rows} records of ${names} names`]
+      if (open === 0 && rows === promised && names === promised) return []
+      const others = await office.run((env) =>
+        env.query(
+          sql`SELECT state, status, code, attempts, lease_no, created::text FROM comptoir_job WHERE state <> 'done'`,
+        ),
+      )
+      return [
+        `${promised} jobs: ${open} open, ${rows} records of ${names} names; not done: ${JSON.stringify(others)}`,
+      ]
     },
   }
 }

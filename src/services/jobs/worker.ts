@@ -7,7 +7,7 @@ import { inOwnTrace, outsideTrace } from '../../kit/watch/index.ts'
 import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
-import { isStatementTimeout, translatedError } from '../failures.ts'
+import { mayPass, translatedError } from '../failures.ts'
 import type { Taker } from '../orphaned-work.ts'
 import type { CallBody } from '../request.ts'
 import { allLines, exportsRows, inLines, lineTypes } from '../row-lines.ts'
@@ -153,7 +153,10 @@ export class JobWorker implements Taker {
   }
 
   #begin(database: Database, job: Claimed): void {
-    if (job.state !== 'running') return
+    if (job.state !== 'running') {
+      this.#sayFailed(database, job)
+      return
+    }
     const run = inOwnTrace('job', { parent: job.asks.trace }, () => this.#run(database, job))
       .catch((error: unknown) => this.#options.log.error('A job failed', { job: job.id, error }))
       .finally(() => {
@@ -204,9 +207,11 @@ export class JobWorker implements Taker {
       // Nothing was done, or the job's own transaction has ended it.
       if (error instanceof ServiceUnavailable && !isLate())
         return await giveBack(database, job, { isAttempt: false, isClosed })
-      // The statement may be slow, or the server stood still for a while.
-      if (isStatementTimeout(error) && job.attempts < ATTEMPTS && !isLate())
-        return await giveBack(database, job, { isAttempt: true, isClosed })
+      if (mayPass(error)) {
+        if (job.attempts < ATTEMPTS && !isLate())
+          return await giveBack(database, job, { isAttempt: true, isClosed })
+        this.#sayFailed(database, job, error)
+      }
       if (!(error instanceof ServiceError)) {
         await end(database, job, 'failed', { status: 500, error: null })
         throw error
@@ -220,6 +225,12 @@ export class JobWorker implements Taker {
       // If that fails, the housekeeping removes the keys.
       if (job.work.kind === 'bulk') await forgetKeys(alone(database), job.id).catch(() => undefined)
     }
+  }
+
+  /** For administrators: nothing is wrong with what such a job asked for. */
+  #sayFailed({ name }: Database, { id, attempts }: Claimed, error?: unknown): void {
+    const facts = { database: name, job: id, attempts: Math.min(attempts, ATTEMPTS), error }
+    this.#options.log.error('A job has failed: none of its attempts came to an end', facts)
   }
 
   #ownerOf({ name }: Database, { id, keyHash, asks }: Claimed, gone: () => boolean) {
