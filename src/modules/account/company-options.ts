@@ -62,7 +62,7 @@ const company = extend('res.company', {
     }),
     account_storno: boolean({
       label: 'Storno accounting',
-      help: 'Stored for clients: credit notes swap debit and credit, whatever this says.',
+      help: 'Credit notes and reversals have negative amounts on the sides of what they take back.',
     }),
     tax_exigibility: boolean({ label: 'Use Cash Basis' }),
     restrictive_audit_trail: boolean({ label: 'Restrictive Audit Trail' }),

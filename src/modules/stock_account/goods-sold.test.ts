@@ -134,6 +134,34 @@ test('a credit note takes back what its invoice booked, whatever goods cost by t
   ])
 })
 
+test('storno accounting: a credit note takes the cost back on the sides of its invoice', async () => {
+  const useStorno = (account_storno: boolean) =>
+    shop.run((env) => env.model('res.company').browse([env.companyId]).write({ account_storno }))
+  await useStorno(true)
+  const note = await shop.make('account.move', {
+    move_type: 'out_refund',
+    partner_id: customer,
+    invoice_line_ids: lines({ product_id: await goods('standard', { standard_price: 6 }), quantity: 2 }),
+  })
+  await post(note)
+  const items = await shop.ask<Row[]>('account.move.line/search_read', {
+    domain: [
+      ['move_id', '=', note],
+      ['display_type', '=', 'cogs'],
+    ],
+    fields: ['account_type', 'debit', 'credit'],
+    order: 'id',
+  })
+  await useStorno(false)
+  assert.deepEqual(
+    items.map((item) => [item.account_type, item.debit, item.credit]),
+    [
+      ['expense', -12, 0],
+      ['asset_current', 0, -12],
+    ],
+  )
+})
+
 test('lines of orders cost what their deliveries were worth, in the order of the deliveries', async () => {
   const product = await goods('fifo', { invoice_policy: 'delivery' })
   await buy(product, 2, 5)

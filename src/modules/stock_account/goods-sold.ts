@@ -3,7 +3,7 @@
 import type { Environment, Vals } from '#models'
 import { present } from '../../kit/present.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'
-import { accountsOf, type DeliveredGoods, mapAccounts, sides, withoutSettling } from '../account/index.ts'
+import { accountsOf, type DeliveredGoods, mapAccounts, withoutSettling } from '../account/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { heldKey } from './balance.ts'
 import { dropLastParcels, type Parcel, worthOfRange } from './parcels.ts'
@@ -13,6 +13,7 @@ import { valuationAccounts } from './valuation-accounts.ts'
 const linePaths = [
   'name',
   'quantity',
+  'is_storno',
   'product_id.product_tmpl_id.uom_id.factor',
   'product_uom_id.factor',
   'move_id.move_type',
@@ -126,7 +127,7 @@ function itemOf(line: Line, account: number, balance: number): Vals<'account.mov
     tax_ids: [[6, 0, []]],
     balance,
     amount_currency: roundHalfUp(balance * (rate || 1), currency.rounding),
-    ...sides(balance),
+    is_storno: line.is_storno,
     cogs_origin_id: line.id,
   }
 }

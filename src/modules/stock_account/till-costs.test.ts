@@ -162,3 +162,45 @@ test('an invoice of a till order, and the credit note of its refund, cost what i
     'out_refund asset_current': 4,
   })
 })
+
+/** Items of entries since the item `after`, with their sides. */
+async function sidesSince(after: number): Promise<unknown[]> {
+  const rows = await till.ask<Row[]>('account.move.line/search_read', {
+    domain: [
+      ['id', '>', after],
+      ['move_type', '=', 'entry'],
+      ['journal_id.type', 'not in', ['bank', 'cash']],
+    ],
+    fields: ['account_type', 'debit', 'credit'],
+    order: 'id',
+  })
+  return rows.map((row) => [row.account_type, row.debit, row.credit])
+}
+
+test('storno accounting: what came back is negative on its side, and what an invoice takes out of a session too', async () => {
+  await till.run((env) => env.model('res.company').browse([env.companyId]).write({ account_storno: true }))
+  const product = await goods('standard', 6)
+  const session = await openSession()
+  const start = await latestItem()
+  const order = await sell(session, product, 3)
+  await sell(session, product, -1, { is_refund: true })
+  await close(session)
+  assert.deepEqual(await sidesSince(start), [
+    ['income', 0, 60],
+    ['income', 0, -20],
+    ['asset_receivable', 40, 0],
+    ['expense', 12, 0],
+    ['asset_current', 0, 12],
+  ])
+  const closed = await latestItem()
+  await invoice(order)
+  assert.deepEqual(await sidesSince(closed), [
+    // Payments of the order become those of its invoice.
+    ['asset_receivable', 0, 60],
+    ['asset_receivable', 60, 0],
+    ['income', 0, -60],
+    ['asset_receivable', -60, 0],
+    ['expense', -18, 0],
+    ['asset_current', 0, -18],
+  ])
+})

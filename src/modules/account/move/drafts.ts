@@ -79,6 +79,7 @@ export const itemPaths = [
   'partner_id',
   'amount_currency',
   'balance',
+  'is_storno',
   'price_subtotal',
   'price_total',
   'tax_line_id',

@@ -10,12 +10,13 @@ import { sides } from './sides.ts'
  */
 export function withSides(vals: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { balance, debit, credit } = vals
-  if (typeof balance === 'number') return { ...shown(vals, balance), ...vals, ...sides(balance) }
+  const isStorno = vals.is_storno === true
+  if (typeof balance === 'number') return { ...shown(vals, balance), ...vals, ...sides(balance, isStorno) }
   if (debit === undefined && credit === undefined) return { ...vals }
   const [left, right] = [debit || 0, credit || 0]
   if (typeof left !== 'number' || typeof right !== 'number') return { ...vals }
   const net = toNumber(exact(left).minus(exact(right)))
-  return { ...shown(vals, net), ...vals, balance: net, ...sides(net) }
+  return { ...shown(vals, net), ...vals, balance: net, ...sides(net, isStorno) }
 }
 
 /**
@@ -38,6 +39,7 @@ export async function settleEntryAmounts(env: Environment, headers: readonly Hea
     'balance',
     'amount_currency',
     'display_type',
+    'is_storno',
   ])
   const rateAsks = rows.flatMap((row) => {
     const header = byId.get(row.move_id.id)
@@ -63,19 +65,36 @@ interface Item {
   readonly balance: number
   readonly amount_currency: number
   readonly display_type: string | null
+  readonly is_storno: boolean
 }
 
-function completed(
+/** Amounts that lack, and both sides of a balance that is another, or that is no longer booked by storno. */
+function completed(item: Item, header: Header, rate: number): Vals<'account.move.line'> | null {
+  const missing = missingAmount(item, header, rate)
+  // A draft may have come to a company without storno accounting.
+  const is_storno = item.is_storno && header.usesStorno
+  if (is_storno === item.is_storno && missing?.balance === undefined) return missing
+  return { ...missing, is_storno, ...sides(missing?.balance ?? item.balance, is_storno) }
+}
+
+interface Amount {
+  readonly balance?: number
+  readonly amount_currency?: number
+  readonly price_subtotal?: number
+  readonly price_total?: number
+}
+
+function missingAmount(
   { currency_id, balance, amount_currency, display_type }: Item,
   header: Header,
   rate: number,
-): Vals<'account.move.line'> | null {
+): Amount | null {
   if (currency_id.id === header.companyCurrency)
     return amount_currency === balance ? null : { amount_currency: balance }
-  if (balance === 0 && amount_currency !== 0) {
-    const company = toNumber(roundTo(exact(amount_currency).div(exact(rate)), exact(header.companyRounding)))
-    return { balance: company, ...sides(company) }
-  }
+  if (balance === 0 && amount_currency !== 0)
+    return {
+      balance: toNumber(roundTo(exact(amount_currency).div(exact(rate)), exact(header.companyRounding))),
+    }
   if (balance === 0 || amount_currency !== 0) return null
   const converted = toNumber(roundTo(exact(balance).times(exact(rate)), exact(currency_id.rounding)))
   return {

@@ -25,6 +25,8 @@ export interface Header {
   readonly lang: string | null
   /** The company has analytic distribution models. */
   readonly proposesAnalytics: boolean
+  /** The company takes back by storno: with negative amounts on the sides of what they take back. */
+  readonly usesStorno: boolean
 }
 
 export const headerPaths = [
@@ -33,6 +35,7 @@ export const headerPaths = [
   'company_id.currency_id.rounding',
   'company_id.tax_calculation_rounding_method',
   'company_id.has_distribution_models',
+  'company_id.account_storno',
   'currency_id.rounding',
   'invoice_date',
   'date',
@@ -74,6 +77,7 @@ export async function loadHeaders(env: Environment, ids: readonly number[]): Pro
       partner: move.partner_id?.id ?? null,
       lang: move.partner_id?.lang ?? null,
       proposesAnalytics: company?.has_distribution_models ?? false,
+      usesStorno: company?.account_storno ?? false,
     }
   })
   const rates = await ratesFor(env, headers)

@@ -137,7 +137,7 @@ type Lines = Records<'account.move.line'>
 /** Print settings of a section, and who gets reminders, are not booked. */
 const factsWritable = writable<'account.move.line'>({
   always: ['no_followup'],
-  server: ['is_storno', 'extra_tax_data'],
+  server: ['extra_tax_data'],
 })
 
 const rate = computedTogether(

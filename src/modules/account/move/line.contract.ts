@@ -32,7 +32,9 @@ export const line = model('account.move.line', {
   recNamesSearch: ['name', 'move_id.name', 'ref'],
   rules: {
     balanced_sides: {
-      check: 'round(debit - credit - balance, 6) = 0 AND debit >= 0 AND credit >= 0',
+      // Storno items take back on their side: its amount is negative.
+      check:
+        'round(debit - credit - balance, 6) = 0 AND CASE WHEN is_storno THEN debit <= 0 AND credit <= 0 ELSE debit >= 0 AND credit >= 0 END',
       message: 'Debit less credit is the balance of an item.',
     },
     same_sign: {

@@ -21,6 +21,7 @@ import { isSettling, touch, withSettledEntries } from './pending-changes.ts'
 import { moveAccounts } from './posted-accounts.ts'
 import { protectBooks } from './protection.ts'
 import { settleMoves } from './settle.ts'
+import { markStorno, withWrittenSides } from './storno.ts'
 
 /**
  * Items of invoices are in the currency of the invoice; those of entries are in the company's by
@@ -114,10 +115,8 @@ export default implement(line, {
       env,
       async () => {
         const before = await lines.sudo().load(['move_id'])
-        await next(
-          lines,
-          changes.map(({ ids, vals }) => ({ ids, vals: withSides(withoutSentAmounts(vals)) })),
-        )
+        const trusted = changes.map(({ ids, vals }) => ({ ids, vals: withoutSentAmounts(vals) }))
+        await next(lines, await withWrittenSides(lines, trusted))
         touch(
           env,
           before.map((row) => row.move_id.id),
@@ -136,12 +135,11 @@ export default implement(line, {
     create: (next) => async (lines, params) => {
       const { env } = lines
       const isTrusted = env.su || isSettling(env)
-      const vals_list = givenVals(params.vals_list).map((vals) =>
-        completed(
-          withoutSentAmounts(isTrusted ? { ...vals } : withoutDerivedValues('account.move.line', vals)),
-        ),
+      const itemVals = givenVals(params.vals_list).map((vals) =>
+        withoutSentAmounts(isTrusted ? { ...vals } : withoutDerivedValues('account.move.line', vals)),
       )
-      if (isSettling(env)) return next(lines, { ...params, vals_list })
+      if (isSettling(env)) return next(lines, { ...params, vals_list: itemVals.map(completed) })
+      const vals_list = (await markStorno(env, itemVals)).map(completed)
       const moves = vals_list.flatMap(({ move_id }) => (isInteger(move_id) ? [move_id] : []))
       await assertNonePosted(env, moves)
       return withSettledEntries(

@@ -68,6 +68,7 @@ async function prefetchCompany(su: Environment, list: readonly Given[]): Promise
           'tax_calculation_rounding_method',
           'income_account_id',
           'has_distribution_models',
+          'account_storno',
         ]),
   )
 }

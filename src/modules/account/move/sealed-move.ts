@@ -31,7 +31,11 @@ const move = extend('account.move', {
       ondelete: 'set null',
     }),
     always_tax_exigible: boolean({ label: 'Always Tax Exigible' }),
-    is_storno: boolean({ label: 'Is Storno', computed: true }),
+    is_storno: boolean({
+      label: 'Is Storno',
+      computed: true,
+      help: 'Items of it are booked by storno: with negative amounts on the sides that they take back.',
+    }),
     restrict_mode_hash_table: boolean({
       label: 'Secure Posted Entries with Hash',
       related: 'journal_id.restrict_mode_hash_table',
@@ -78,7 +82,15 @@ export default implement(move, {
       ['state', 'inalterable_hash'],
       (entry) => entry.state !== 'draft' && entry.inalterable_hash === null,
     ),
-    is_storno: computed(move, [], () => false, { sql: () => sql`false` }),
+    is_storno: computed(
+      move,
+      ['line_ids.is_storno'],
+      (entry) => entry.line_ids.some((item) => item.is_storno),
+      {
+        sql: (scope) =>
+          sql`EXISTS (SELECT FROM account_move_line i WHERE i.move_id = ${scope.column('id')} AND i.is_storno)`,
+      },
+    ),
   },
   methods: {
     button_hash: sealByHand,

@@ -8,7 +8,7 @@ import { expectedItems, type Wanted } from './draft-items.ts'
 import { type Draft, loadDrafts, type StoredItem } from './drafts.ts'
 import { settleEntryAmounts } from './entry-amounts.ts'
 import { loadHeaders } from './headers.ts'
-import { isInvoice } from './kinds.ts'
+import { isInvoice, isRefund } from './kinds.ts'
 import { withRate } from './other-rate.ts'
 import type { RateChange } from './pending-changes.ts'
 import { sides } from './sides.ts'
@@ -46,7 +46,8 @@ async function settleInvoices(env: Environment, drafts: readonly Draft[]): Promi
   for (const draft of drafts) {
     const wanted = expectedItems(draft)
     const lines = new Map(draft.lines.map((line) => [line.id, line]))
-    for (const { id, ...vals } of wanted.lines) change(changes, lines.get(id), vals)
+    const is_storno = takesBackByStorno(draft)
+    for (const { id, ...vals } of wanted.lines) change(changes, lines.get(id), { ...vals, is_storno })
     match(changes, draft, wanted.generated)
     if (wanted.due !== draft.due) due.set(draft.header.id, { invoice_date_due: wanted.due })
     if (draft.header.rate !== draft.currencyRate)
@@ -63,6 +64,8 @@ async function settleInvoices(env: Environment, drafts: readonly Draft[]): Promi
       .browse([...due.keys()])
       .writeEach(due)
 }
+
+const takesBackByStorno = ({ header }: Draft): boolean => header.usesStorno && isRefund(header.move_type)
 
 /** Fields of an item owed by or to a partner that may not change while it is matched. */
 const matchedFields = ['balance', 'amount_currency', 'date_maturity', 'account_id', 'partner_id'] as const
@@ -98,26 +101,32 @@ interface Changes {
  */
 function match(changes: Changes, draft: Draft, wanted: readonly Wanted[]): void {
   const free = Map.groupBy(draft.generated, (item) => item.display_type)
+  const is_storno = takesBackByStorno(draft)
   for (const { key, vals } of wanted) {
     const candidates = free.get(vals.display_type as string) ?? []
     // Instalments are told apart by their order alone.
     const at =
       vals.display_type === 'payment_term' ? 0 : candidates.findIndex((candidate) => candidate.key === key)
     const [stored] = at >= 0 ? candidates.splice(at, 1) : []
-    if (stored) change(changes, stored, vals)
-    else changes.made.push({ ...vals, ...sides(vals.balance as number), move_id: draft.header.id })
+    if (stored) change(changes, stored, { ...vals, is_storno })
+    else changes.made.push({ ...vals, ...(is_storno && { is_storno }), move_id: draft.header.id })
   }
   for (const leftovers of free.values()) changes.gone.push(...leftovers.map((leftover) => leftover.id))
 }
 
-/** Collects the values of an item that changed. */
-function change(changes: Changes, item: StoredItem | undefined, vals: ItemVals): void {
+/** Collects the values of an item that changed, with both sides of its balance. */
+function change(
+  changes: Changes,
+  item: StoredItem | undefined,
+  vals: ItemVals & { readonly is_storno: boolean },
+): void {
   if (!item) return
   const fresh = Object.fromEntries(
     Object.entries(vals).filter(([name, value]) => !same(item.stored[name], value)),
   )
   if (Object.keys(fresh).length === 0) return
-  if ('balance' in fresh) Object.assign(fresh, sides(fresh.balance as number))
+  if ('balance' in fresh || 'is_storno' in fresh)
+    Object.assign(fresh, sides(vals.balance as number, vals.is_storno))
   changes.changed.set(item.id, fresh as ItemVals)
 }
 

@@ -5,7 +5,6 @@ import { present } from '../../../kit/present.ts'
 import { withoutSettling } from '../move/pending-changes.ts'
 import { matchReversals } from '../move/post.ts'
 import { postUnmatched } from '../move/post-entries.ts'
-import { sides } from '../move/sides.ts'
 import { exchangeDate } from './exchange.ts'
 
 /**
@@ -30,7 +29,7 @@ async function reverse(
   const all = await su
     .model('account.move')
     .browse(moves)
-    .load(['journal_id', 'currency_id', 'date', 'name', 'partner_id'])
+    .load(['journal_id', 'currency_id', 'date', 'name', 'partner_id', 'company_id.account_storno'])
   const lines = await su.model('account.move.line').search([['move_id', 'in', [...moves]]], { order: 'id' })
   const rows = await lines.load([
     'move_id',
@@ -40,6 +39,7 @@ async function reverse(
     'currency_id',
     'balance',
     'amount_currency',
+    'is_storno',
   ])
   const byMove = Map.groupBy(rows, (row) => row.move_id.id)
   const vals = all.map(
@@ -60,7 +60,7 @@ async function reverse(
           partner_id: item.partner_id?.id ?? false,
           currency_id: item.currency_id.id,
           balance: -item.balance + 0,
-          ...sides(-item.balance),
+          ...(row.company_id?.account_storno && { is_storno: !item.is_storno }),
           amount_currency: -item.amount_currency + 0,
         },
       ]),

@@ -2,7 +2,7 @@
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
-import { exact, ratesFor, roundTo, sides, toNumber } from '../../account/index.ts'
+import { exact, ratesFor, roundTo, toNumber } from '../../account/index.ts'
 import type { Item } from './items.ts'
 
 const paths = [
@@ -17,6 +17,7 @@ const paths = [
   'currency_id.rounding',
   'company_id.currency_id.rounding',
   'company_id.tax_calculation_rounding_method',
+  'company_id.account_storno',
   'company_id.account_default_pos_receivable_account_id',
   'config_id.name',
   'config_id.journal_id',
@@ -44,6 +45,8 @@ export interface Desk {
   readonly foreign: (amount: number) => number
   readonly profit: number | null
   readonly loss: number | null
+  /** The company takes back by storno. */
+  readonly usesStorno: boolean
 }
 
 export async function deskOf(env: Environment, id: number): Promise<Desk> {
@@ -74,6 +77,7 @@ export async function deskOf(env: Environment, id: number): Promise<Desk> {
     foreign: (amount) => (same ? amount : toNumber(exact(amount).times(exact(rate)))),
     profit: coins?.profit_account_id?.id ?? null,
     loss: coins?.loss_account_id?.id ?? null,
+    usesStorno: company.account_storno,
   }
 }
 
@@ -85,7 +89,10 @@ export const roundingAccount = ({ session }: Desk, off: number): number | null =
 }
 
 /** Values of items; what two currencies round apart goes to the largest. */
-export function itemVals(items: readonly Item[], { currency, booked }: Desk): Vals<'account.move.line'>[] {
+export function itemVals(
+  items: readonly Item[],
+  { currency, booked, usesStorno }: Desk,
+): Vals<'account.move.line'>[] {
   const balances = items.map(({ amount }) => exact(booked(amount)))
   const rest = balances.reduce((sum, balance) => sum.plus(balance), exact(0))
   const whole = items.reduce((sum, { amount }) => sum.plus(exact(amount)), exact(0))
@@ -96,7 +103,7 @@ export function itemVals(items: readonly Item[], { currency, booked }: Desk): Va
     )
     balances[largest] = (balances[largest] ?? exact(0)).minus(rest)
   }
-  return items.map(({ name, account, amount, type, partner, more }, i) => {
+  return items.map(({ name, account, amount, type, partner, isBack, more }, i) => {
     const balance = toNumber(balances[i] ?? exact(0))
     return {
       name,
@@ -108,7 +115,7 @@ export function itemVals(items: readonly Item[], { currency, booked }: Desk): Va
       ...more,
       amount_currency: amount,
       balance,
-      ...sides(balance),
+      ...(usesStorno && isBack && { is_storno: true }),
     }
   })
 }

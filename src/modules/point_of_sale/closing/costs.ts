@@ -4,7 +4,7 @@ import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { type GoodsSold, type SalesCost, sides } from '../../account/index.ts'
+import type { GoodsSold, SalesCost } from '../../account/index.ts'
 import type { Desk } from './context.ts'
 
 /**
@@ -62,11 +62,14 @@ export async function costsOf(
   return byOrder
 }
 
-/** Two items for each pair of accounts, in the direction of `sign`: 1 books costs, -1 takes them back. */
+/**
+ * Two items for each pair of accounts, in the direction of `sign`: 1 books costs, -1 takes them back. Costs
+ * below nothing are of goods that came back.
+ */
 export function costVals(
   costs: readonly SalesCost[],
   sign: 1 | -1,
-  { currency, rounding, foreign }: Desk,
+  { currency, rounding, foreign, usesStorno }: Desk,
 ): Vals<'account.move.line'>[] {
   const pairs = Map.groupBy(costs, ({ expense, valuation }) => `${expense}/${valuation}`)
   return [...pairs.values()].flatMap((same) => {
@@ -85,7 +88,7 @@ export function costVals(
       quantity: 0,
       balance,
       amount_currency: amount,
-      ...sides(balance),
+      ...(usesStorno && cost < 0 && { is_storno: true }),
     })
     return cost === 0 ? [] : [item(expense, cost, inCurrency), item(valuation, -cost, -inCurrency + 0)]
   })

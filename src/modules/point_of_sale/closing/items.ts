@@ -14,6 +14,8 @@ export interface Item {
   readonly amount: number
   readonly type: 'product' | 'tax' | 'payment_term'
   readonly partner?: number | null
+  /** It takes back what was booked on the other side. */
+  readonly isBack?: boolean
   readonly more?: Vals<'account.move.line'>
   /** Matching of the item once everything is booked. */
   readonly match?: Matching
@@ -52,6 +54,7 @@ export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] 
       account,
       amount,
       type: 'product',
+      isBack: isRefund,
       more: {
         tax_ids: [[6, 0, [...taxes]]],
         quantity: 1,
@@ -69,7 +72,7 @@ export function taxItems(shares: readonly Share[]): Item[] {
   const key = ({ account, taxes: later, part, group, isRefund }: Share) =>
     JSON.stringify([account, later, part, group, isRefund])
   return [...Map.groupBy(taxes, key).values()].flatMap((same): Item[] => {
-    const { account, taxes: later, tax, part, group: taxGroup } = present(same[0])
+    const { account, taxes: later, tax, part, group: taxGroup, isRefund } = present(same[0])
     const amount = total(same.map((row) => row.amount))
     if (amount === 0) return []
     const more = {
@@ -79,7 +82,7 @@ export function taxItems(shares: readonly Share[]): Item[] {
       tax_ids: [[6, 0, [...later]]] as const,
       tax_base_amount: total(same.map((row) => row.base)),
     }
-    return [{ name: 'Tax', account, amount, type: 'tax', more }]
+    return [{ name: 'Tax', account, amount, type: 'tax', isBack: isRefund, more }]
   })
 }
 

@@ -122,7 +122,7 @@ async function roundToCoins(
     ['display_type', '=', 'payment_term'],
   ])
   const owed = new Map(
-    (await terms.load(['move_id', 'amount_currency', 'balance', 'partner_id'])).map((term) => [
+    (await terms.load(['move_id', 'amount_currency', 'balance', 'partner_id', 'is_storno'])).map((term) => [
       term.move_id.id,
       term,
     ]),
@@ -152,14 +152,14 @@ async function roundToCoins(
       quantity: 0,
       amount_currency,
       balance,
-      ...sides(balance),
+      is_storno: term.is_storno,
     })
     const owedNow = addDecimals(term.balance, -balance)
     if (balance !== 0)
       changed.set(term.id, {
         amount_currency: addDecimals(term.amount_currency, -amount_currency),
         balance: owedNow,
-        ...sides(owedNow),
+        ...sides(owedNow, term.is_storno),
       })
   }
   if (created.length) await items.create(created)

@@ -34,6 +34,7 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
           amount: -sale.amount + 0,
           type: 'product',
           partner,
+          isBack: !sale.isRefund,
           more: { tax_ids: [[6, 0, [...sale.taxes]]], product_id: sale.line.product },
         }),
       ),
@@ -47,7 +48,8 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
           group_tax_id: first.group,
           tax_ids: [[6, 0, [...first.taxes]]] as const,
         }
-        return [{ name: 'Tax', account: first.account, amount, type: 'tax', partner, more }]
+        const isBack = !first.isRefund
+        return [{ name: 'Tax', account: first.account, amount, type: 'tax', partner, isBack, more }]
       }),
     ])
   }
@@ -113,6 +115,7 @@ async function withPayments(
         amount,
         type: 'payment_term',
         partner: isApart(first) ? first.partner : null,
+        isBack: amount < 0,
       })
     }
     // A profit that closing booked is a debit now.
@@ -125,6 +128,7 @@ async function withPayments(
         amount: rest,
         type: 'product',
         partner: payments[0]?.partner ?? null,
+        isBack: true,
       })
   }
 }
