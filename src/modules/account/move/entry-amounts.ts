@@ -46,16 +46,31 @@ export async function settleEntryAmounts(env: Environment, headers: readonly Hea
     return header ? [{ one: row, header, currency: row.currency_id.id, ...datedBy(header) }] : []
   })
   const rates = await ratesFor(env, rateAsks)
-  const changes = new Map<number, Vals<'account.move.line'>>()
-  for (const ask of rateAsks) {
+  const incomplete = rateAsks.flatMap((ask) => {
     const vals = completed(ask.one, ask.header, rates(ask))
-    if (vals) changes.set(ask.one.id, vals)
-  }
+    return vals ? [{ id: ask.one.id, entry: ask.header.id, vals }] : []
+  })
+  const differences = await differencesAmong(
+    env,
+    incomplete.map(({ entry }) => entry),
+  )
+  const changes = new Map(
+    incomplete.flatMap(({ id, entry, vals }) => (differences.has(entry) ? [] : [[id, vals] as const])),
+  )
   if (changes.size)
     await env
       .model('account.move.line')
       .browse([...changes.keys()])
       .writeEach(changes)
+}
+
+/** Entries of differences of rates, which are in one currency alone: drafts wait for their documents. */
+async function differencesAmong(env: Environment, entries: readonly number[]): Promise<ReadonlySet<number>> {
+  if (entries.length === 0) return new Set()
+  const matches = await env
+    .model('account.partial.reconcile')
+    .search([['exchange_move_id', 'in', [...new Set(entries)]]])
+  return new Set((await matches.load(['exchange_move_id'])).map((match) => match.exchange_move_id?.id ?? 0))
 }
 
 const datedBy = ({ company, companyCurrency, day }: Header) => ({ company, companyCurrency, day })

@@ -334,6 +334,34 @@ const matchesOf = (items: readonly number[]) =>
     load: null,
   })
 
+test('matches: a difference of rates that waits for a draft has no amount in the currency of its item', async () => {
+  const currency_id = await make('res.currency', { name: 'WAI', symbol: 'w' })
+  await makeAll('res.currency.rate', [
+    { currency_id, name: '2025-01-01', rate: 2 },
+    { currency_id, name: '2025-04-01', rate: 4 },
+  ])
+  const [invoiced] = await posted(1, { currency_id })
+  const ids = await ask<number[]>('account.payment.register/create', {
+    vals_list: [{ journal_id: bank, payment_date: '2025-04-15' }],
+    context: { active_model: 'account.move', active_ids: [invoiced] },
+  })
+  await ask('account.move/button_draft', { ids: [invoiced] })
+  await ask('account.payment.register/action_create_payments', { ids })
+  await ask('account.move/action_post', { ids: [invoiced] })
+  const [owed] = await matching([invoiced as number])
+  const matches = await matchesOf([owed?.id as number])
+  const difference = matches.find((match) => match.exchange_move_id)?.exchange_move_id as number
+  const items = await ask<Row[]>('account.move.line/search_read', {
+    domain: [['move_id', '=', difference]],
+    fields: ['parent_state', 'balance', 'amount_currency', 'amount_residual_currency'],
+  })
+  assert.equal(items.length, 2)
+  for (const { parent_state, balance, amount_currency, amount_residual_currency } of items) {
+    assert.deepEqual([parent_state, amount_currency, amount_residual_currency], ['posted', 0, 0])
+    assert.notEqual(balance, 0)
+  }
+})
+
 test('matches: removing one removes its exchange difference and its number; they cannot be written', async () => {
   const currency_id = await make('res.currency', { name: 'MAT', symbol: 'm' })
   await makeAll('res.currency.rate', [
