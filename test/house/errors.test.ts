@@ -59,6 +59,8 @@ const internal: Record<string, readonly string[]> = {
   'src/kit/outgoing.ts': ['Unreachable'],
   // At receivers of webhooks: a request that no server of ours signed.
   'src/client/webhooks.ts': ['InvalidWebhook'],
+  // Of a store of files: `contents` say it as a ServiceUnavailable, and the doctor in its own words.
+  'src/databases/contents/s3.ts': ['StoreRefusal', 'Silence'],
   // In browsers: what the server refused, for the page to show.
   'src/pages/shared/call.ts': ['CallError', 'ProofNeeded'],
   'src/errors.ts': ['ServiceError', 'HttpError', 'StartupError', 'DeclarationError'],

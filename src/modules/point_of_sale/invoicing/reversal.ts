@@ -8,7 +8,7 @@ import { type Desk, itemVals } from '../closing/context.ts'
 import { costsOf, costVals } from '../closing/costs.ts'
 import type { Item } from '../closing/items.ts'
 import { methodFacts, soldOrders, type Taken, takenPayments } from '../closing/sales.ts'
-import { sharesOf } from '../closing/shares.ts'
+import { type Share, sharesOf } from '../closing/shares.ts'
 import type { Invoiceable } from './invoiceable.ts'
 import { receivablesOf } from './receivable.ts'
 
@@ -21,11 +21,12 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
   const items = new Map<number, Item[]>()
   for (const order of sold) {
     const { partner } = order
+    const parts = shares.get(order.id) ?? []
     const ofTaxes = Map.groupBy(
-      (shares.get(order.id) ?? []).filter(({ kind }) => kind === 'tax'),
+      parts.filter(({ kind }) => kind === 'tax'),
       taxItemKey,
     )
-    const sales = (shares.get(order.id) ?? []).filter(({ kind }) => kind === 'sale')
+    const sales = parts.filter(({ kind }) => kind === 'sale')
     items.set(order.id, [
       ...sales.map(
         (sale): Item => ({
@@ -38,19 +39,7 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
           more: { tax_ids: [[6, 0, [...sale.taxes]]], product_id: sale.line.product },
         }),
       ),
-      ...[...ofTaxes.values()].flatMap((group): Item[] => {
-        const [first] = group
-        const amount = toNumber(group.reduce((sum, member) => sum.minus(exact(member.amount)), exact(0)))
-        if (!first || amount === 0) return []
-        const more = {
-          tax_line_id: first.tax,
-          tax_repartition_line_id: first.part,
-          group_tax_id: first.group,
-          tax_ids: [[6, 0, [...first.taxes]]] as const,
-        }
-        const isBack = !first.isRefund
-        return [{ name: 'Tax', account: first.account, amount, type: 'tax', partner, isBack, more }]
-      }),
+      ...[...ofTaxes.values()].flatMap((group) => taxBack(group, partner)),
     ])
   }
   await withPayments(desk, ids, items)
@@ -73,6 +62,21 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
   const moves = await withoutSettling(env, () => env.model('account.move').create(vals))
   await postUnmatched(moves)
   return new Map(wanted.map(({ id }, i) => [id, present(moves.ids[i])]))
+}
+
+/** The item that takes back taxes of one part and account; none where they are nothing together. */
+function taxBack(group: readonly Share[], partner: Item['partner']): Item[] {
+  const [first] = group
+  const amount = toNumber(group.reduce((sum, member) => sum.minus(exact(member.amount)), exact(0)))
+  if (!first || amount === 0) return []
+  const more = {
+    tax_line_id: first.tax,
+    tax_repartition_line_id: first.part,
+    group_tax_id: first.group,
+    tax_ids: [[6, 0, [...first.taxes]]] as const,
+  }
+  const { account, isRefund } = first
+  return [{ name: 'Tax', account, amount, type: 'tax', partner, isBack: !isRefund, more }]
 }
 
 /**
