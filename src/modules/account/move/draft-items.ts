@@ -204,8 +204,9 @@ function onAccount(coins: CoinRounding, balance: number): Wanted | null {
   return { key, vals: { name: coins.name, account_id } }
 }
 
+/** With the biggest tax in the document's currency: in the company's two may be alike on one day only. */
 function withTax(taxes: readonly TaxItem[]): Wanted | null {
-  const biggest = taxes.toSorted((a, b) => Math.abs(b.balance) - Math.abs(a.balance))[0]
+  const biggest = taxes.toSorted((a, b) => Math.abs(b.amount_currency) - Math.abs(a.amount_currency))[0]
   if (!biggest) return null
   const { account, tax, part, taxes: affected } = biggest
   const vals = {

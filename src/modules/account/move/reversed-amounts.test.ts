@@ -79,3 +79,45 @@ test('account.move.reversal: a credit note has the amounts of its document in bo
   ]
   assert.deepEqual(await ledger.search('account.move', open, ['payment_state']), [])
 })
+
+test('account.move.reversal: coins round the same tax at a rate by which two taxes come to one amount', async () => {
+  const currency = await ledger.make('res.currency', { name: 'QTI', symbol: 'q', rounding: 0.01 })
+  await ledger.makeAll('res.currency.rate', [
+    { currency_id: currency, name: '2025-01-01', rate: 1000 },
+    { currency_id: currency, name: '2025-06-01', rate: 1 },
+  ])
+  const taxes = await ledger.makeAll('account.tax', [
+    { name: 'Ten', amount: 10 },
+    { name: 'Eleven', amount: 11 },
+  ])
+  const coins = { name: 'Fives', rounding: 5, rounding_method: 'DOWN', strategy: 'biggest_tax' }
+  const invoice = await ledger.make('account.move', {
+    move_type: 'out_invoice',
+    partner_id: await ledger.make('res.partner', { name: 'Coins' }),
+    currency_id: currency,
+    invoice_date: day,
+    invoice_cash_rounding_id: await ledger.make('account.cash.rounding', coins),
+    invoice_line_ids: [[0, 0, { name: 'Line', price_unit: 100, tax_ids: [[6, 0, taxes]] }]],
+  })
+  await ledger.ask('account.move/action_post', { ids: [invoice] })
+  const ids = await ledger.ask('account.move.reversal/create', {
+    vals_list: [{ date: '2025-06-15' }],
+    context: { active_model: 'account.move', active_ids: [invoice] },
+  })
+  const { res_id } = (await ledger.ask('account.move.reversal/refund_moves', { ids })) as { res_id: number }
+  const roundings = await ledger.search(
+    'account.move.line',
+    [
+      ['move_id', 'in', [invoice, res_id]],
+      ['display_type', '=', 'rounding'],
+    ],
+    ['tax_line_id', 'amount_currency'],
+  )
+  assert.deepEqual(
+    roundings.map(({ tax_line_id, amount_currency }) => [tax_line_id, Math.abs(amount_currency as number)]),
+    [
+      [taxes[1], 1],
+      [taxes[1], 1],
+    ],
+  )
+})
