@@ -3,6 +3,7 @@
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { present } from '../../src/kit/present.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
@@ -129,7 +130,10 @@ export async function walkCalls(): Promise<Record<string, Walk>> {
     const shortest = async (work: (n: number) => Promise<unknown>): Promise<Walk> => {
       const walks: Walk[] = []
       for (let n = 0; n < TIMES; n++) walks.push(await walk(session, () => work(n)))
-      return walks.reduce((least, walk) => (walk.entries < least.entries ? walk : least))
+      // A timer adds files of its own.
+      const byLength = (walk: Walk, other: Walk) =>
+        walk.files.size - other.files.size || walk.entries - other.entries
+      return present(walks.sort(byLength)[0])
     }
     const warm = async (work: (n: number) => Promise<unknown>): Promise<Walk> => {
       for (let n = 0; n < TIMES; n++) await work(n)
