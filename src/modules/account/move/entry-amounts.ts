@@ -29,10 +29,16 @@ function shown(vals: Readonly<Record<string, unknown>>, balance: number): Record
   return { price_subtotal: amount, price_total: amount }
 }
 
-/** Fills in the amounts of items of entries that were given in one currency only. */
+/**
+ * Fills in the amounts of items of entries that were given in one currency only. Differences of rates have
+ * no other; those that are drafts wait for their documents.
+ */
 export async function settleEntryAmounts(env: Environment, headers: readonly Header[]): Promise<void> {
   const byId = new Map(headers.map((header) => [header.id, header]))
-  const items = await env.model('account.move.line').search([['move_id', 'in', [...byId.keys()]]])
+  const items = await env.model('account.move.line').search([
+    ['move_id', 'in', [...byId.keys()]],
+    ['move_id.exchange_diff_partial_ids', '=', false],
+  ])
   const rows = await items.load([
     'move_id',
     'currency_id.rounding',
@@ -46,31 +52,16 @@ export async function settleEntryAmounts(env: Environment, headers: readonly Hea
     return header ? [{ one: row, header, currency: row.currency_id.id, ...datedBy(header) }] : []
   })
   const rates = await ratesFor(env, rateAsks)
-  const incomplete = rateAsks.flatMap((ask) => {
+  const changes = new Map<number, Vals<'account.move.line'>>()
+  for (const ask of rateAsks) {
     const vals = completed(ask.one, ask.header, rates(ask))
-    return vals ? [{ id: ask.one.id, entry: ask.header.id, vals }] : []
-  })
-  const differences = await differencesAmong(
-    env,
-    incomplete.map(({ entry }) => entry),
-  )
-  const changes = new Map(
-    incomplete.flatMap(({ id, entry, vals }) => (differences.has(entry) ? [] : [[id, vals] as const])),
-  )
+    if (vals) changes.set(ask.one.id, vals)
+  }
   if (changes.size)
     await env
       .model('account.move.line')
       .browse([...changes.keys()])
       .writeEach(changes)
-}
-
-/** Entries of differences of rates, which are in one currency alone: drafts wait for their documents. */
-async function differencesAmong(env: Environment, entries: readonly number[]): Promise<ReadonlySet<number>> {
-  if (entries.length === 0) return new Set()
-  const matches = await env
-    .model('account.partial.reconcile')
-    .search([['exchange_move_id', 'in', [...new Set(entries)]]])
-  return new Set((await matches.load(['exchange_move_id'])).map((match) => match.exchange_move_id?.id ?? 0))
 }
 
 const datedBy = ({ company, companyCurrency, day }: Header) => ({ company, companyCurrency, day })
