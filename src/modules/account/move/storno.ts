@@ -56,10 +56,9 @@ export async function withWrittenSides(
   const concerned = changes.filter(({ vals }) => concerns(vals))
   if (concerned.length === 0) return changes
   const items = lines.sudo().browse(concerned.flatMap(({ ids }) => ids))
-  const marks = await items.load(['is_storno'])
-  const isPlain = !marks.some((item) => item.is_storno) && !concerned.some(({ vals }) => asksForStorno(vals))
-  if (isPlain) return changes.map(({ ids, vals }) => ({ ids, vals: withSides(vals) }))
   const rows = await items.load(['move_id', 'is_storno', 'balance'])
+  const isPlain = !rows.some((item) => item.is_storno) && !concerned.some(({ vals }) => asksForStorno(vals))
+  if (isPlain) return changes.map(({ ids, vals }) => ({ ids, vals: withSides(vals) }))
   const itemById = new Map(rows.map((row) => [row.id, row]))
   const allowed = await stornoMoves(
     lines.env,
