@@ -54,6 +54,7 @@ export class StoreRefusal extends Error {
   }
 }
 
+/** The store did not answer in time, or is left alone because it did not a moment ago. */
 class Silence extends Error {}
 
 export class S3 {

@@ -228,8 +228,8 @@ export class JobWorker implements Taker {
   }
 
   /** For administrators: nothing is wrong with what such a job asked for. */
-  #sayFailed({ name }: Database, { id, attempts }: Claimed, error?: unknown): void {
-    const facts = { database: name, job: id, attempts: Math.min(attempts, ATTEMPTS), error }
+  #sayFailed({ name }: Database, { id }: Claimed, error?: unknown): void {
+    const facts = { database: name, job: id, error }
     this.#options.log.error('A job has failed: none of its attempts came to an end', facts)
   }
 

@@ -334,12 +334,18 @@ const matchesOf = (items: readonly number[]) =>
     load: null,
   })
 
-test('matches: a difference of rates that waits for a draft has no amount in the currency of its item', async () => {
-  const currency_id = await make('res.currency', { name: 'WAI', symbol: 'w' })
+/** A currency that is worth half as much from April on. */
+async function currencyOfTwoRates(name: string): Promise<number> {
+  const currency_id = await make('res.currency', { name, symbol: name })
   await makeAll('res.currency.rate', [
     { currency_id, name: '2025-01-01', rate: 2 },
     { currency_id, name: '2025-04-01', rate: 4 },
   ])
+  return currency_id
+}
+
+test('matches: a difference of rates that waits for a draft has no amount in the currency of its item', async () => {
+  const currency_id = await currencyOfTwoRates('WAI')
   const [invoiced] = await posted(1, { currency_id })
   const ids = await ask<number[]>('account.payment.register/create', {
     vals_list: [{ journal_id: bank, payment_date: '2025-04-15' }],
@@ -363,11 +369,7 @@ test('matches: a difference of rates that waits for a draft has no amount in the
 })
 
 test('matches: removing one removes its exchange difference and its number; they cannot be written', async () => {
-  const currency_id = await make('res.currency', { name: 'MAT', symbol: 'm' })
-  await makeAll('res.currency.rate', [
-    { currency_id, name: '2025-01-01', rate: 2 },
-    { currency_id, name: '2025-04-01', rate: 4 },
-  ])
+  const currency_id = await currencyOfTwoRates('MAT')
   const [invoiced] = await posted(1, { currency_id })
   await pay([invoiced as number])
   const [owed] = await matching([invoiced as number])
