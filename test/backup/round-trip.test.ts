@@ -15,12 +15,9 @@ test('backup: a round trip keeps 2,000 partners and 100 attachments, in bounded 
   assert.ok(outcome.tables > 50)
   assert.ok(outcome.files >= 100, `only ${outcome.files} files`)
   assert.ok(outcome.backupBytes > 149_000_000)
+  assert.ok(outcome.backupGrowth < 40 * MB, `${Math.round(outcome.backupGrowth / MB)} MB more for the backup`)
   assert.ok(
-    outcome.backupGrowth < 110 * MB,
-    `${Math.round(outcome.backupGrowth / MB)} MB more for the backup`,
-  )
-  assert.ok(
-    outcome.restoreGrowth < 110 * MB,
+    outcome.restoreGrowth < 40 * MB,
     `${Math.round(outcome.restoreGrowth / MB)} MB more for the restore`,
   )
 })
