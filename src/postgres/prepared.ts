@@ -7,22 +7,24 @@
 // kept.
 import { createHash } from 'node:crypto'
 import { Recent } from '../kit/recent.ts'
+import { LONGEST_KEPT } from '../sql/index.ts'
 import type { Columns, Item } from './batch.ts'
 
-/** Texts that are remembered; those not sent for the longest time go. */
-const CAPACITY = 2000
-/** Longer texts are not kept: what PostgreSQL keeps of a statement is a hundred times its text, and more. */
-const LONGEST = 16 * 1024
+/** Texts that are remembered, and their letters in all; those not sent for the longest time go. */
+const [CAPACITY, MOST_LETTERS] = [2000, 32 * 1024 * 1024]
 
 /** Null for a text that was met once. */
-const seen = new Recent<string, string | null>(CAPACITY)
+const seen = new Recent<string, string | null>(CAPACITY, {
+  most: MOST_LETTERS,
+  of: (text) => text.length,
+})
 
 /**
  * The name under which this text is to be prepared; undefined on its first appearance, and for a long one:
  * they are sent unnamed.
  */
 export function statementName(text: string): string | undefined {
-  if (text.length > LONGEST) return undefined
+  if (text.length > LONGEST_KEPT) return undefined
   const earlierName = seen.get(text)
   if (earlierName) return earlierName
   const name = earlierName === null ? nameOf(text) : null

@@ -16,6 +16,7 @@ export {
   idList,
   join,
   jsonbObject,
+  LONGEST_KEPT,
   limited,
   literal,
   MOST_MEMBERS,
