@@ -46,7 +46,9 @@ export async function followQuantities(
   )
   const histories = await historiesOf(su, corrected, [...quantities.keys()])
   const correction = await correctionOf(su, [...histories.values()].flat(), quantities)
-  const unstored = new Set(corrected.flatMap((entry) => (entry.stored ? [] : [heldKey(entry)])))
+  const unstored = new Set(
+    corrected.flatMap((entry) => (entry.move.product_id.product_tmpl_id.is_storable ? [] : [heldKey(entry)])),
+  )
   const moves = new Map<number, Vals<'stock.move'>>()
   const costs = new Map<number, Vals<'product.value'>>()
   for (const [key, opened] of books) {

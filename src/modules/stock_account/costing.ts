@@ -118,9 +118,12 @@ interface MoveStep {
   readonly move: number
   readonly quantity: number
 }
-/** One event of a product: goods that came or went, or a cost that somebody set. */
+/**
+ * One event of a product: goods that came or went, or a cost that somebody set. Goods that pass by are worth
+ * what they would be if they came, and change no book.
+ */
 export type Step =
-  | (MoveStep & { readonly comes: true; readonly worth: Worth })
+  | (MoveStep & { readonly comes: true; readonly worth: Worth; readonly passes?: boolean })
   | (MoveStep & { readonly comes: false })
   | { readonly cost: number }
 
@@ -150,7 +153,7 @@ export function carryOut(
   if (quantity <= 0) return 0
   if (!step.comes) return deliver(book, quantity)
   const value = roundHalfUp(worthOf(step.worth, quantity, book.cost, eaches), book.rounding)
-  receive(book, move, quantity, value)
+  if (!step.passes) receive(book, move, quantity, value)
   return value
 }
 

@@ -34,8 +34,8 @@ const then = (env: Environment, products: readonly number[], moment: string) =>
       WHERE v.product_id = p.id AND v.company_id = ${env.companyId}::int AND v.date <= ${moment}::timestamp), 0))::float8
     FROM unnest(${idList(products)}) AS p(id)
     LEFT JOIN LATERAL (SELECT g.sign, o.valued_qty AS quantity, COALESCE(o.value_change, g.sign * o.value) AS change
-      FROM stock_move o JOIN stock_location d ON d.id = o.location_dest_id
-      CROSS JOIN LATERAL (SELECT CASE WHEN d.usage IN ('internal', 'transit') THEN 1 ELSE -1 END AS sign) g
+      FROM stock_move o JOIN stock_location s ON s.id = o.location_id JOIN stock_location d ON d.id = o.location_dest_id
+      CROSS JOIN LATERAL (SELECT (d.usage IN ('internal', 'transit'))::int - (s.usage IN ('internal', 'transit'))::int AS sign) g
       WHERE o.product_id = p.id AND o.company_id = ${env.companyId}::int AND o.state = 'done' AND (o.valued_qty <> 0 OR o.value_change <> 0) AND o.date <= ${moment}::timestamp) m ON true
     GROUP BY p.id`,
     { reads: ['product.value', 'stock.move', 'stock.location'], row: ['int', 'float', 'float'] },

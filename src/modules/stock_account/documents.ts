@@ -8,13 +8,21 @@ import { heldKey } from './balance.ts'
 import { type OpenBook, openBooks, storeBooks } from './books.ts'
 import { followLayers, replay, worthOfBook } from './costing.ts'
 import { bookBefore, historiesOf, type Past, stepsOf } from './history.ts'
-import { documentValues } from './valuing.ts'
+import { documentValues, passesBy } from './valuing.ts'
 
 const load = (env: Environment, ids: readonly number[]) =>
   env
     .model('stock.move')
     .browse([...ids])
-    .load(['product_id.product_tmpl_id.is_storable', 'company_id', 'value', 'valued_qty', 'value_change'])
+    .load([
+      'product_id.product_tmpl_id.is_storable',
+      'company_id',
+      'location_id.usage',
+      'location_dest_id.usage',
+      'value',
+      'valued_qty',
+      'value_change',
+    ])
 type Move = Awaited<ReturnType<typeof load>>[number]
 const heldBy = (move: Move) => ({ product: move.product_id.id, company: move.company_id.id })
 
@@ -64,9 +72,10 @@ export async function followDocuments(env: Environment, ids: readonly number[]):
   for (const { key, opened, list } of changed) {
     const values = new Map(list.map((move) => [move.id, valueByDocuments(move, opened)]))
     for (const [id, value] of values) changes.set(id, { value })
-    const first = list.find((move) => move.product_id.product_tmpl_id.is_storable)
+    const kept = list.filter((move) => move.product_id.product_tmpl_id.is_storable && !passesBy(move))
+    const [first] = kept
     if (!first) continue
-    followValues(opened, histories?.get(key) ?? [], list, values)
+    followValues(opened, histories?.get(key) ?? [], kept, values)
     const more = addDecimals(worthOfBook(opened.book), -opened.value)
     changes.set(first.id, { ...changes.get(first.id), value_change: addDecimals(first.value_change, more) })
   }

@@ -37,29 +37,39 @@ const isOwn = (usage: string | null) => usage === 'internal' || usage === 'trans
 
 interface Valued extends Held {
   readonly move: Move
+  /** Worth what documents say: goods that come in, and those that pass the company by. */
   readonly comes: boolean
   /** Kept in stock: the value of what is there follows. */
   readonly stored: boolean
   readonly quantity: number
 }
 
+/** Goods go from a vendor to a customer, or back, and never are in stock. */
+export function passesBy({ location_id: source, location_dest_id: target }: Route): boolean {
+  const ends = [source.usage, target.usage]
+  return ends.includes('supplier') && ends.includes('customer')
+}
+type Route = Pick<Move, 'location_id' | 'location_dest_id'>
+
 /**
  * Moves across the border of what is the company's own, with what of them is its own: goods of others are not
- * valued. Goods that are not kept in stock are where they come from a vendor, or go back.
+ * valued. Goods that are not kept in stock are where they come from a vendor, or go back; so are those that
+ * vendors send to customers.
  */
 export function crossing(moves: readonly Move[]): Valued[] {
   return moves.flatMap((move) => {
     const [from, to] = [isOwn(move.location_id.usage), isOwn(move.location_dest_id.usage)]
-    const stored = move.product_id.product_tmpl_id.is_storable
+    const passes = passesBy(move)
+    const stored = move.product_id.product_tmpl_id.is_storable && !passes
     const isBought = [move.location_id.usage, move.location_dest_id.usage].includes('supplier')
-    if (from === to || (!stored && !isBought)) return []
+    if (!passes && (from === to || (!stored && !isBought))) return []
     const quantity = move.move_line_ids.reduce(
       (sum, line) => sum + (line.owner_id ? 0 : line.quantity_product_uom),
       0,
     )
     const valued = {
       move,
-      comes: to,
+      comes: to || passes,
       stored,
       quantity: Number(quantity.toFixed(6)),
       product: move.product_id.id,
