@@ -14,6 +14,7 @@ async function deliveredGoods(lines: Records<'account.move.line'>): Promise<Map<
       'sale_line_ids.product_id.product_tmpl_id.uom_id.factor',
       'sale_line_ids.product_uom_id.factor',
       'sale_line_ids.qty_invoiced_posted',
+      'sale_line_ids.invoice_lines.parent_state',
       'sale_line_ids.move_ids.state',
       'sale_line_ids.move_ids.date',
       'sale_line_ids.move_ids.product_id',
@@ -35,7 +36,11 @@ async function deliveredGoods(lines: Records<'account.move.line'>): Promise<Map<
       doneMoves.filter((move) => directionOf(move) === direction).map((move) => move.id)
     const unit = product.product_tmpl_id.uom_id
     const invoiced = convertQuantity(orderLine.qty_invoiced_posted, orderLine.product_uom_id, unit, 'half-up')
-    goods.set(id, { origin: `order/${orderLine.id}`, moves: going(1), returns: going(-1), invoiced })
+    const documents = orderLine.invoice_lines.flatMap((item) =>
+      item.parent_state === 'posted' ? [item.id] : [],
+    )
+    const origin = `order/${orderLine.id}`
+    goods.set(id, { origin, moves: going(1), returns: going(-1), invoiced, documents })
   }
   return goods
 }

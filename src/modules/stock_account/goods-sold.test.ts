@@ -177,6 +177,39 @@ test('lines of orders cost what their deliveries were worth, in the order of the
   assert.deepEqual([await booked(first), await booked(second)], [both(6.5, 1), both(19.5, 3)])
 })
 
+test('a delivery that is corrected between two invoices: together they cost what it is worth', async () => {
+  const product = await goods('fifo', { invoice_policy: 'delivery' })
+  await buy(product, 2, 5)
+  await buy(product, 8, 8)
+  const { order, line } = await sell(product, 4)
+  const unit = { sale_line_ids: [[6, 0, [line]]] }
+  const first = await invoice(product, 1, unit)
+  await post(first)
+  const { picking_ids } = await shop.read('sale.order', order, ['picking_ids'])
+  const [move] = await shop.ask<number[]>('stock.move/search', {
+    domain: [['picking_id', 'in', picking_ids]],
+  })
+  // Two at 5 and two at 8 left, and two more at 8.
+  await shop.ask('stock.move/write', { ids: [move], vals: { quantity: 6 } })
+  const second = await invoice(product, 4, unit)
+  const third = await invoice(product, 1, unit)
+  await shop.ask('account.move/action_post', { ids: [second, third] })
+  assert.deepEqual(
+    [await booked(first), await booked(second), await booked(third)],
+    [both(6.5, 1), both(28.5, 4), both(7, 1)],
+  )
+  const note = await shop.make('account.move', {
+    move_type: 'out_refund',
+    partner_id: customer,
+    invoice_line_ids: lines({ product_id: product, quantity: 6, price_unit: 20, ...unit }),
+  })
+  await post(note)
+  assert.deepEqual(await booked(note), [
+    ['expense', -42, 6],
+    ['asset_current', 42, 6],
+  ])
+})
+
 test('a foreign invoice books its cost at its rate', async () => {
   const product = await goods('standard', { standard_price: 6 })
   const [euro] = await shop.ask<Row[]>('res.currency/search_read', {

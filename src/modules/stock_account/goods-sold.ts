@@ -2,10 +2,11 @@
 // their invoice is posted, at what they were worth when they were delivered.
 import type { Environment, Vals } from '#models'
 import { present } from '../../kit/present.ts'
-import { roundHalfUp } from '../../kit/rounding.ts'
+import { addDecimals, roundHalfUp } from '../../kit/rounding.ts'
 import { accountsOf, type DeliveredGoods, mapAccounts, withoutSettling } from '../account/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { heldKey } from './balance.ts'
+import { costKey, costsByLine, costsByProduct } from './booked-costs.ts'
 import { dropLastParcels, type Parcel, worthOfRange } from './parcels.ts'
 import { type Terms, termsOf } from './terms.ts'
 import { valuationAccounts } from './valuation-accounts.ts'
@@ -140,21 +141,35 @@ async function costsOf(
 ): Promise<Map<number, number>> {
   const origins = await originsOf(companyEnv, lines)
   const costs = new Map<number, number>()
-  /** Invoiced quantity so far, by origin. */
-  const reached = new Map<string, number>()
+  /** Invoiced quantity and its cost so far, by origin. */
+  const reached = new Map<string, Booked>()
   for (const line of lines) {
     const unit = present(line.product_id).product_tmpl_id.uom_id
     const quantity = convertQuantity(line.quantity, line.product_uom_id ?? unit, unit, 'half-up')
     const back = line.move_id.move_type === 'out_refund' ? -1 : 1
-    const { key, parcels, invoiced, each, step } = present(origins.get(line.id))
+    const { key, parcels, invoiced, booked, each, step } = present(origins.get(line.id))
     const { cost, rounding } = termsFor(line)
-    const from = reached.get(key) ?? invoiced
-    const to = from + step * back * quantity
-    reached.set(key, to)
-    const worth = worthOfRange(parcels, Math.min(from, to), Math.max(from, to), each ?? cost)
-    costs.set(line.id, roundHalfUp(back * Math.sign(quantity) * worth, rounding))
+    const from = reached.get(key) ?? { quantity: invoiced, cost: booked }
+    const to = from.quantity + step * back * quantity
+    const [low, high] = [Math.min(from.quantity, to), Math.max(from.quantity, to)]
+    const worth =
+      from.cost !== null && quantity !== 0 && low >= 0 && low <= quantityOf(parcels)
+        ? worthOfRange(parcels, 0, to, each ?? cost) - from.cost
+        : back * Math.sign(quantity) * worthOfRange(parcels, low, high, each ?? cost)
+    const lineCost = roundHalfUp(worth, rounding)
+    reached.set(key, { quantity: to, cost: from.cost === null ? null : addDecimals(from.cost, lineCost) })
+    costs.set(line.id, lineCost)
   }
   return costs
+}
+
+const quantityOf = (parcels: readonly Parcel[]) =>
+  parcels.reduce((sum, { quantity }) => addDecimals(sum, quantity), 0)
+
+/** Pieces that documents took before, and what they booked for them; null where that is not known. */
+interface Booked {
+  readonly quantity: number
+  readonly cost: number | null
 }
 
 /** Where the cost of a line comes from. */
@@ -163,6 +178,11 @@ interface Origin {
   readonly parcels: readonly Parcel[]
   /** Pieces of the parcels that documents took before. */
   readonly invoiced: number
+  /**
+   * The cost that was booked for them, null where not all of it was booked by documents. Deliveries may have
+   * been corrected since: the next document books the difference.
+   */
+  readonly booked: number | null
   /** The cost of a piece that no parcel holds; null for its current cost. */
   readonly each: number | null
   /** 1 where what comes back was invoiced last, -1 where it is taken from the parcels as goods sold are. */
@@ -171,11 +191,11 @@ interface Origin {
 
 /**
  * A credit note takes back what its document booked, line by line; a line of an order costs what its
- * deliveries were worth, in their order; others cost what goods cost now.
+ * deliveries were worth, in their order, less what its documents booked; others cost what goods cost now.
  */
 async function originsOf(companyEnv: Environment, lines: readonly Line[]): Promise<Map<number, Origin>> {
   const reversed = lines.filter((line) => line.move_id.reversed_entry_id)
-  const booked = await bookedParcels(companyEnv, [
+  const taken = await costsByProduct(companyEnv, [
     ...new Set(reversed.map((line) => present(line.move_id.reversed_entry_id).id)),
   ])
   const others = lines.filter((line) => !line.move_id.reversed_entry_id).map(({ id }) => id)
@@ -187,58 +207,33 @@ async function originsOf(companyEnv: Environment, lines: readonly Line[]): Promi
     companyEnv,
     [...delivered.values()].flatMap((line) => [...line.moves, ...line.returns]),
   )
+  const costOfLine = await costsByLine(
+    companyEnv,
+    [...delivered.values()].flatMap((line) => line.documents),
+  )
   const parcelsFor = (ids: readonly number[]) => ids.flatMap((id) => parcels.get(id) ?? [])
   return new Map(
     lines.map((line): [number, Origin] => {
       const entry = line.move_id.reversed_entry_id?.id
       if (entry) {
-        const key = `${entry}/${present(line.product_id).id}`
-        return [line.id, { key, parcels: booked.get(key) ?? [], invoiced: 0, each: 0, step: -1 }]
+        const key = costKey(entry, present(line.product_id).id)
+        const parcels = taken.get(key) ?? []
+        return [line.id, { key, parcels, invoiced: 0, booked: null, each: 0, step: -1 }]
       }
       const goods = delivered.get(line.id)
-      if (!goods) return [line.id, { key: `line/${line.id}`, parcels: [], invoiced: 0, each: null, step: 1 }]
-      const returned = parcelsFor(goods.returns).reduce((sum, parcel) => sum + parcel.quantity, 0)
-      const left = dropLastParcels(parcelsFor(goods.moves), returned)
-      return [line.id, { key: goods.origin, parcels: left, invoiced: goods.invoiced, each: null, step: 1 }]
+      if (!goods)
+        return [
+          line.id,
+          { key: `line/${line.id}`, parcels: [], invoiced: 0, booked: null, each: null, step: 1 },
+        ]
+      const { origin: key, invoiced } = goods
+      const left = dropLastParcels(parcelsFor(goods.moves), quantityOf(parcelsFor(goods.returns)))
+      const before = goods.documents.flatMap((document) => costOfLine.get(document) ?? [])
+      const booked =
+        quantityOf(before) === invoiced ? before.reduce((sum, { value }) => addDecimals(sum, value), 0) : null
+      return [line.id, { key, parcels: left, invoiced, booked, each: null, step: 1 }]
     }),
   )
-}
-
-/** Costs that documents booked for goods sold, by document and product, in the order of their lines. */
-async function bookedParcels(
-  companyEnv: Environment,
-  entries: readonly number[],
-): Promise<Map<string, Parcel[]>> {
-  const booked = new Map<string, Parcel[]>()
-  if (entries.length === 0) return booked
-  const cogsItems = await companyEnv.model('account.move.line').search(
-    [
-      ['move_id', 'in', [...entries]],
-      ['display_type', '=', 'cogs'],
-    ],
-    { order: 'move_id, id' },
-  )
-  const items = await cogsItems.load([
-    'move_id',
-    'product_id.product_tmpl_id.uom_id.factor',
-    'product_uom_id.factor',
-    'quantity',
-    'balance',
-    'account_id',
-    'cogs_origin_id',
-  ])
-  const seen = new Set<number>()
-  for (const { move_id, product_id, product_uom_id, cogs_origin_id: origin, ...item } of items) {
-    // Two items a line, with opposite balances: one of them says what was booked.
-    if (!product_id || (origin && seen.has(origin.id))) continue
-    if (origin) seen.add(origin.id)
-    const unit = product_id.product_tmpl_id.uom_id
-    const quantity = Math.abs(convertQuantity(item.quantity, product_uom_id ?? unit, unit, 'half-up'))
-    if (quantity === 0) continue
-    const key = `${move_id.id}/${product_id.id}`
-    booked.set(key, [...(booked.get(key) ?? []), { quantity, value: Math.abs(item.balance) }])
-  }
-  return booked
 }
 
 /** Values of moves of goods, by move. */

@@ -9,6 +9,8 @@ export interface DeliveredGoods {
   readonly returns: readonly number[]
   /** The quantity on posted documents, in the unit of the product. */
   readonly invoiced: number
+  /** Lines of these documents. */
+  readonly documents: readonly number[]
 }
 
 /** Goods of one product that were sold without an invoice; a negative quantity came back. */

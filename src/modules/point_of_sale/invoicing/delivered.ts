@@ -37,6 +37,7 @@ async function deliveredGoods({ env, ids }: Records<'account.move.line'>) {
         moves: JSON.parse(moves) as number[],
         returns: [],
         invoiced: leaves ? 0 : quantity,
+        documents: [],
       },
     ]),
   )
