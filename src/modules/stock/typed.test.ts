@@ -197,6 +197,43 @@ test('a corrected receipt reserves no more than is left, and a serial number is 
   }
 })
 
+test('a done move of one lot grows by it; one of several lots grows by its lines', async () => {
+  const product = await make('product.product', { name: 'Typed', is_storable: true, tracking: 'lot' })
+  const receive = async (...names: readonly string[]) => {
+    const move_line_ids = names.map((lot_name) => [0, 0, { lot_name, quantity: 5, picked: true }])
+    const { picking, move } = await transfer(incoming, {
+      product_id: product,
+      product_uom_qty: 5,
+      move_line_ids,
+    })
+    await ask('stock.picking/button_validate', { ids: [picking] })
+    return move
+  }
+  const setQuantity = async (move: number, quantity: number) =>
+    (await shop.call('admin', 'stock.move/write', { ids: [move], vals: { quantity } })).status
+  const held = async () => {
+    const rows = await ask<Row[]>('stock.quant/search_read', {
+      domain: [
+        ['product_id', '=', product],
+        ['location_id', '=', stock],
+      ],
+      fields: ['lot_id', 'quantity'],
+      order: 'id',
+    })
+    return rows.map(({ lot_id, quantity }) => [(lot_id as [number, string])[1], quantity])
+  }
+  assert.equal(await setQuantity(await receive('ONE'), 8), 200)
+  assert.deepEqual(await held(), [['ONE', 8]])
+  const two = await receive('ONE', 'TWO')
+  assert.equal(await setQuantity(two, 12), 422)
+  assert.equal(await setQuantity(two, 9), 200)
+  assert.deepEqual(await held(), [
+    ['ONE', 13],
+    ['TWO', 4],
+  ])
+  assert.deepEqual(await imbalances(shop), [])
+})
+
 test('a quantity that is no number is refused, and changes nothing', async () => {
   const product_id = await goods()
   const typed = { product_id, product_uom_qty: 10, quantity: 10, picked: true }

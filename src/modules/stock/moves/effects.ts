@@ -4,7 +4,8 @@ import type { Environment } from '#models'
 import { holdsGoods } from '../places/usages.ts'
 import { forgetQuantities } from '../products/quantities.ts'
 import { changeQuants, merged, type QuantChange, settled } from '../quants/ledger.ts'
-import { assertPieces } from './lots.ts'
+import { loadMoves } from './load.ts'
+import { assertPieces, giveLots } from './lots.ts'
 import { freeOverdrawn } from './overdrawn.ts'
 
 const paths = [
@@ -73,6 +74,34 @@ function correctionsOf(before: readonly LineRow[], after: readonly LineRow[]): M
   return changes
 }
 
+/**
+ * Lots of lines by which done moves grow: as when they were done, tracked goods need one. Goods that moved
+ * before their product was tracked have none, and may become less.
+ */
+async function giveGrownLots(
+  env: Environment,
+  corrected: readonly number[],
+  before: readonly LineRow[],
+  after: readonly LineRow[],
+): Promise<void> {
+  const hadNone = new Map(
+    before.flatMap((line) => (line.lot_id ? [] : [[line.id, line.quantity_product_uom]])),
+  )
+  const grown = new Set(
+    after.flatMap((line) =>
+      line.state === 'done' && !line.lot_id && line.quantity_product_uom > (hadNone.get(line.id) ?? 0)
+        ? [line.id]
+        : [],
+    ),
+  )
+  if (grown.size === 0) return
+  const moves = await loadMoves(env, corrected)
+  await giveLots(
+    env,
+    moves.map((move) => ({ ...move, move_line_ids: move.move_line_ids.filter(({ id }) => grown.has(id)) })),
+  )
+}
+
 /** Brings the ledger, and what goods are worth, from what lines did `before` to what they do now. */
 export async function followLines(
   env: Environment,
@@ -89,6 +118,7 @@ export async function followLines(
   const changes = [...before.flatMap(effectOf).map(undone), ...after.flatMap(effectOf)]
   await changeQuants(env, changes)
   if (corrected.length === 0) return
+  await giveGrownLots(su, corrected, before, after)
   await freeOverdrawn(
     su,
     merged(changes).filter(({ quantity }) => quantity < 0),

@@ -51,7 +51,9 @@ async function raise(
       rest = sum >= missing ? 0 : roundToScale(rest - convertQuantity(sum, product, moveUnit, 'none'), 2)
     }
     if (rest <= 0 || isBypassing(move)) ready.add(move.id)
-    if (rest > 0)
+    const line = onlyLot(move)
+    if (rest > 0 && line) plan.raise(line, convertQuantity(rest, moveUnit, line.product_uom_id, 'half-up'))
+    else if (rest > 0)
       plan.fresh.push({
         move_id: move.id,
         ...lineBase(move),
@@ -61,6 +63,12 @@ async function raise(
   }
   await plan.carryOut(env)
   return ready
+}
+
+/** The line of a done move that moved one lot: what it moved besides is of that lot. */
+function onlyLot({ state, product_id, move_line_ids: [line, ...others] }: MoveRow): LineRow | undefined {
+  const isOfLots = product_id.product_tmpl_id.tracking === 'lot'
+  return state === 'done' && isOfLots && line?.lot_id && others.length === 0 ? line : undefined
 }
 
 /**
