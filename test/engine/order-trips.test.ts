@@ -82,8 +82,8 @@ test('confirming an order of two lines: 46 statements in 5 round trips', async (
   )
 })
 
-// One of them asks for the team of the salesperson, before the ids are drawn.
-test('an invoice of one line: 42 statements in 12 to 15 round trips', () =>
+// One of them asks for the team of the salesperson, before the ids are drawn, one for the account to pay to.
+test('an invoice of one line: 43 statements in 12 to 15 round trips', () =>
   assertSends(
     db,
     key,
@@ -95,7 +95,7 @@ test('an invoice of one line: 42 statements in 12 to 15 round trips', () =>
         vals_list: [invoice()],
       },
     }),
-    { statements: 42, trips: 12, late: 3 },
+    { statements: 43, trips: 12, late: 3 },
   ))
 
 // One of them asks which goods are valued perpetually, on the way of what posting reads anyway: their cost is
@@ -113,7 +113,7 @@ test('posting an invoice of one line: 41 statements in 14 round trips', async ()
   )
 })
 
-test('paying an invoice: 80 statements in 36 to 38 round trips', async () => {
+test('paying an invoice: 81 statements in 36 to 38 round trips', async () => {
   const forms = await db.run(async (env) => {
     const moves = await env.model('account.move').create([1, 2, 3].map(invoice) as never)
     await moves.action_post({})
@@ -135,7 +135,7 @@ test('paying an invoice: 80 statements in 36 to 38 round trips', async () => {
       method: 'action_create_payments',
       body: { ids: [forms[n - 1]] },
     }),
-    { statements: 80, trips: 36, late: 2 },
+    { statements: 81, trips: 36, late: 2 },
   )
 })
 

@@ -124,16 +124,17 @@ const termPaths = [
   'property_payment_term_id',
   'property_account_position_id',
   'specific_property_product_pricelist',
+  'property_inbound_payment_method_line_id',
 ] as const
 
-/** Pricelist, of quotations only, and payment terms. */
+/** Pricelist, of quotations only, payment terms and payment method. */
 export const terms = computedFields(
   order,
-  ['pricelist_id', 'payment_term_id'],
+  ['pricelist_id', 'payment_term_id', 'preferred_payment_method_line_id'],
   ['partner_id', 'company_id'],
   async (orders, env, fresh) => {
     const settled = fresh ? new Set() : await thoseWhere(env, orders, sql`state <> 'draft'`)
-    const values = new Map<number, { pricelist_id?: Link | null; payment_term_id: Link | null }>()
+    const values = new Map<number, { readonly [name: string]: Link | null | undefined }>()
     for (const [companyEnv, group] of byCompany(orders, env)) {
       const customers = await companyEnv
         .model('res.partner')
@@ -142,10 +143,11 @@ export const terms = computedFields(
       const customerById = new Map(customers.map((customer) => [customer.id, customer]))
       for (const member of group) {
         const customer = customerById.get(member.partner_id.id)
-        const list = settled.has(member.id)
-          ? {}
-          : { pricelist_id: customer?.property_product_pricelist ?? null }
-        values.set(member.id, { ...list, payment_term_id: customer?.property_payment_term_id ?? null })
+        values.set(member.id, {
+          ...(!settled.has(member.id) && { pricelist_id: customer?.property_product_pricelist ?? null }),
+          payment_term_id: customer?.property_payment_term_id ?? null,
+          preferred_payment_method_line_id: customer?.property_inbound_payment_method_line_id ?? null,
+        })
       }
     }
     return values

@@ -14,7 +14,17 @@ after(() => shop?.close())
 const { make, makeAll, order, product, read } = ordering(() => shop)
 
 test('invoices of orders: they have the team and the journal of the order, and customers see no balance', async () => {
-  const partner_id = await make('res.partner', { name: 'Opera' })
+  const giro = await make('account.journal', { name: 'Giro', code: 'GIRO', type: 'bank' })
+  const [method] = await shop.ask<number[]>('account.payment.method.line/search', {
+    domain: [
+      ['journal_id', '=', giro],
+      ['payment_type', '=', 'inbound'],
+    ],
+  })
+  const partner_id = await make('res.partner', {
+    name: 'Opera',
+    property_inbound_payment_method_line_id: method,
+  })
   const product_id = await make('product.product', { name: 'Seat', list_price: 10, taxes_id: [[5]] })
   const journal_id = await make('account.journal', { name: 'Stage', code: 'STG', type: 'sale' })
   const team_id = await make('crm.team', { name: 'Box office' })
@@ -27,6 +37,13 @@ test('invoices of orders: they have the team and the journal of the order, and c
   const [invoice] = (await read('sale.order', id, ['invoice_ids'])).invoice_ids as [number]
   const header = await read('account.move', invoice, ['team_id', 'journal_id', 'line_ids'])
   assert.deepEqual([header.team_id, header.journal_id], [team_id, journal_id])
+  for (const [model, record] of [
+    ['sale.order', id],
+    ['account.move', invoice],
+  ] as const) {
+    const field = 'preferred_payment_method_line_id'
+    assert.equal((await read(model, record, [field]))[field], method, model)
+  }
   await shop.ask('account.move/action_post', { ids: [invoice] })
   const [guest] = await shop.ask<{ partner_id: number }[]>('res.users/search_read', {
     domain: [['login', '=', 'guest']],

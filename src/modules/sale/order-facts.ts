@@ -46,6 +46,11 @@ const order = extend('sale.order', {
     preferred_payment_method_line_id: many2one('account.payment.method.line', {
       label: 'Payment Method',
       checkCompany: true,
+      computed: true,
+      stored: true,
+      precompute: true,
+      readonly: false,
+      copy: true,
     }),
     sale_warning_text: text({
       label: 'Sale Warning',

@@ -1,5 +1,5 @@
 // Terms of documents in addition to their lines (account.move): delivery, payment method, bank account,
-// how they were sent. They are stored; nothing is booked for them.
+// how they were sent. Nothing is booked for them.
 import {
   boolean,
   char,
@@ -17,6 +17,10 @@ import {
   writable,
 } from '#models'
 import { sql } from '../../../sql/index.ts'
+import { isPaidToCompany, paymentMethod, recipientBank } from './payment-conditions.ts'
+
+/** Computed before the entry is stored, and kept when a client writes it. */
+const kept = { computed: true, stored: true, precompute: true, readonly: false, copy: true } as const
 
 const move = extend('account.move', {
   fields: {
@@ -39,6 +43,7 @@ const move = extend('account.move', {
     partner_bank_id: many2one('res.partner.bank', {
       label: 'Recipient Bank',
       ondelete: 'restrict',
+      ...kept,
       help: 'The account that payments are to be sent to.',
     }),
     bank_partner_id: many2one('res.partner', {
@@ -50,6 +55,7 @@ const move = extend('account.move', {
       label: 'Preferred Payment Method',
       checkCompany: true,
       ondelete: 'set null',
+      ...kept,
     }),
     qr_code_method: selection(
       { sct_qr: 'SEPA Credit Transfer QR' },
@@ -131,6 +137,8 @@ const conditionsWritable = writable<'account.move'>({
 export default implement(move, {
   writable: conditionsWritable,
   computed: {
+    ...recipientBank,
+    ...paymentMethod,
     is_being_sent: computed(move, ['sending_data'], (move) => move.sending_data !== null, {
       sql: (scope) => sql`(${scope.column('sending_data')} IS NOT NULL)`,
     }),
@@ -138,10 +146,7 @@ export default implement(move, {
     bank_partner_id: computed(
       move,
       ['move_type', 'commercial_partner_id', 'company_id.partner_id'],
-      (move) =>
-        ['out_invoice', 'in_refund', 'out_receipt'].includes(move.move_type)
-          ? move.company_id?.partner_id
-          : move.commercial_partner_id,
+      (move) => (isPaidToCompany(move.move_type) ? move.company_id?.partner_id : move.commercial_partner_id),
     ),
   },
 })

@@ -184,3 +184,92 @@ test('fiscal positions: drafts take taxes and accounts of their position when th
   })
   assert.deepEqual(line?.tax_ids, [none])
 })
+
+test('cumulated_balance: is 0 on the items of a free document that are the only ones of their account', async () => {
+  const account = await make('account.account', { name: 'Gifts', code: 'QF.4', account_type: 'income' })
+  const id = await invoice([{ name: 'Gift', price_unit: 0, account_id: account, tax_ids: [[6, 0, []]] }])
+  await ask('account.move/action_post', { ids: [id] })
+  const { invoice_line_ids } = await read(id, ['invoice_line_ids'])
+  const [line] = invoice_line_ids as number[]
+  assert.equal((await read(line as number, ['cumulated_balance'], 'account.move.line')).cumulated_balance, 0)
+})
+
+test('partner_bank_id: is the first account of the party that gets the money, and payments go there', async () => {
+  const vendor = await make('res.partner', { name: 'Foundry' })
+  const company = (
+    await ask<Row[]>('res.company/search_read', { domain: [], fields: ['partner_id'], load: null })
+  )[0] as Row
+  const companyAccount = await make('res.partner.bank', {
+    acc_number: 'OWN 1',
+    partner_id: company.partner_id,
+  })
+  const [first, second] = [
+    await make('res.partner.bank', { acc_number: 'F 1', partner_id: vendor, sequence: 5 }),
+    await make('res.partner.bank', { acc_number: 'F 2', partner_id: vendor, sequence: 6 }),
+  ]
+  const line = { name: 'Cast', price_unit: 50, tax_ids: [[6, 0, []]] }
+  const sale = await invoice([line])
+  const bill = (more: object) => invoice([line], { move_type: 'in_invoice', partner_id: vendor, ...more })
+  const bills = [await bill({}), await bill({ partner_bank_id: second })]
+  const refund = await invoice([line], { move_type: 'out_refund', partner_id: vendor })
+  const entry = await make('account.move', { partner_id: vendor })
+  const banks = []
+  for (const id of [sale, ...bills, refund, entry])
+    banks.push((await read(id, ['partner_bank_id'])).partner_bank_id)
+  assert.deepEqual(banks, [companyAccount, first, second, first, false])
+
+  await ask('account.move/action_post', { ids: bills })
+  const context = { active_model: 'account.move', active_ids: bills }
+  const [form] = await ask<number[]>('account.payment.register/create', { vals_list: [{}], context })
+  await ask('account.payment.register/action_create_payments', { ids: [form] })
+  const payments = await ask<Row[]>('account.payment/search_read', {
+    domain: [['partner_id', '=', vendor]],
+    fields: ['partner_bank_id', 'amount'],
+    order: 'partner_bank_id',
+    load: null,
+  })
+  assert.deepEqual(
+    payments.map((payment) => [payment.partner_bank_id, payment.amount]),
+    [
+      [first, 50],
+      [second, 50],
+    ],
+  )
+  const alone = await make('account.payment', { payment_type: 'outbound', partner_id: vendor, amount: 5 })
+  assert.equal((await read(alone, ['partner_bank_id'], 'account.payment')).partner_bank_id, first)
+})
+
+test('preferred_payment_method_line_id: comes from the contact and decides how documents are paid', async () => {
+  const journal = await make('account.journal', { name: 'Giro', code: 'GIRO', type: 'bank' })
+  const [wire] = await ask<Row[]>('account.payment.method.line/search_read', {
+    domain: [
+      ['journal_id', '=', journal],
+      ['payment_type', '=', 'inbound'],
+    ],
+    fields: ['payment_method_id'],
+    load: null,
+  })
+  const cheque = await make('account.payment.method.line', {
+    name: 'Cheque',
+    journal_id: journal,
+    payment_method_id: wire?.payment_method_id,
+  })
+  const payer = await make('res.partner', { name: 'Payer', property_inbound_payment_method_line_id: cheque })
+  const id = await invoice([{ name: 'Rope', price_unit: 7, tax_ids: [[6, 0, []]] }], { partner_id: payer })
+  assert.equal(
+    (await read(id, ['preferred_payment_method_line_id'])).preferred_payment_method_line_id,
+    cheque,
+  )
+  await ask('account.move/action_post', { ids: [id] })
+  const context = { active_model: 'account.move', active_ids: [id] }
+  const [form] = await ask<number[]>('account.payment.register/create', { vals_list: [{}], context })
+  const fields = ['journal_id', 'payment_method_line_id']
+  const { journal_id, payment_method_line_id } = await read(
+    form as number,
+    fields,
+    'account.payment.register',
+  )
+  assert.deepEqual([journal_id, payment_method_line_id], [journal, cheque])
+  const alone = await make('account.payment', { partner_id: payer, amount: 5, journal_id: journal })
+  assert.equal((await read(alone, fields, 'account.payment')).payment_method_line_id, cheque)
+})

@@ -219,7 +219,7 @@ const running = computedTogether(line, [], async (lines, env) => {
   const ids = idList(lines.map(({ id }) => id))
   const rows = await env.rows(
     sql`WITH places AS (SELECT company_id, account_id, max(date) AS last FROM account_move_line WHERE id = ANY(${ids}) GROUP BY 1, 2)
-    SELECT r.id, r.balance::float8 FROM (
+    SELECT r.id, COALESCE(r.balance, 0)::float8 FROM (
       SELECT o.id, sum(CASE WHEN o.parent_state = 'posted' THEN o.debit - o.credit ELSE 0 END)
         OVER (PARTITION BY o.company_id, o.account_id ORDER BY o.date, o.id) AS balance
       FROM account_move_line o JOIN places p ON p.company_id = o.company_id AND p.account_id = o.account_id AND o.date <= p.last

@@ -6,6 +6,7 @@ import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { ratesFor } from '../move/headers.ts'
 import { isRefund } from '../move/kinds.ts'
+import { isPaidToCompany } from '../move/payment-conditions.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
 export const itemPaths = [
@@ -13,6 +14,9 @@ export const itemPaths = [
   'move_id.ref',
   'move_id.payment_reference',
   'move_id.move_type',
+  'move_id.partner_bank_id',
+  'move_id.preferred_payment_method_line_id.payment_type',
+  'move_id.preferred_payment_method_line_id.journal_id',
   'partner_id',
   'account_id.account_type',
   'currency_id.rounding',
@@ -51,11 +55,14 @@ export interface Batch {
 export const directionOf = (items: readonly PayItem[]): 'inbound' | 'outbound' =>
   items.reduce((sum, item) => addDecimals(sum, item.amount_residual), 0) >= 0 ? 'inbound' : 'outbound'
 
-/** Batches of items with the same partner, account and currency. */
+/** The bank account of its contact that an item is to be paid to. */
+export const payeeBank = ({ move_id: move }: PayItem): number | null =>
+  isPaidToCompany(move.move_type) ? null : (move.partner_bank_id?.id ?? null)
+
+/** Batches of items with the same partner, account, currency and bank account to pay to. */
 export function paymentBatches(items: readonly PayItem[]): Batch[] {
-  const groups = Map.groupBy(
-    items,
-    (item) => `${item.partner_id?.id}/${item.account_id?.id}/${item.currency_id.id}`,
+  const groups = Map.groupBy(items, (item) =>
+    [item.partner_id?.id, item.account_id?.id, item.currency_id.id, payeeBank(item)].join(),
   )
   return [...groups.values()].map((group) => {
     const first = present(group[0])

@@ -3,6 +3,7 @@ import { computed, computedFields, computedTogether, type Environment } from '#m
 import { idList, sql } from '../../../sql/index.ts'
 import { ratesFor } from '../move/headers.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
+import { agreedMethods } from './agreed.ts'
 import { payment } from './payment.contract.ts'
 
 const editable = { editable: true } as const
@@ -25,24 +26,26 @@ export const computedCurrency = computedFields(
   editable,
 )
 
-/** The first method that the journal offers in this direction. */
+/** Of the methods that the journal offers in this direction the one agreed with the contact, else the first. */
 export const computedMethodLine = computedFields(
   payment,
   ['payment_method_line_id'],
-  ['journal_id', 'payment_type'],
+  ['journal_id', 'payment_type', 'partner_id'],
   async (payments, env) => {
     const lines = await env
       .sudo()
       .model('account.payment.method.line')
       .search([['journal_id', 'in', [...new Set(payments.map((one) => one.journal_id.id))]]])
     const rows = await lines.load(['journal_id', 'payment_type'])
-    const first = (journal: number, type: string) =>
-      rows.find((row) => row.journal_id?.id === journal && row.payment_type === type)
+    const agreed = await agreedMethods(env, payments)
     return new Map(
-      payments.map((row) => [
-        row.id,
-        { payment_method_line_id: first(row.journal_id.id, row.payment_type)?.id ?? null },
-      ]),
+      payments.map((payment) => {
+        const offered = rows.filter(
+          (row) => row.journal_id?.id === payment.journal_id.id && row.payment_type === payment.payment_type,
+        )
+        const line = offered.find((row) => agreed.get(payment.id) === row.id) ?? offered[0]
+        return [payment.id, { payment_method_line_id: line?.id ?? null }]
+      }),
     )
   },
   editable,

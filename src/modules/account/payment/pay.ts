@@ -17,6 +17,7 @@ import {
   loadItems,
   type PayItem,
   payableNow,
+  payeeBank,
   paymentBatches,
   remainingAfter,
 } from './batches.ts'
@@ -35,6 +36,8 @@ const paths = [
   'journal_id.company_id.root_id',
   'company_id.root_id',
   'payment_method_line_id',
+  'partner_bank_id',
+  'can_edit_wizard',
   'payment_date',
   'payment_difference_handling',
   'writeoff_account_id',
@@ -124,6 +127,7 @@ function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'acc
         .filter(Boolean),
     ),
   ].join(', ')
+  const bank = form.can_edit_wizard ? form.partner_bank_id?.id : payeeBank(present(items[0]))
   return {
     date: form.payment_date,
     amount,
@@ -136,6 +140,7 @@ function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'acc
     ...(batch.payment_type === form.payment_type && {
       payment_method_line_id: form.payment_method_line_id?.id ?? false,
     }),
+    ...(bank && { partner_bank_id: bank }),
     destination_account_id: batch.account,
     memo: items.length === form.line_ids.length ? form.communication : memo || false,
     invoice_ids: [[6, 0, [...new Set(items.map((item) => item.move_id.id))]]],

@@ -137,7 +137,12 @@ export const payment = model('account.payment', {
       related: 'payment_method_line_id.payment_method_id',
     }),
     payment_method_code: char({ label: 'Code', related: 'payment_method_line_id.payment_method_id.code' }),
-    partner_bank_id: many2one('res.partner.bank', { label: 'Recipient Bank Account', ondelete: 'restrict' }),
+    partner_bank_id: many2one('res.partner.bank', {
+      label: 'Recipient Bank Account',
+      ondelete: 'restrict',
+      ...kept,
+      copy: true,
+    }),
     /** Documents that it was made for, matched or not. */
     invoice_ids: many2many('account.move', {
       label: 'Invoices',

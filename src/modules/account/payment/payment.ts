@@ -6,6 +6,7 @@ import { isInteger } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
 import { withoutDerivedValues } from '../move/derived-fields.ts'
 import { paymentWritable } from '../writable.ts'
+import { recipientBank } from './agreed.ts'
 import { computedCurrency, computedMethodLine, destination, outstanding, shown, state } from './computed.ts'
 import { firstJournal } from './default-journal.ts'
 import { payment } from './payment.contract.ts'
@@ -53,6 +54,7 @@ export default implement(payment, {
   computed: {
     ...computedCurrency,
     ...computedMethodLine,
+    ...recipientBank,
     ...outstanding,
     ...destination,
     ...state,

@@ -23,7 +23,12 @@ const register = extend('account.payment.register', {
   fields: {
     country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
     payment_method_code: char({ label: 'Code', related: 'payment_method_line_id.payment_method_id.code' }),
-    partner_bank_id: many2one('res.partner.bank', { label: 'Recipient Bank Account' }),
+    partner_bank_id: many2one('res.partner.bank', {
+      label: 'Recipient Bank Account',
+      computed: true,
+      stored: true,
+      readonly: false,
+    }),
     available_partner_bank_ids: many2many('res.partner.bank', {
       label: 'Available Partner Bank',
       computed: true,
@@ -116,6 +121,24 @@ const banks = computedTogether(
   },
 )
 
+/** For one payment: the account that its documents name, else the first one of those that it may go to. */
+const recipientBank = computed(
+  register,
+  [
+    'can_edit_wizard',
+    'payment_type',
+    'journal_id.type',
+    'available_partner_bank_ids',
+    'line_ids.move_id.partner_bank_id',
+  ],
+  (form) => {
+    if (!form.can_edit_wizard || form.journal_id?.type === 'cash') return null
+    const named = form.payment_type === 'outbound' ? form.line_ids[0]?.move_id.partner_bank_id : null
+    return named ?? form.available_partner_bank_ids[0] ?? null
+  },
+  { editable: true },
+)
+
 /** Accounts that the form sends money to, by form: that of the form, or the one each contact is paid to. */
 const untrusted = computedFields(
   register,
@@ -165,6 +188,7 @@ const duplicates = computedTogether(
 export default implement(register, {
   computed: {
     available_partner_bank_ids: banks,
+    partner_bank_id: recipientBank,
     total_payments_amount: count,
     duplicate_payment_ids: duplicates,
     is_register_payment_on_draft: computed(register, ['line_ids.parent_state'], (register) =>

@@ -219,6 +219,24 @@ async function followJournals(
   await write(forms, followed)
 }
 
+/** The method that was agreed for all documents of items, in the direction of the payment. */
+function agreedMethod(items: readonly PayItem[], type: string) {
+  const method = items[0]?.move_id.preferred_payment_method_line_id
+  const isShared = items.every((item) => item.move_id.preferred_payment_method_line_id?.id === method?.id)
+  return method?.payment_type === type && isShared ? method : null
+}
+
+/** The method that was agreed if the journal offers it, else its first. */
+async function methodIn(
+  env: Environment,
+  journal: number | null,
+  type: string,
+  agreed: ReturnType<typeof agreedMethod>,
+): Promise<number | false> {
+  if (journal === null) return false
+  return agreed?.journal_id?.id === journal ? agreed.id : firstMethod(env, journal, type)
+}
+
 /** Defaults of a form. */
 async function proposed(
   env: Environment,
@@ -230,9 +248,12 @@ async function proposed(
   const [first] = items
   // Several payments are summed up in the company's currency (recorded).
   const formCurrency = batches.length === 1 ? batches[0]?.currency : first?.company_currency_id?.id
+  const type = batches[0]?.payment_type ?? 'inbound'
+  const agreed = agreedMethod(items, type)
   const journal_id = isInteger(vals.journal_id)
     ? vals.journal_id
-    : await firstJournal(env, first?.company_id?.id ?? env.companyId, formCurrency)
+    : (agreed?.journal_id?.id ??
+      (await firstJournal(env, first?.company_id?.id ?? env.companyId, formCurrency)))
   const currency_id = isInteger(vals.currency_id)
     ? vals.currency_id
     : ((await currencyOf(env, journal_id)) ?? formCurrency)
@@ -253,8 +274,7 @@ async function proposed(
     group_payment: batches.length === 1,
     communication: reference(items) || false,
     ...(amount === proposedVals.amount ? proposedVals : { payment_difference_handling: 'open' }),
-    payment_method_line_id:
-      journal_id === null ? false : await firstMethod(env, journal_id, batches[0]?.payment_type ?? 'inbound'),
+    payment_method_line_id: await methodIn(env, journal_id, type, agreed),
     ...vals,
     payment_date,
     currency_id,
