@@ -1,10 +1,10 @@
 // New orders of the back office: what they take from their session.
 
 import type { Environment, Vals } from '#models'
-import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { drawGaplessTexts } from '../../base/index.ts'
+import { holdSessions } from './session-of-order.ts'
 
 type OrderVals = Vals<'pos.order'>
 
@@ -19,13 +19,12 @@ export async function withOrderValues(env: Environment, list: readonly OrderVals
     .sudo()
     .model('pos.session')
     .browse([...new Set(bare.flatMap(({ session_id: id }) => (isInteger(id) ? [id] : [])))])
-    .load(['state', 'config_id.order_backend_seq_id', 'company_id', 'currency_id'])
+    .load(['config_id.order_backend_seq_id', 'company_id', 'currency_id'])
   const sessionById = new Map(sessions.map((session) => [session.id, session]))
+  await holdSessions(env, [...sessionById.keys()])
   const counts = new Map<number, number>()
   for (const { session_id } of bare) {
     const session = sessionById.get(session_id as number)
-    if (session?.state === 'closed')
-      throw new UserError('The session is closed: no order can be added to it.')
     const sequence = session?.config_id.order_backend_seq_id?.id
     if (sequence) counts.set(sequence, (counts.get(sequence) ?? 0) + 1)
   }

@@ -15,6 +15,7 @@ import { figures } from './figures.ts'
 import { notedOrders, paidOrders } from './lists.ts'
 import { addPayment, payOrders } from './paying.ts'
 import { refund } from './refund.ts'
+import { movedOrders } from './session-of-order.ts'
 
 export default implement(order, {
   writable: orderWritable,
@@ -43,6 +44,7 @@ export default implement(order, {
     await assertAllowed(orders.browse([]), 'create')
     return next(orders, await withOrderValues(orders.env, list))
   },
+  wrapWrite: (next) => (orders, changes) => movedOrders(orders, changes, (list) => next(orders, list)),
   wrapGeneric: {
     unlink: (next) => async (orders, params) => {
       await assertAllowed(orders, 'unlink')

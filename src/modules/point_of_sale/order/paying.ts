@@ -19,6 +19,7 @@ import {
   totalsOf,
 } from './amounts.ts'
 import { completePaid } from './complete.ts'
+import { holdSessions } from './session-of-order.ts'
 
 type Orders = Records<'pos.order'>
 
@@ -70,6 +71,10 @@ export async function payOrders(orders: Orders): Promise<true> {
   const { env } = orders
   await assertAllowed(orders, 'write')
   const rows = await load(env, orders.ids)
+  await holdSessions(
+    env,
+    rows.map((row) => row.session_id.id),
+  )
   const taxesOf = await loadTaxes(env, [
     ...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id)))),
   ])

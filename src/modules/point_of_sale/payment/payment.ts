@@ -16,11 +16,12 @@ import {
   type Records,
   type Vals,
 } from '#models'
-import { UserError, ValidationError } from '../../../errors.ts'
+import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
+import { assertTakes } from '../order/session-of-order.ts'
 import { sealTills } from '../sealing.ts'
 import { tillPaymentWritable } from '../writable.ts'
 
@@ -94,11 +95,7 @@ async function completed(env: Environment, list: readonly PaymentVals[]): Promis
     const order = isBare(vals) ? orderById.get(vals.pos_order_id as number) : undefined
     if (!order) return vals
     if (!env.su && order.state !== 'draft') throw new UserError('Payments cannot be added to a paid order.')
-    const taken = order.config_id?.payment_method_ids ?? []
-    if (vals.payment_method_id && !taken.some(({ id }) => id === vals.payment_method_id))
-      throw new ValidationError(
-        'The point of sale of this order does not accept this payment method: choose another one.',
-      )
+    assertTakes(order.config_id?.payment_method_ids ?? [], [vals.payment_method_id])
     return {
       ...vals,
       session_id: order.session_id.id,
@@ -128,6 +125,33 @@ async function assertOpen(payments: Records<'pos.payment'>): Promise<void> {
     throw new UserError('Payments of a paid order cannot be changed: refund the order instead.')
 }
 
+interface Change {
+  readonly ids: readonly number[]
+  readonly vals: PaymentVals
+}
+
+const leading: readonly string[] = ['payment_method_id', 'pos_order_id']
+
+/** Changes with what follows from the order that payments lead to; methods must be those of its till. */
+async function followed(
+  payments: Records<'pos.payment'>,
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
+  const { env } = payments
+  const rows = await payments.sudo().load(['pos_order_id', 'payment_method_id'])
+  const before = new Map(rows.map((row) => [row.id, row]))
+  const list: Change[] = []
+  for (const { ids, vals } of changes) {
+    const whole = ids.map((id) => ({
+      pos_order_id: vals.pos_order_id ?? before.get(id)?.pos_order_id.id,
+      payment_method_id: vals.payment_method_id ?? before.get(id)?.payment_method_id.id,
+    }))
+    const [first] = leading.some((name) => name in vals) ? await completed(env, whole as PaymentVals[]) : []
+    list.push({ ids, vals: 'pos_order_id' in vals && first ? { ...first, ...vals } : vals })
+  }
+  return list
+}
+
 const fixed: readonly string[] = [
   'amount',
   'payment_method_id',
@@ -155,9 +179,10 @@ export default implement(payment, {
       payments,
       changes.map(({ vals }) => vals),
     )
-    if (!payments.env.su && changes.some(({ vals }) => fixed.some((name) => name in vals)))
-      await assertOpen(payments)
-    return next(payments, changes)
+    if (payments.env.su || !changes.some(({ vals }) => fixed.some((name) => name in vals)))
+      return next(payments, changes)
+    await assertOpen(payments)
+    return next(payments, await followed(payments, changes))
   },
   wrapGeneric: {
     unlink: (next) => async (payments, params) => {

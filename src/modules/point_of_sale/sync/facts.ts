@@ -36,6 +36,7 @@ export interface StoredOrder {
   readonly uuid: string
   readonly state: string
   readonly reference: string | null
+  readonly session: number
   readonly lines: readonly { readonly id: number; readonly uuid: string | null }[]
   readonly payments: readonly { readonly id: number; readonly uuid: string | null }[]
 }
@@ -106,7 +107,7 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
     SELECT
       (SELECT jsonb_agg(${sessionColumns}) FROM touched t JOIN pos_config c ON c.id = t.config_id JOIN res_company co ON co.id = t.company_id
         JOIN res_currency cur ON cur.id = t.currency_id LEFT JOIN account_cash_rounding r ON r.id = c.rounding_method),
-      (SELECT jsonb_agg(jsonb_build_object('id', o.id, 'uuid', o.uuid, 'state', o.state, 'reference', o.pos_reference,
+      (SELECT jsonb_agg(jsonb_build_object('id', o.id, 'uuid', o.uuid, 'state', o.state, 'reference', o.pos_reference, 'session', o.session_id,
           'lines', (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', l.id, 'uuid', l.uuid)), '[]') FROM pos_order_line l
             WHERE l.order_id = o.id AND o.state = 'draft'),
           'payments', (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', p.id, 'uuid', p.uuid)), '[]') FROM pos_payment p

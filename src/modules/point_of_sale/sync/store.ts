@@ -7,6 +7,7 @@ import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawGaplessTexts } from '../../base/index.ts'
+import { assertTakes, moveOrder } from '../order/session-of-order.ts'
 import { idOf, numeric } from './incoming.ts'
 import { assertPayments, changeOf, type ValidOrder } from './validate.ts'
 import { lineVals, linkedIds, orderVals, paidLine, paymentVals, settled } from './values.ts'
@@ -232,7 +233,14 @@ async function storeDrafts(
     await before.load(['pos_order_id', 'amount', 'payment_method_id', 'is_change']),
     (payment) => payment.pos_order_id.id,
   )
-  for (const { judged, id } of stored) assertPayments(judged, payments.get(id) ?? [])
+  for (const { judged, id } of stored) {
+    const stays = payments.get(id) ?? []
+    assertTakes(
+      judged.session.methods,
+      stays.map(({ payment_method_id: method }) => method.id),
+    )
+    assertPayments(judged, stays)
+  }
   await storePayments(env, stored)
   const values = stored.map(({ judged, id }): [number, Vals<'pos.order'>] => {
     const amounts = [
@@ -251,8 +259,13 @@ async function storeDrafts(
   return stored
 }
 
-/** Lines and payments that a draft has: changed, or deleted as the till asks for. */
+/**
+ * Sessions of drafts that another till goes on with, and their lines and payments: changed, or deleted as it
+ * asks for.
+ */
 async function changeEntries(env: Environment, stored: readonly StoredOrder[]): Promise<void> {
+  for (const { judged, id } of stored)
+    if (judged.draft?.session !== judged.session.id) await moveOrder(env, id, judged.session)
   const lines = stored.flatMap(({ judged }) => judged.changedLines)
   const payments = stored.flatMap(({ judged }) => judged.changedPayments)
   const others = stored.filter(
