@@ -1,5 +1,5 @@
 // Initial data, in addition to the chart: payment terms.
-import type { Command, DataSet, DataVals } from '#models'
+import { type Command, type DataSet, type DataVals, ref } from '#models'
 
 interface Line {
   readonly nb_days: number
@@ -74,4 +74,20 @@ const plans: DataSet = {
   records: { analytic_plan_projects: { name: 'Project', default_applicability: 'optional' } },
 }
 
-export const data: readonly DataSet[] = [terms, methods, plans]
+const scheduled: DataSet = {
+  model: 'ir.cron',
+  noupdate: true,
+  records: {
+    ir_cron_auto_post_draft_entry: {
+      name: 'Account: Post draft entries with auto_post enabled and accounting date up to today',
+      model_id: ref('model_account_move'),
+      state: 'code',
+      code: 'model.autopost_draft_entries()',
+      user_id: ref('base.user_root'),
+      interval_number: 1,
+      interval_type: 'days',
+    },
+  },
+}
+
+export const data: readonly DataSet[] = [terms, methods, plans, scheduled]

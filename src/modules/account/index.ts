@@ -50,6 +50,7 @@ import openings from './move/openings.ts'
 import outstanding from './move/outstanding.ts'
 import paymentsShown from './move/payments-shown.ts'
 import received from './move/received.ts'
+import recurringMove from './move/recurring.ts'
 import relatives from './move/relatives.ts'
 import resequence from './move/resequence.ts'
 import moveReversal from './move/reversal.ts'
@@ -139,6 +140,7 @@ export const account = defineModule({
     statementMove,
     statementItem,
     sealedMove,
+    recurringMove,
     received,
     outstanding,
     conditions,

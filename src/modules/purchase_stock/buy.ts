@@ -80,10 +80,16 @@ async function demandsOf(env: Environment, matched: readonly Matched[]): Promise
       `No vendor offers ${product?.display_name}: add one to the product before it is bought.`,
     )
   }
+  const companies = await env
+    .model('res.company')
+    .browse([...new Set(wanted.map(({ need }) => need.company))])
+    .load(['days_to_purchase'])
+  const daysToPurchase = new Map(companies.map((company) => [company.id, company.days_to_purchase]))
   return wanted.flatMap((demand, i) => {
     const offer = offers[i]
     if (!offer) return []
-    const placed = addDays(demand.need.date, -offer.delay)
+    const days = offer.delay + Math.ceil(daysToPurchase.get(demand.need.company) ?? 0)
+    const placed = addDays(demand.need.date, -days)
     return [{ ...demand, offer, placed: latest(placed, now) }]
   })
 }

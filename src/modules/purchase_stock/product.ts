@@ -72,6 +72,7 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
       help: 'Goods come by a rule that does not buy, although a vendor offers them.',
     }),
     lead_days: float(),
+    days_to_order: float(),
   },
 })
 
@@ -87,8 +88,9 @@ const ruleOf = ({ orderpoint_id: id }: { readonly orderpoint_id?: unknown }) =>
 /** Vendors of the product in their order, the one that is bought from, and the days that this takes. */
 const vendors = computedFields(
   orderpoint,
-  ['vendor_ids', 'effective_vendor_id', 'show_supplier', 'available_vendor', 'lead_days'],
+  ['vendor_ids', 'effective_vendor_id', 'show_supplier', 'available_vendor', 'lead_days', 'days_to_order'],
   [
+    'company_id.days_to_purchase',
     'supplier_id.partner_id',
     'supplier_id.delay',
     'rule_ids.action',
@@ -103,6 +105,7 @@ const vendors = computedFields(
         ({
           id,
           supplier_id: chosen,
+          company_id: company,
           rule_ids: rules,
           product_id: { id: product, product_tmpl_id: template },
         }) => {
@@ -111,6 +114,7 @@ const vendors = computedFields(
           )
           const bought = rules.some((rule) => String(rule.action) === 'buy')
           const used = chosen ?? offers[0] ?? null
+          const toOrder = bought ? company.days_to_purchase : 0
           const delay = rules.reduce((days, rule) => days + rule.delay, bought ? (used?.delay ?? 0) : 0)
           return [
             id,
@@ -119,7 +123,8 @@ const vendors = computedFields(
               effective_vendor_id: bought ? (used?.partner_id ?? null) : null,
               show_supplier: bought,
               available_vendor: !bought && offers.length > 0,
-              lead_days: delay,
+              lead_days: delay + toOrder,
+              days_to_order: toOrder,
             },
           ]
         },

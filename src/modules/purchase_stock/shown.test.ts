@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Office, openOffice } from '../../../test/support/office.ts'
+import { addDays } from '../../kit/dates.ts'
 
 type Row = Record<string, unknown>
 
@@ -102,6 +103,12 @@ test('stock.warehouse.orderpoint: the vendor in use, days and quantities follow 
   const shown = ['effective_vendor_id', 'lead_days', 'show_supplier', 'qty_to_order_computed']
   assert.deepEqual(await values('stock.warehouse.orderpoint', rule, shown), [slow, 4, true, 30])
   const [, second] = (await values('stock.warehouse.orderpoint', rule, ['vendor_ids']))[0] as number[]
+  const [company] = await ask<number[]>('res.company/search', { domain: [] })
+  const days = ['days_to_order', 'lead_days', 'lead_days_date']
+  await ask('res.company/write', { ids: [company], vals: { days_to_purchase: 2 } })
+  const inSixDays = addDays(new Date().toISOString().slice(0, 10), 6)
+  assert.deepEqual(await values('stock.warehouse.orderpoint', rule, days), [2, 6, inSixDays])
+  await ask('res.company/write', { ids: [company], vals: { days_to_purchase: 0 } })
   await ask('product.supplierinfo/action_set_supplier', {
     ids: [second],
     context: { orderpoint_id: rule },

@@ -233,3 +233,23 @@ test('make to order: more is bought when the order grows; when it shrinks, the p
   assert.equal((await bought()).quantity, 5)
   assert.equal((await wanted(product_id)).Customers, 2)
 })
+
+test('security_lead: deliveries are planned by the safety days of the company before the promised date', async () => {
+  const [company] = await shop.ask<number[]>('res.company/search', { domain: [] })
+  await shop.ask('res.company/write', { ids: [company], vals: { security_lead: 2 } })
+  const order = await shop.make('sale.order', {
+    partner_id: customer,
+    commitment_date: '2026-05-10 08:00:00',
+    order_line: [[0, 0, { product_id: await goods('Safe'), product_uom_qty: 1 }]],
+  })
+  await shop.ask('sale.order/action_confirm', { ids: [order] })
+  await shop.ask('res.company/write', { ids: [company], vals: { security_lead: 0 } })
+  const [picking] = await shop.ask<Row[]>('stock.picking/search_read', {
+    domain: [['sale_id', '=', order]],
+    fields: ['scheduled_date', 'date_deadline'],
+  })
+  assert.deepEqual(
+    [picking?.scheduled_date, picking?.date_deadline],
+    ['2026-05-08 08:00:00', '2026-05-10 08:00:00'],
+  )
+})

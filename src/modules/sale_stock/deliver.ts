@@ -28,7 +28,7 @@ const paths = [
   'order_id.name',
   'order_id.date_order',
   'order_id.commitment_date',
-  'order_id.company_id',
+  'order_id.company_id.security_lead',
   'order_id.warehouse_id',
   'order_id.picking_policy',
   'order_id.partner_shipping_id.property_stock_customer',
@@ -110,7 +110,7 @@ export async function deliver(lines: Lines): Promise<void> {
 
 async function needOf(env: Environment, line: Line, quantity: number, unit: Unit): Promise<Need> {
   const order = line.order_id
-  const date = order.commitment_date ?? addDays(order.date_order, Math.ceil(line.customer_lead))
+  const promised = order.commitment_date ?? addDays(order.date_order, Math.ceil(line.customer_lead))
   const place = order.partner_shipping_id.property_stock_customer?.id
   return {
     product: present(line.product_id).id,
@@ -119,8 +119,8 @@ async function needOf(env: Environment, line: Line, quantity: number, unit: Unit
     location: place ?? (await env.ref('stock.stock_location_customers')),
     company: order.company_id.id,
     origin: order.name,
-    date,
-    deadline: date,
+    date: addDays(promised, -Math.ceil(order.company_id.security_lead)),
+    deadline: promised,
     warehouse: order.warehouse_id?.id ?? null,
     routes: line.route_ids.map(({ id }) => id),
     partner: order.partner_shipping_id.id,

@@ -70,12 +70,16 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const { env } = moves
   const ids = idList(moves.ids)
   const rows = await env.rows(
-    sql`SELECT m.name, m.state = 'posted', p.printed, m.inalterable_hash FROM account_move m
-    CROSS JOIN LATERAL (SELECT ${isPrinted} AS printed) p
-    WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR p.printed OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
+    sql`SELECT m.name, m.state = 'posted', p.printed, m.inalterable_hash, p.kept FROM account_move m
+    CROSS JOIN LATERAL (SELECT ${isPrinted} AS printed, m.posted_before AND EXISTS (SELECT FROM res_company c
+      WHERE c.id = m.company_id AND c.restrictive_audit_trail) AS kept) p
+    WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR p.printed OR p.kept OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
       WHERE o.journal_id = m.journal_id AND o.sequence_form = m.sequence_form
         AND o.sequence_number > m.sequence_number AND o.id <> ALL(${ids})))`,
-    { reads: ['account.move', 'ir.attachment'], row: ['text?', 'bool?', 'bool', 'text?'] },
+    {
+      reads: ['account.move', 'ir.attachment', 'res.company'],
+      row: ['text?', 'bool?', 'bool', 'text?', 'bool?'],
+    },
   )
   assertNoneSealed(
     rows.map(([name, , , inalterable_hash]) => ({ name, inalterable_hash })),
@@ -84,6 +88,11 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const posted = rows.find((row) => row[1])
   if (posted)
     throw new UserError(`${posted[0]} is posted: a posted entry cannot be deleted. Reset it to draft first.`)
+  const kept = rows.find((row) => row[4])
+  if (kept)
+    throw new UserError(
+      `${kept[0]} was posted before, and the company keeps its audit trail: cancel it instead of deleting it.`,
+    )
   const numbered = rows.find((row) => row[2])
   if (numbered && !env.su)
     throw new UserError(

@@ -273,3 +273,68 @@ test('preferred_payment_method_line_id: comes from the contact and decides how d
   const alone = await make('account.payment', { partner_id: payer, amount: 5, journal_id: journal })
   assert.equal((await read(alone, fields, 'account.payment')).payment_method_line_id, cheque)
 })
+
+test('payment_reference: has the form that the journal says, of the number or of the customer', async () => {
+  const journal = await make('account.journal', { name: 'Exports', code: 'EXP', type: 'sale' })
+  const customer = await make('res.partner', { name: 'Referred', ref: 'c-77' })
+  const references: unknown[] = []
+  for (const [by, form] of [
+    ['invoice', 'odoo'],
+    ['invoice', 'euro'],
+    ['invoice', 'number'],
+    ['partner', 'odoo'],
+    ['partner', 'euro'],
+  ]) {
+    const vals = { invoice_reference_type: by, invoice_reference_model: form }
+    await ask('account.journal/write', { ids: [journal], vals })
+    const id = await invoice([{ name: 'Crate', price_unit: 5, tax_ids: [[6, 0, []]] }], {
+      journal_id: journal,
+      partner_id: customer,
+    })
+    await ask('account.move/action_post', { ids: [id] })
+    references.push((await read(id, ['payment_reference'])).payment_reference)
+  }
+  assert.deepEqual(references, ['EXP/2025/00001', 'RF12EXP202500002', '202500003', 'CUST/c-77', 'RF57C77'])
+})
+
+test('auto_post: drafts are posted when their date has come, and recurring ones until their last day', async () => {
+  const line = [{ name: 'Rent', price_unit: 30, tax_ids: [[6, 0, []]] }]
+  const recurring = { auto_post: 'monthly', auto_post_until: '2025-03-31' }
+  const first = await invoice(line, { invoice_date: '2025-01-31', ...recurring })
+  const late = await invoice(line, { invoice_date: '2090-01-01', auto_post: 'at_date' })
+  const plain = await invoice(line, { invoice_date: '2025-01-31' })
+  const lacking = await make('account.move', {
+    move_type: 'out_invoice',
+    date: '2025-01-31',
+    auto_post: 'at_date',
+  })
+  for (let run = 0; run < 3; run++) await ask('account.move/autopost_draft_entries', {})
+  const states: unknown[] = []
+  for (const id of [first, late, plain, lacking]) states.push((await read(id, ['state'])).state)
+  assert.deepEqual(states, ['posted', 'draft', 'draft', 'draft'])
+  const following = await ask<Row[]>('account.move/search_read', {
+    domain: [['auto_post_origin_id', '=', first]],
+    fields: ['date', 'invoice_date', 'state', 'auto_post', 'amount_total'],
+    order: 'date',
+    load: null,
+  })
+  const posted = { state: 'posted', auto_post: 'monthly', amount_total: 30 }
+  assert.partialDeepStrictEqual(following, [
+    { date: '2025-02-28', invoice_date: '2025-02-28', ...posted },
+    { date: '2025-03-31', invoice_date: '2025-03-31', ...posted },
+  ])
+  assert.equal(following.length, 2)
+})
+
+test('restrictive_audit_trail: entries that were posted once cannot be deleted', async () => {
+  const id = await invoice([{ name: 'Trail', price_unit: 3, tax_ids: [[6, 0, []]] }])
+  const { company_id } = await read(id, ['company_id'])
+  await ask('res.company/write', { ids: [company_id], vals: { restrictive_audit_trail: true } })
+  const never = await invoice([{ name: 'Trail', price_unit: 3, tax_ids: [[6, 0, []]] }])
+  await ask('account.move/action_post', { ids: [id] })
+  await ask('account.move/button_draft', { ids: [id] })
+  await assert.rejects(ask('account.move/unlink', { ids: [id] }), /keeps its audit trail/)
+  await ask('account.move/unlink', { ids: [never] })
+  await ask('res.company/write', { ids: [company_id], vals: { restrictive_audit_trail: false } })
+  await ask('account.move/unlink', { ids: [id] })
+})

@@ -11,6 +11,7 @@ import { issue } from '../print/issued.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { dueItemName, isInvoice } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
+import { paymentReference } from './payment-reference.ts'
 import { touchRates, withoutSettling } from './pending-changes.ts'
 import { noteSeals } from './sealing.ts'
 
@@ -20,10 +21,11 @@ type MoveVals = Vals<'account.move'>
 export const draftPaths = [
   'name',
   'state',
+  'auto_post',
   'date',
   'move_type',
   'invoice_date',
-  'partner_id',
+  'partner_id.ref',
   'ref',
   'amount_total',
   'payment_reference',
@@ -32,6 +34,8 @@ export const draftPaths = [
   'currency_id',
   'journal_id.code',
   'journal_id.type',
+  'journal_id.invoice_reference_type',
+  'journal_id.invoice_reference_model',
   'journal_id.refund_sequence',
   'journal_id.payment_sequence',
   'journal_id.restrict_mode_hash_table',
@@ -82,7 +86,9 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
   for (const entry of dated) {
     const name = names.get(entry.id) ?? entry.name
     const reference =
-      entry.move_type === 'out_invoice' && !entry.payment_reference ? { payment_reference: name } : {}
+      entry.move_type === 'out_invoice' && !entry.payment_reference
+        ? { payment_reference: paymentReference(entry, name) }
+        : {}
     values.set(entry.id, { name, state: 'posted', posted_before: true, checked: true, ...reference })
   }
   await nameInstalments(env, values)

@@ -14,6 +14,7 @@ import { isInvoice, isPurchase, isSale } from './kinds.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
 import { patternOf } from './number-pattern.ts'
 import { type Draft, draftPaths, loadMovesToPost, postDrafts } from './post-entries.ts'
+import { draftNext, isRecurring } from './recurring.ts'
 
 type Moves = Records<'account.move'>
 
@@ -70,6 +71,8 @@ export async function post(moves: Moves): Promise<false> {
     assertNumberOfPeriod(draft, today(env.tz, env.now()))
   }
   await postDrafts(moves, drafts)
+  const recurring = drafts.filter((draft) => isRecurring(draft.auto_post)).map(({ id }) => id)
+  if (recurring.length) await draftNext(moves.browse(recurring))
   const invoices = drafts.filter((draft) => isInvoice(draft.move_type)).map(({ id }) => id)
   if (invoices.length) await raiseRanks(env, invoices)
   const reversed = drafts.flatMap((draft) =>

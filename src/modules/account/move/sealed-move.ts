@@ -1,16 +1,5 @@
 // Fields and buttons of entries for sealing and reviewing them; sealing.ts and states.ts do the work.
-import {
-  boolean,
-  char,
-  computed,
-  date,
-  extend,
-  implement,
-  integer,
-  many2one,
-  type Of,
-  optional,
-} from '#models'
+import { boolean, char, computed, extend, implement, integer, type Of, optional } from '#models'
 import { sql } from '../../../sql/index.ts'
 import { sealByHand, setChecked } from './states.ts'
 
@@ -23,13 +12,6 @@ const move = extend('account.move', {
   },
   fields: {
     checked: boolean({ label: 'Reviewed', copy: false }),
-    auto_post_until: date({ label: 'Auto-post until', copy: false }),
-    auto_post_origin_id: many2one('account.move', {
-      label: 'First recurring entry',
-      readonly: true,
-      copy: false,
-      ondelete: 'set null',
-    }),
     always_tax_exigible: boolean({ label: 'Always Tax Exigible' }),
     is_storno: boolean({
       label: 'Is Storno',

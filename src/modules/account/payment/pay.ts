@@ -53,6 +53,7 @@ const bookPaths = [
   'payment_method_line_id.payment_account_id',
   ...under('journal_id', ['type', 'code', 'name', 'currency_id', 'default_account_id']),
   ...under('journal_id', ['refund_sequence', 'payment_sequence', 'restrict_mode_hash_table']),
+  ...under('journal_id', ['invoice_reference_type', 'invoice_reference_model']),
   ...under('company_id', [
     'currency_id',
     'tax_calculation_rounding_method',
@@ -61,7 +62,7 @@ const bookPaths = [
   ]),
   'company_id.account_journal_payment_debit_account_id',
   'company_id.account_journal_payment_credit_account_id',
-  ...under('partner_id', ['commercial_partner_id', 'complete_name', 'lang']),
+  ...under('partner_id', ['commercial_partner_id', 'complete_name', 'lang', 'ref']),
   'partner_id.property_payment_term_id',
   'partner_id.property_supplier_payment_term_id',
   ...under('line_ids', itemPaths),

@@ -40,7 +40,7 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
     effective_route_id: many2one('stock.route', { label: 'Route in Use', ...live }),
     show_supply_warning: boolean({ label: 'No Rule Brings It', ...live }),
     lead_days: float({ label: 'Days Until They Come', ...live }),
-    days_to_order: float({ label: 'Days to Order', ...live, help: 'Goods are ordered at once: none.' }),
+    days_to_order: float({ label: 'Days to Order', ...live, help: 'Days that it takes to order them.' }),
     lead_horizon_date: date({ label: 'Planned Until', ...live }),
     deadline_date: date({
       label: 'Order by',

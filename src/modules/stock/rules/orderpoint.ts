@@ -14,6 +14,7 @@ import {
   returns,
   selection,
 } from '#models'
+import { addDays } from '../../../kit/dates.ts'
 import { givenVals, nextNumbers } from '../../base/index.ts'
 import { settled } from '../quants/ledger.ts'
 import { forecastsOf, toOrder } from './replenish.ts'
@@ -189,7 +190,9 @@ export default implement(orderpoint, {
         },
       },
     ),
-    lead_days_date: computed(orderpoint, [], (_, env) => env.now().toISOString().slice(0, 10)),
+    lead_days_date: computed(orderpoint, ['lead_days'], (point, env) =>
+      addDays(env.now().toISOString().slice(0, 10), Math.ceil(point.lead_days)),
+    ),
   },
   checks: {
     'The maximum of a reordering rule must not be below its minimum.': computed(
