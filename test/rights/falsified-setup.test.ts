@@ -341,3 +341,31 @@ test('set-up: numbers written as texts are numbers for modules too, also in line
     ...{ vals_list: [{ amount: 'NaN' }], context },
   })
 })
+
+test('set-up: a line of an invoice or a bill is on no account for what its partner owes', async () => {
+  const account = (account_type: string) => first('account.account', [['account_type', '=', account_type]])
+  const kinds = [
+    ['out_invoice', 'asset_receivable'],
+    ['in_refund', 'liability_payable'],
+  ] as const
+  for (const [move_type, kind] of kinds) {
+    const [account_id, other] = [await account(kind), await account('expense')]
+    const made = async (vals: object) => {
+      const header = { move_type, partner_id: 1, invoice_date: '2026-05-05' }
+      const lines = { invoice_line_ids: [[0, 0, { name: 'L', price_unit: 5, tax_ids: [[5]], ...vals }]] }
+      return till.make('account.move', { ...header, ...lines }, 'biller')
+    }
+    const draft = await made({ account_id })
+    await assertRefused(till, 'biller', 'account.move/action_post', { ids: [draft] })
+    const id = await made({ account_id: other })
+    await till.ask('account.move/action_post', { ids: [id] }, 'biller')
+    const line = await first('account.move.line', [
+      ['move_id', '=', id],
+      ['display_type', '=', 'product'],
+    ])
+    const command = { invoice_line_ids: [[1, line, { account_id }]] }
+    await assertRefused(till, 'biller', 'account.move.line/write', { ids: [line], vals: { account_id } })
+    await assertRefused(till, 'admin', 'account.move/write', { ids: [id], vals: command })
+    assert.equal((await till.read('account.move', id, ['payment_state'])).payment_state, 'not_paid')
+  }
+})

@@ -9,7 +9,7 @@ import { present } from '../../../kit/present.ts'
 import { bookAnalytics } from '../analytic/booking.ts'
 import { issue } from '../print/issued.ts'
 import { assertOpenPeriods } from './guards.ts'
-import { dueItemName, isInvoice } from './kinds.ts'
+import { dueItemName, isInvoice, isSale } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
 import { paymentReference } from './payment-reference.ts'
 import { touchRates, withoutSettling } from './pending-changes.ts'
@@ -43,6 +43,7 @@ export const draftPaths = [
   'reversed_entry_id',
   'line_ids.display_type',
   'line_ids.account_id.active',
+  'line_ids.account_id.account_type',
   'line_ids.analytic_distribution',
 ] as const
 
@@ -66,11 +67,32 @@ function assertYears(drafts: readonly Pick<Draft, 'date'>[]): void {
 }
 
 /**
+ * Throws UserError for documents with a line on an account for what partners owe, or are owed: matched with
+ * its own document, it would pay for it.
+ */
+function assertOwedByTerms(drafts: readonly Draft[]): void {
+  for (const { move_type, line_ids } of drafts) {
+    if (!isInvoice(move_type)) continue
+    const owed = isSale(move_type) ? 'asset_receivable' : 'liability_payable'
+    const wrong = line_ids.some(
+      ({ display_type, account_id }) => display_type !== 'payment_term' && account_id?.account_type === owed,
+    )
+    if (wrong)
+      throw new UserError(
+        isSale(move_type)
+          ? 'A line of an invoice uses a receivable account, which only its payment terms may use: choose another account.'
+          : 'A line of a bill uses a payable account, which only its payment terms may use: choose another account.',
+      )
+  }
+}
+
+/**
  * Sets days and numbers of entries, and posts them. Other checks ran before; throws UserError for closed
  * periods.
  */
 export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promise<void> {
   const { env } = moves
+  assertOwedByTerms(drafts)
   const day = today(env.tz, env.now())
   // Amounts follow the day: it is set before anything is posted.
   const undated = drafts.filter((draft) => isInvoice(draft.move_type) && !draft.invoice_date)

@@ -58,8 +58,8 @@ export async function moveOrder(
 
 /**
  * Values with the point of sale of the session that people write; the payments of what leaves for another
- * one go along. Throws UserError for sessions of another company and closed ones, ValidationError for payments
- * that the other point of sale does not take.
+ * one go along. Throws UserError for sessions of another company and closed ones, ValidationError for
+ * payments that the other point of sale does not take.
  */
 export async function movedOrders(
   orders: Orders,
