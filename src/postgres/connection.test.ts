@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import { StartupError } from '../errors.ts'
-import { LONGEST_KEPT } from '../sql/index.ts'
 import { Connection } from './connection.ts'
 import type { Embedded } from './embedded/index.ts'
 import { startTemporary } from './embedded/index.ts'
 import { isConnectionLost, isStalePlan, sqlState } from './errors.ts'
+import { LONGEST_PREPARED } from './prepared.ts'
 
 let server: Embedded
 let connection: Connection
@@ -147,11 +147,11 @@ test('shapes without end leave the memory of server and PostgreSQL as it is', {
   const kept = memory() - few
   assert.ok(kept < 100_000, `the backend took ${kept} kB`)
   // A long one is not kept at all, however often it comes.
-  const long = `SELECT '${'x'.repeat(LONGEST_KEPT)}'::text`
+  const long = `SELECT '${'x'.repeat(LONGEST_PREPARED)}'::text`
   for (let i = 0; i < 3; i++) await connection.query(long)
   assert.deepEqual(
     await connection.query('SELECT count(*)::int FROM pg_prepared_statements WHERE length(statement) > $1', [
-      LONGEST_KEPT,
+      LONGEST_PREPARED,
     ]),
     [[0]],
   )

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { LONGEST_KEPT } from '../sql/index.ts'
-import { statementName } from './prepared.ts'
+import { LONGEST_PREPARED, statementName } from './prepared.ts'
 
 const nameIn = (text: string): string => {
   statementName(text)
@@ -20,7 +19,7 @@ test('a text is named when it is met again, by itself', () => {
     }),
   )
   assert.equal(statementName('SELECT 1 -- met once'), undefined)
-  assert.equal(nameIn('x'.repeat(LONGEST_KEPT + 1)), undefined)
+  assert.equal(nameIn('x'.repeat(LONGEST_PREPARED + 1)), undefined)
 })
 
 test('another process has the same name for it, whatever it prepared before', () => {

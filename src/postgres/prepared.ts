@@ -7,11 +7,16 @@
 // kept.
 import { createHash } from 'node:crypto'
 import { Recent } from '../kit/recent.ts'
-import { LONGEST_KEPT } from '../sql/index.ts'
 import type { Columns, Item } from './batch.ts'
 
 /** Texts that are remembered, and their letters in all; those not sent for the longest time go. */
 const [CAPACITY, MOST_LETTERS] = [2000, 32 * 1024 * 1024]
+
+/**
+ * Longer texts are not kept: PostgreSQL keeps hundreds of times as much. All fields of a contact or a document
+ * have 20 to 50 KB, which take it 40 ms and more to plan.
+ */
+export const LONGEST_PREPARED = 48 * 1024
 
 /** Null for a text that was met once. */
 const seen = new Recent<string, string | null>(CAPACITY, {
@@ -24,7 +29,7 @@ const seen = new Recent<string, string | null>(CAPACITY, {
  * they are sent unnamed.
  */
 export function statementName(text: string): string | undefined {
-  if (text.length > LONGEST_KEPT) return undefined
+  if (text.length > LONGEST_PREPARED) return undefined
   const earlierName = seen.get(text)
   if (earlierName) return earlierName
   const name = earlierName === null ? nameOf(text) : null
@@ -38,10 +43,11 @@ const nameOf = (text: string): string =>
 
 /**
  * Prepared statements that one connection may hold, and letters of their texts: PostgreSQL keeps some 100 to
- * 400 bytes for each letter.
+ * 500 bytes for each letter, and needs as much again to plan a long statement, within what a process may have
+ * (`DATA_KB` in embedded/postmaster.ts).
  */
 const MAX_PREPARED = 800
-const MAX_TEXT = 320 * 1024
+const MAX_TEXT = 160 * 1024
 /** The share of statements, least recently used first, to deallocate when there are too many. */
 const DEALLOCATED_SHARE = 1 / 8
 

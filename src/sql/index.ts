@@ -16,7 +16,6 @@ export {
   idList,
   join,
   jsonbObject,
-  LONGEST_KEPT,
   limited,
   literal,
   MOST_MEMBERS,

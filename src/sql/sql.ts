@@ -34,13 +34,6 @@ export class Sql {
   }
 }
 
-/**
- * Letters of the longest text that is kept, composed here and prepared in PostgreSQL, which keeps more than a
- * hundred times as much of it. All fields of a document have up to 95,000, which take 10 ms to compose, and
- * PostgreSQL 80 ms to plan.
- */
-export const LONGEST_KEPT = 128 * 1024
-
 /** Text and values for a driver. */
 export interface Statement {
   text: string

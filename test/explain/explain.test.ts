@@ -312,7 +312,7 @@ async function withAllFields(shop: TestDatabase): Promise<void> {
   for (let n = 0; n < 10; n++)
     for (const model of ['sale.order', 'account.move', 'product.product'])
       await ask(model, 'search_read', { domain: [], limit: 1 })
-  const long = (await plannedOnce(shop)).filter((text) => text.length > 20_000)
+  const long = (await plannedOnce(shop)).filter((text) => text.length > 8_000)
   for (const table of ['sale_order', 'account_move', 'product_product'])
     assert.ok(
       long.some((text) => text.includes(`FROM "${table}"`)),

@@ -91,7 +91,9 @@ function linked(lines: Scope, field: FieldDef, owner: Sql): Sql | null {
     const by = modelFieldOf(back)
     const of = by ? lines.model.fields.get(by) : undefined
     const value = lines.value(back)
-    return value && of ? sql`(${value} = ${owner} AND ${lines.column(of.name)} = ${field.model.name})` : null
+    if (!value || !of) return null
+    lines.fixed.set(of.name, field.model.name)
+    return sql`(${value} = ${owner} AND ${lines.column(of.name)} = ${field.model.name})`
   }
   const value = lines.value(back)
   return value && sql`${value} = ${owner}`

@@ -3,13 +3,15 @@
 import { oncePer } from '../../kit/once-per.ts'
 import { Recent } from '../../kit/recent.ts'
 import { serial } from '../../kit/serial.ts'
-import { idList, LONGEST_KEPT, type Sql, type Statement, sql } from '../../sql/index.ts'
+import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
 import type { Rights } from '../language/rights.ts'
 
 /** Characters of a shape that is cached at most: all fields of the widest models have a third of it. */
 const LONGEST_KEY = 20_000
+/** Nor are longer statements: all fields of a company, the widest model, have 100 KB. */
+const LONGEST_TEXT = 128 * 1024
 
 /** Values of a call, and others that show where each of them stands. */
 export interface Values {
@@ -237,7 +239,7 @@ function planOf<T>(
     return mark < 0 ? [] : [[place, mark] as const]
   })
   const isWhole = new Set(places.map(([, mark]) => mark)).size === marks.length
-  const lasts = !momentary && text.length <= LONGEST_KEPT
+  const lasts = !momentary && text.length <= LONGEST_TEXT
   return { text, values, each, places, isWhole, lasts, rest, bytes: bytesOf(text, values) }
 }
 

@@ -43,6 +43,7 @@ class RowScope implements Scope {
   readonly alias: string
   readonly #sources: Sources
   readonly #joined = new Map<string, RowScope>()
+  readonly fixed = new Map<string, string>()
   /** Whether there is a row of it for every row of the query. */
   readonly #isPresent: boolean
 
@@ -76,6 +77,7 @@ class RowScope implements Scope {
     if (env === this.env) return this
     const scope = new RowScope(env, this.model, this.alias, this.#sources, this.#isPresent)
     for (const [name, joined] of this.#joined) scope.#joined.set(name, joined)
+    for (const [name, value] of this.fixed) scope.fixed.set(name, value)
     return scope
   }
 

@@ -14,6 +14,7 @@ export const ofThread = (scope: Scope, model: string, record: string, operation:
   permittedRecord(scope, {
     model: scope.column(model),
     record: scope.column(record),
+    only: scope.fixed.get(model),
     operation,
     isPlace: isThread,
   })

@@ -15,7 +15,11 @@ type Scope = Parameters<NonNullable<ComputedOptions['sql']>>[0]
 export function permitted(scope: Scope, operation: 'read' | 'write'): Sql {
   const { env } = scope
   const [model, record] = [scope.column('res_model'), sql`COALESCE(${scope.column('res_id')}, 0)`]
-  const tied = and([permittedRecord(scope, { model, record, operation, isPlace }), openField(scope, model)])
+  const only = scope.fixed.get('res_model')
+  const tied = and([
+    permittedRecord(scope, { model, record, only, operation, isPlace }),
+    openField(scope, model),
+  ])
   const loose = env.hasGroup('base.group_system')
     ? sql`(${model} IS NULL OR ${record} = 0)`
     : ownFilesSql(scope, model, record)
