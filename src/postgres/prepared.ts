@@ -13,8 +13,8 @@ import type { Columns, Item } from './batch.ts'
 const [CAPACITY, MOST_LETTERS] = [2000, 32 * 1024 * 1024]
 
 /**
- * Longer texts are not kept: PostgreSQL keeps hundreds of times as much. All fields of a contact or a document
- * have 20 to 50 KB, which take it 40 ms and more to plan.
+ * Longer texts are not kept: PostgreSQL keeps hundreds of times as much. All fields of a contact or an
+ * invoice have 20 to 50 KB, which take it 40 ms and more to plan.
  */
 export const LONGEST_PREPARED = 48 * 1024
 

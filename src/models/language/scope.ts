@@ -23,7 +23,7 @@ export interface Scope {
   /** Cost of the statement so far. */
   readonly cost: QueryCost
   readonly id: Sql
-  /** Columns that have one value in all rows, as another condition of the query says: rules need no others. */
+  /** Columns with one value in all rows, as the query demands: rules need to judge no others. */
   readonly fixed: Map<string, string>
   /** A scope for a subquery, with aliases of its own. Throws PayloadTooLarge for too many. */
   nested(model: ModelDef, env?: Environment): Scope
