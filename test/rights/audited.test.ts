@@ -249,6 +249,17 @@ test('audited models: fields are logged once the document is binding, and no act
   )
 })
 
+test('audited models: it is logged that quantities of goods stop following moves, also by a variant', async () => {
+  const variant = ids.get('product.product') ?? 0
+  await run('product.product', variant, { is_storable: true })
+  await entries()
+  await run('product.product', variant, { is_storable: false })
+  assert.deepEqual(
+    (await entries()).map(({ res_model, detail }) => [res_model, detail]),
+    [['product.template', { is_storable: [true, false] }]],
+  )
+})
+
 test('audited models: lock dates, settings and removals are logged; rolled back changes are not', async () => {
   await entries()
   await run('res.company', 1, { fiscalyear_lock_date: '2020-01-31' })

@@ -61,6 +61,9 @@ test('sessions: cash of a drawer does not leave for a till that takes none', asy
     await assertRefused(till, 'cashier', 'pos.order/sync_from_ui', { orders })
   }
   await till.ask('pos.order/unlink', { ids: [id] }, 'cashier')
+  const domain = [['event', '=', 'pos.order.delete']]
+  const [entry] = await till.ask<Row[]>('comptoir.audit/search_read', { domain, fields: ['detail'] })
+  assert.deepEqual(entry?.detail, { amount_total: 10, state: 'draft', paid: 10 })
 })
 
 test('sessions: what a draft was paid by card leaves with it, and its till is that of the session', async () => {

@@ -350,14 +350,14 @@ test('set-up: a line of an invoice or a bill is on no account for what its partn
   ] as const
   for (const [move_type, kind] of kinds) {
     const [account_id, other] = [await account(kind), await account('expense')]
-    const made = async (vals: object) => {
+    const drafted = async (vals: object) => {
       const header = { move_type, partner_id: 1, invoice_date: '2026-05-05' }
       const lines = { invoice_line_ids: [[0, 0, { name: 'L', price_unit: 5, tax_ids: [[5]], ...vals }]] }
       return till.make('account.move', { ...header, ...lines }, 'biller')
     }
-    const draft = await made({ account_id })
+    const draft = await drafted({ account_id })
     await assertRefused(till, 'biller', 'account.move/action_post', { ids: [draft] })
-    const id = await made({ account_id: other })
+    const id = await drafted({ account_id: other })
     await till.ask('account.move/action_post', { ids: [id] }, 'biller')
     const line = await first('account.move.line', [
       ['move_id', '=', id],

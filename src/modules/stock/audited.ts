@@ -1,8 +1,9 @@
-// Audited fields of goods: counts, scrap, and changes of moves after they are done. The ledger itself is the
-// record of all moves.
+// Audited fields of goods: counts, scrap, changes of moves after they are done, and whether quantities follow
+// moves at all. The ledger itself is the record of all moves.
 import { audited } from '#models'
 
 export const auditedModels = [
+  audited('product.template', { fields: ['is_storable', 'tracking'] }),
   audited('stock.quant', { fields: ['inventory_quantity'] }),
   audited('stock.move.line', {
     later: {

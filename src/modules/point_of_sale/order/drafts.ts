@@ -4,21 +4,30 @@ import type { Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { answerOf } from '../sync/answer.ts'
+import { sum } from './amounts.ts'
 
 type Orders = Records<'pos.order'>
 
-/** Notes orders that are taken away: who, which, what they came to. */
+/** Notes orders that are taken away: who, which, what they came to, what was paid already. */
 export async function noteRemoval(
   orders: Orders,
   event: 'pos.order.delete' | 'pos.order.cancel',
 ): Promise<void> {
-  for (const order of await orders.sudo().load(['name', 'pos_reference', 'amount_total', 'state']))
+  for (const order of await orders
+    .sudo()
+    .load(['name', 'pos_reference', 'amount_total', 'state', 'payment_ids.amount']))
     recordAudit(orders.env, {
       event,
       model: 'pos.order',
       record: order.id,
       name: order.pos_reference ?? order.name,
-      detail: { amount_total: order.amount_total, state: order.state },
+      detail: {
+        amount_total: order.amount_total,
+        state: order.state,
+        ...(order.payment_ids.length && {
+          paid: sum(order.payment_ids.map(({ amount }) => amount)),
+        }),
+      },
     })
 }
 
