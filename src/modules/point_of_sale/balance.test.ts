@@ -134,6 +134,46 @@ test('closing: what a till rounds a unit otherwise is settled by itself, what it
   )
 })
 
+test('an order that its till rounded a unit otherwise is invoiced after closing', async () => {
+  const { session } = await openShop({ name: 'Units' })
+  const orders = [10.01, 10.01, 9.99].map((total, n) => {
+    const payment = { uuid: `unit-${n}`, payment_method_id: till.card, amount: total }
+    const more = { session_id: session, partner_id: partner, amount_total: total, amount_paid: total }
+    return till.order({
+      n: 5350 + n,
+      lines: [{ product, price: 10 }],
+      more: { ...more, payment_ids: [[0, 0, payment]] },
+    })
+  })
+  assert.equal((await till.sync(orders, 'admin')).status, 200)
+  await till.ask('pos.session/close_session_from_ui', { ids: [session] })
+  const { move_id } = await till.read('pos.session', session, ['move_id'])
+  const itemsOf = async (domain: readonly unknown[]) => {
+    const fields = ['account_id', 'balance']
+    const rows = await till.ask<Row[]>('account.move.line/search_read', { domain, fields, load: null })
+    return rows.map(({ account_id, balance }) => [account_id, balance])
+  }
+  const [[account] = []] = await itemsOf([
+    ['move_id', '=', move_id],
+    ['name', '=', 'Difference at closing PoS session'],
+  ])
+  for (const [n, back] of [
+    [0, 0.01],
+    [2, -0.01],
+  ] as const) {
+    const [{ id }] = await till.ask<[{ id: number }]>('pos.order/search_read', {
+      domain: [['uuid', '=', orders[n]?.uuid]],
+      fields: [],
+    })
+    await till.ask('pos.order/action_pos_order_invoice', { ids: [id] })
+    const domain = [
+      ['move_id.reversed_pos_order_id', '=', id],
+      ['name', '=', 'Rounding'],
+    ]
+    assert.deepEqual(await itemsOf(domain), [[account, back]])
+  }
+})
+
 test('a negative receipt is invoiced as a credit note, whether or not the till calls it a refund', async () => {
   // The recorded system makes an invoice of a negative amount: no customer can be shown that.
   const { session } = await openShop({ name: 'Returns' })

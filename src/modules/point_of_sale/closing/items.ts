@@ -181,7 +181,9 @@ export function isRounding(
   const differences = orders.map((order) =>
     total([order.total, ...(sharesOfOrder.get(order) ?? []).map(({ amount }) => amount)]),
   )
-  return (
-    differences.every((difference) => Math.abs(difference) <= rounding * 1.001) && total(differences) === off
-  )
+  return differences.every((difference) => isUnit(difference, rounding)) && total(differences) === off
 }
+
+/** One unit of the currency at most: tills may round so much otherwise. */
+export const isUnit = (difference: number, rounding: number): boolean =>
+  Math.abs(difference) <= rounding * 1.001

@@ -4,9 +4,9 @@
 import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'
 import { exact, postUnmatched, taxItemKey, toNumber, withoutSettling } from '../../account/index.ts'
-import { type Desk, itemVals } from '../closing/context.ts'
+import { type Desk, itemVals, roundingAccount } from '../closing/context.ts'
 import { costsOf, costVals } from '../closing/costs.ts'
-import type { Item } from '../closing/items.ts'
+import { type Item, isUnit } from '../closing/items.ts'
 import { methodFacts, soldOrders, type Taken, takenPayments } from '../closing/sales.ts'
 import { type Share, sharesOf } from '../closing/shares.ts'
 import type { Invoiceable } from './invoiceable.ts'
@@ -81,7 +81,8 @@ function taxBack(group: readonly Share[], partner: Item['partner']): Item[] {
 
 /**
  * Payments of customers are taken off the accounts that closing debited: those of methods, and customers'
- * own where a method tells its payments apart. The rest is what was rounded to coins.
+ * own where a method tells its payments apart. The rest is what was rounded to coins, or what the
+ * till rounded a unit otherwise.
  */
 async function withPayments(
   desk: Desk,
@@ -124,15 +125,22 @@ async function withPayments(
     }
     // A profit that closing booked is a debit now.
     const rest = toNumber(orderItems.reduce((sum, { amount }) => sum.minus(exact(amount)), exact(0)))
-    const coins = rest > 0 ? desk.profit : desk.loss
-    if (rest !== 0 && coins !== null)
+    const rounded = restAccount(desk, rest)
+    if (rounded !== null)
       orderItems.push({
         name: 'Rounding',
-        account: coins,
+        account: rounded,
         amount: rest,
         type: 'product',
         partner: payments[0]?.partner ?? null,
         isBack: true,
       })
   }
+}
+
+/** The account that closing booked the rest of an order on; null for no rest, and for more than rounding. */
+function restAccount(desk: Desk, rest: number): number | null {
+  if (rest === 0) return null
+  const coins = rest > 0 ? desk.profit : desk.loss
+  return coins ?? (isUnit(rest, desk.rounding) ? roundingAccount(desk, rest) : null)
 }
