@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { listed, listNames, listOf, missingOf, pageOf } from './names.ts'
+import { constants, declares, listed, listNames, listOf, missingOf, pageOf } from './names.ts'
 
 const advice = 'run node --import ./bin/imports.js test/coverage/run.ts --update'
 
@@ -17,4 +17,11 @@ test('coverage: names that clients use are declared, or listed as missing', () =
 test('coverage: the page of what is not offered has the helpers of a user interface that are missing', () => {
   const page = readFileSync(new URL('../../docs/reference/coverage.md', import.meta.url), 'utf8')
   assert.equal(page, pageOf(missingOf(['C'])), `docs/reference/coverage.md differs: ${advice}`)
+})
+
+test('coverage: fields with one value are fields that are declared', () => {
+  assert.deepEqual(
+    Object.keys(constants).filter((name) => !declares(name)),
+    [],
+  )
 })

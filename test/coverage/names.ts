@@ -52,6 +52,47 @@ export const reasons: Record<string, string> = {
     'for a form with changes that are not saved; quant_id takes over what lies somewhere',
 }
 
+/** Fields that are offered and have one value only, as this server has no situation for another one. */
+export const constants: Record<string, string> = {
+  'account.account.non_trade': 'kept for reports of other systems',
+  'account.journal.incoming_einvoice_notification_email': 'no electronic invoices come in',
+  'account.journal.show_fetch_in_einvoices_button': 'no electronic invoices come in',
+  'account.journal.show_refresh_out_einvoices_status_button': 'no electronic invoices are sent',
+  'account.move.always_tax_exigible': 'no taxes are due on payment: tax_exigibility is kept',
+  'account.move.invoice_vendor_bill_id': 'a field of forms: writing it copies the lines of a bill',
+  'account.move.is_being_sent': 'documents are sent within the call',
+  'account.move.need_cancel_request': 'no authority has to agree to a cancellation',
+  'account.move.purchase_id': 'a field of forms: writing it adds the lines of an order',
+  'account.move.purchase_vendor_bill_id': 'a field of forms: writing it adds the lines of an order or bill',
+  'account.move.qr_code_method': 'no codes for payments are drawn',
+  'account.move.quick_edit_total_amount': 'a field of forms',
+  'account.move.secure_sequence_number': 'seals follow the numbers of entries',
+  'account.move.tax_cash_basis_origin_move_id': 'no taxes are due on payment',
+  'account.move.tax_cash_basis_rec_id': 'no taxes are due on payment',
+  'account.move.line.deductible_amount': 'kept: private shares of bills are not booked',
+  'account.payment.qr_code': 'no codes for payments are drawn',
+  'account.payment.payment_receipt_title': 'receipts have one title',
+  'account.payment.require_partner_bank_account': 'no payment method requires an account',
+  'account.payment.register.missing_account_partners': 'no payment method requires an account',
+  'account.payment.register.qr_code': 'no codes for payments are drawn',
+  'account.payment.term.example_amount': 'the example is for 1000',
+  'pos.order.access_url': 'orders of tills have no page; get_portal_url has the address of the receipt',
+  'product.template.account_tag_ids': 'kept: tags of items come from taxes',
+  'res.company.display_account_storno': 'clients decide whether they offer it',
+  'res.company.force_restrictive_audit_trail': 'rules of countries do not come with the server',
+  'res.country.image_url': 'there are no pictures of flags',
+  'res.users.property_warehouse_id': 'kept: orders name their warehouse themselves',
+  'sale.order.line.selected_combo_items': 'a field of forms: writing it chooses the parts of a combo',
+  'sale.order.show_update_fpos': 'taxes follow the fiscal position at once',
+  'sale.order.show_update_pricelist': 'a field of forms: orders that are stored have no prices to update',
+  'sale.order.stock_reference_ids': 'kept: transfers name their order in sale_id and origin',
+  'stock.location.valuation_account_id': 'kept: closing entries book by the category of goods',
+  'stock.lot.display_complete': 'lots that are stored are complete',
+  'stock.move.line.quant_id': 'a field of forms: writing it takes over what lies somewhere',
+  'stock.picking.package_history_ids': 'kept: moves of packages are read from their lines',
+  'stock.warehouse.xdock_type_id': 'kept: goods cross the dock by the types of receipts and deliveries',
+}
+
 /** Files of `missing/`, by the models that are in them; the first that fits has a model. */
 const lists = {
   books: /^(account|sale|purchase|crm)\.|^res\.(company|currency|partner\.bank)$/,
@@ -84,6 +125,16 @@ export function missingOf(chosen: readonly Priority[]): ByModel {
   return missing
 }
 
+/** Whether modules declare the field of a name such as `res.country.image_url`. */
+export function declares(name: string): boolean {
+  const dot = name.lastIndexOf('.')
+  return Boolean(
+    composeRegistry(modules)
+      .models.get(name.slice(0, dot))
+      ?.fields.has(name.slice(dot + 1)),
+  )
+}
+
 /** Names that are still to come, as `missing/LIST.json` says. */
 export const listed = (list: List): ByModel =>
   JSON.parse(readFileSync(new URL(`missing/${list}.json`, import.meta.url), 'utf8'))
@@ -106,6 +157,15 @@ ${rows.join('\n')}
 | Name | Why it is not offered |
 | --- | --- |
 ${Object.entries(reasons)
+  .map(([name, reason]) => `| ${name} | ${reason} |`)
+  .join('\n')}
+
+## Fields with one value
+They are stored as clients write them, or have the value of a feature that is not offered.
+
+| Name | Why it does not vary |
+| --- | --- |
+${Object.entries(constants)
   .map(([name, reason]) => `| ${name} | ${reason} |`)
   .join('\n')}
 `

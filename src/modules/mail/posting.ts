@@ -171,6 +171,13 @@ export async function recipientsOf(env: Environment, list: unknown): Promise<rea
 
 const messageTypes = new Set(['comment', 'notification', 'email_outgoing', 'email', 'auto_comment'])
 
+/** The company of a record, or null where its model or the record has none. */
+async function companyOf(place: Threads): Promise<number | null> {
+  if (!place.env.def(place.name).fields.has('company_id')) return null
+  const rows: readonly Readonly<Record<string, unknown>>[] = await place.sudo().read(['company_id'], null)
+  return Number(rows[0]?.company_id) || null
+}
+
 /** Values of a message that were judged. */
 async function valuesOf(place: Threads, params: PostParams) {
   const { env } = place
@@ -181,6 +188,7 @@ async function valuesOf(place: Threads, params: PostParams) {
   return {
     model: place.name,
     res_id: place.ensureOne(),
+    record_company_id: await companyOf(place),
     body: bodyOf(params.body, params.body_is_html),
     subject: headText(params.subject, 'subject'),
     subtype_id: await kindOf(env, params.subtype_xmlid, params.subtype_id),

@@ -36,6 +36,19 @@ test('purchase orders: show totals, duplicates by reference and addresses for th
   await shop.ask('purchase.order/button_confirm', { ids: [id] })
   await shop.ask('purchase.order/action_acknowledge', { ids: [id] })
   assert.equal((await read(id, ['acknowledged'])).acknowledged, true)
+  const { company_id, message_ids: messages } = await read(id, ['company_id', 'message_ids'])
+  const noted = await shop.ask<Row[]>('mail.tracking.value/search_read', {
+    domain: [['mail_message_id', 'in', messages]],
+    fields: ['old_value_char', 'new_value_char'],
+  })
+  assert.partialDeepStrictEqual(noted, [{ old_value_char: 'RFQ', new_value_char: 'Purchase Order' }])
+  const posted = await shop.ask<number[]>('purchase.order/message_post', { ids: [id], body: 'Blue' })
+  const [message] = await shop.ask<Row[]>('mail.message/read', {
+    ids: posted,
+    fields: ['record_company_id'],
+    load: null,
+  })
+  assert.equal(message?.record_company_id, company_id)
   const url = await shop.ask<string>('purchase.order/get_confirm_url', { ids: [id], confirm_type: 'decline' })
   assert.match(url, new RegExp(`^/my/purchase/${id}\\?access_token=[^&]+&confirm=decline$`))
   assert.equal(await shop.ask('purchase.order/get_order_timezone', { ids: [id] }), 'UTC')

@@ -1,7 +1,7 @@
 // Orders have threads, and are sent to vendors by the form for mails.
 import { extend, implement, type Of } from '#models'
 import { actionMethod } from '../base/index.ts'
-import { composing, withActivities } from '../mail/index.ts'
+import { composing, tracked, withActivities } from '../mail/index.ts'
 
 const order = extend('purchase.order', {
   fields: {},
@@ -16,4 +16,4 @@ declare module '#models' {
 
 const sending = implement(order, { methods: { action_rfq_send: (orders) => composing(orders) } })
 
-export const purchaseThreads = [withActivities('purchase.order'), sending]
+export const purchaseThreads = [withActivities('purchase.order'), tracked('purchase.order', 'state'), sending]

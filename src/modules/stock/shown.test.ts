@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Office, openOffice } from '../../../test/support/office.ts'
+import { addDays } from '../../kit/dates.ts'
 
 type Row = Record<string, unknown>
 
@@ -406,4 +407,31 @@ test('create_missing_…: a virtual place that is gone comes back, and nothing i
   assert.notEqual(await scrapped(), old)
   assert.deepEqual(await values('stock.location', await scrapped(), ['usage']), ['inventory'])
   assert.equal((await shop.call('keeper', 'res.company/create_missing_warehouse', {})).status, 403)
+})
+
+test('stock.quant: a count is due on the yearly day of the company, or sooner where the place says so', async () => {
+  const day = new Date().toISOString().slice(0, 10)
+  const [company] = await ask<number[]>('res.company/search', { domain: [] })
+  const yearly = (annual_inventory_month: string, annual_inventory_day: number) =>
+    ask('res.company/write', { ids: [company], vals: { annual_inventory_month, annual_inventory_day } })
+  const due = async (location_id: number) => {
+    const quant = await count(await make('product.product', { name: 'Due', is_storable: true }), 1, {
+      location_id,
+    })
+    return (await values('stock.quant', quant, ['inventory_date']))[0]
+  }
+  const inYear = (monthAndDay: string) => {
+    const thisYear = `${day.slice(0, 4)}-${monthAndDay}`
+    return thisYear > day ? thisYear : `${Number(day.slice(0, 4)) + 1}-${monthAndDay}`
+  }
+  await yearly('4', 31)
+  assert.equal(await due(stock), inYear('04-30'))
+  const often = await make('stock.location', {
+    name: 'Often',
+    location_id: stock,
+    cyclic_inventory_frequency: 1,
+  })
+  assert.equal(await due(often), addDays(day, 1))
+  await yearly('12', 31)
+  assert.equal(await due(stock), inYear('12-31'))
 })

@@ -88,10 +88,10 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const posted = rows.find((row) => row[1])
   if (posted)
     throw new UserError(`${posted[0]} is posted: a posted entry cannot be deleted. Reset it to draft first.`)
-  const kept = rows.find((row) => row[4])
-  if (kept)
+  const [name] = rows.find((row) => row[4]) ?? []
+  if (name)
     throw new UserError(
-      `${kept[0]} was posted before, and the company keeps its audit trail: cancel it instead of deleting it.`,
+      `${name} was posted before, and the company keeps its audit trail: cancel it instead of deleting it.`,
     )
   const numbered = rows.find((row) => row[2])
   if (numbered && !env.su)

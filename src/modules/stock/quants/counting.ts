@@ -10,6 +10,7 @@ import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
 import { holdsGoods } from '../places/usages.ts'
+import { nextCountAfter } from './count-dates.ts'
 import { forgetQuants, keyOf, type QuantKey, quantRow, settled, takeTurns } from './ledger.ts'
 
 type Given = Readonly<Record<string, unknown>>
@@ -119,9 +120,9 @@ async function noteRound(quants: Quants, counts: readonly Count[]): Promise<numb
   await assertCountable(env, counts)
   const notedRows = await env.rows(
     sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
-      reserved_quantity, in_date, inventory_quantity, inventory_diff_quantity, inventory_quantity_set, user_id, create_uid, create_date, write_uid, write_date)
+      reserved_quantity, in_date, inventory_quantity, inventory_diff_quantity, inventory_quantity_set, user_id, inventory_date, create_uid, create_date, write_uid, write_date)
     SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, 0, 0, now() AT TIME ZONE 'UTC', COALESCE(x.counted, 0), COALESCE(x.counted, 0),
-      x.counted IS NOT NULL, x."user", ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
+      x.counted IS NOT NULL, x."user", ${nextCountAfter(today(env.tz, env.now()))}, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
     FROM jsonb_to_recordset(${JSON.stringify(rowsOf(counts))}::jsonb)
       AS x(product int, location int, lot int, package int, owner int, counted numeric, "user" int) JOIN stock_location l ON l.id = x.location
     ORDER BY x.product, x.location, COALESCE(x.lot, 0), COALESCE(x.package, 0), COALESCE(x.owner, 0)
@@ -132,7 +133,7 @@ async function noteRound(quants: Quants, counts: readonly Count[]): Promise<numb
       inventory_quantity_set = EXCLUDED.inventory_quantity_set OR stock_quant.inventory_quantity_set,
       user_id = EXCLUDED.user_id, write_uid = EXCLUDED.write_uid, write_date = EXCLUDED.write_date
     RETURNING id, product_id, location_id, lot_id, package_id, owner_id`,
-    { reads: ['stock.location'], row: quantRow },
+    { reads: ['stock.location', 'res.company'], row: quantRow },
   )
   forgetQuants(env)
   const quantIds = new Map(
@@ -172,11 +173,13 @@ export async function applyCounts(quants: Quants): Promise<null> {
     if (loss === undefined) throw new UserError('The company has no inventory adjustment location.')
     return [correction(env, row, diff, loss)]
   })
+  const day = today(env.tz, env.now())
   await env.execute(
     sql`UPDATE stock_quant SET inventory_quantity = 0, inventory_diff_quantity = 0, inventory_quantity_set = false, user_id = NULL,
-    last_count_date = ${today(env.tz, env.now())}::date, write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
+    last_count_date = ${day}::date,
+    inventory_date = (SELECT ${nextCountAfter(day)} FROM stock_location l WHERE l.id = stock_quant.location_id), write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
     WHERE id = ANY(${idList(counted.map(({ id }) => id))})`,
-    { reads: ['stock.quant'] },
+    { reads: ['stock.quant', 'stock.location', 'res.company'] },
   )
   forgetQuants(env)
   await moveNow(env, specs)

@@ -1,8 +1,10 @@
 // The ledger of goods: what every place holds and what is reserved of it, changed in one statement for all
 // rows of a call.
 import { changed, type Environment } from '#models'
+import { today } from '../../../kit/dates.ts'
 import { type Sql, sql } from '../../../sql/index.ts'
 import { watchMinimums } from '../rules/shortages.ts'
+import { nextCountAfter } from './count-dates.ts'
 
 /** Which goods where: a row of the ledger. */
 export interface QuantKey {
@@ -71,18 +73,19 @@ export async function changeQuants(
     'goods',
     rows.map(({ product }) => product),
   )
+  const dueCount = nextCountAfter(today(env.tz, env.now()))
   env.unit.send(sql`WITH x AS MATERIALIZED (
       SELECT nextval(pg_get_serial_sequence('stock_quant', 'id')::regclass)::int AS id, given.*
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(product int, location int, lot int, package int,
         owner int, quantity numeric, reserved numeric, since timestamp, origins jsonb))
     INSERT INTO stock_quant (id, product_id, location_id, lot_id, package_id, owner_id, company_id, quantity, reserved_quantity, in_date,
-      create_uid, create_date, write_uid, write_date)
+      inventory_date, create_uid, create_date, write_uid, write_date)
     SELECT x.id, x.product, x.location, x.lot, x.package, x.owner, l.company_id, x.quantity, x.reserved,
       COALESCE((SELECT min(s.in_date) FROM jsonb_to_recordset(x.origins) AS o(location int, package int)
         JOIN stock_quant s ON s.product_id = x.product AND s.location_id = o.location AND s.lot_id IS NOT DISTINCT FROM x.lot
           AND s.package_id IS NOT DISTINCT FROM o.package AND s.owner_id IS NOT DISTINCT FROM x.owner AND s.quantity > 0),
         x.since, now() AT TIME ZONE 'UTC'),
-      ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
+      ${dueCount}, ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
     FROM x JOIN stock_location l ON l.id = x.location
     ORDER BY x.product, x.location, COALESCE(x.lot, 0), COALESCE(x.package, 0), COALESCE(x.owner, 0)
     ON CONFLICT (product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0)) DO UPDATE SET
@@ -90,6 +93,7 @@ export async function changeQuants(
       reserved_quantity = COALESCE(stock_quant.reserved_quantity, 0) + EXCLUDED.reserved_quantity,
       in_date = CASE WHEN EXCLUDED.quantity > 0 AND stock_quant.quantity > 0 THEN LEAST(stock_quant.in_date, EXCLUDED.in_date)
         WHEN EXCLUDED.quantity > 0 THEN EXCLUDED.in_date ELSE stock_quant.in_date END,
+      inventory_date = COALESCE(stock_quant.inventory_date, EXCLUDED.inventory_date),
       write_uid = EXCLUDED.write_uid, write_date = EXCLUDED.write_date`)
   forgetQuants(env)
 }
