@@ -77,11 +77,7 @@ export const activity = model('mail.activity', {
       ondelete: 'set null',
     }),
     can_write: boolean({ label: 'Can Write', computed: true }),
-    readable: boolean({
-      label: 'Readable',
-      computed: true,
-      help: 'Belongs to a record that the user may read, or to the user.',
-    }),
+    readable: boolean({ computed: true, groups: 'base.group_nobody' }),
     placeable: boolean({
       label: 'Placeable',
       computed: true,

@@ -43,11 +43,7 @@ const followers = model('mail.followers', {
     name: char({ label: 'Name', related: 'partner_id.name' }),
     email: char({ label: 'Email', related: 'partner_id.email' }),
     is_active: boolean({ label: 'Is Active', related: 'partner_id.active' }),
-    readable: boolean({
-      label: 'Readable',
-      computed: true,
-      help: 'Belongs to a record that the user may read.',
-    }),
+    readable: boolean({ computed: true, groups: 'base.group_nobody' }),
   },
 })
 

@@ -101,16 +101,8 @@ export const message = model('mail.message', {
     mail_server_id: many2one('ir.mail_server', { label: 'Outgoing mail server', ondelete: 'set null' }),
     email_layout_xmlid: char({ label: 'Layout', copy: false }),
     email_add_signature: boolean({ label: 'Email Add Signature', default: true }),
-    readable: boolean({
-      label: 'Readable',
-      computed: true,
-      help: 'Belongs to a record that the user may read.',
-    }),
-    writable: boolean({
-      label: 'Writable',
-      computed: true,
-      help: 'Belongs to a record that the user may write.',
-    }),
+    readable: boolean({ computed: true, groups: 'base.group_nobody' }),
+    writable: boolean({ computed: true, groups: 'base.group_nobody' }),
   },
   methods: {
     toggle_message_starred: {

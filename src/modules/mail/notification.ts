@@ -69,11 +69,7 @@ const notification = model('mail.notification', {
     read_date: datetime({ label: 'Read Date', copy: false }),
     failure_type: selection(failureTypes, { label: 'Failure type' }),
     failure_reason: text({ label: 'Failure reason', copy: false }),
-    readable: boolean({
-      label: 'Readable',
-      computed: true,
-      help: 'Addressed to the user, or belongs to a record that the user may read.',
-    }),
+    readable: boolean({ computed: true, groups: 'base.group_nobody' }),
   },
   methods: {
     format_failure_reason: {

@@ -33,11 +33,7 @@ const reaction = model('mail.message.reaction', {
       ondelete: 'cascade',
       index: true,
     }),
-    readable: boolean({
-      label: 'Readable',
-      computed: true,
-      help: 'Belongs to a message that the user may read.',
-    }),
+    readable: boolean({ computed: true, groups: 'base.group_nobody' }),
   },
 })
 

@@ -47,11 +47,7 @@ const tracking = model('mail.tracking.value', {
       ondelete: 'cascade',
       index: true,
     }),
-    readable: boolean({
-      label: 'Readable',
-      computed: true,
-      help: 'Belongs to a record that the user may read.',
-    }),
+    readable: boolean({ computed: true, groups: 'base.group_nobody' }),
   },
 })
 

@@ -66,16 +66,8 @@ const attachment = model('ir.attachment', {
     checksum: char({ label: 'Checksum/SHA1', size: 40, readonly: true }),
     mimetype: char({ label: 'Mime Type', readonly: true }),
     index_content: text({ label: 'Indexed Content', readonly: true, copy: false }),
-    readable: boolean({
-      label: 'Readable',
-      computed: true,
-      help: 'Public, attached to a record that the user may read, or unattached and created by the user.',
-    }),
-    writable: boolean({
-      label: 'Writable',
-      computed: true,
-      help: 'Attached to a record that the user may write, or unattached and created by the user.',
-    }),
+    readable: boolean({ computed: true, groups: 'base.group_nobody' }),
+    writable: boolean({ computed: true, groups: 'base.group_nobody' }),
   },
 })
 
