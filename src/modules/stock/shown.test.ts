@@ -368,6 +368,24 @@ test('forms of the stock: several at once are each carried out, and goods that t
   assert.deepEqual(await values('stock.quant', quant, ['quantity']), [4])
 })
 
+test('stock.warehouse.orderpoint: goods are ordered in whole multiples and in whole ones of the unit of orders', async () => {
+  const product = await make('product.product', { name: 'Screw', is_storable: true })
+  const [{ uom_id: piece } = {}] = await search('product.product', [['id', '=', product]], ['uom_id'])
+  const box = await make('uom.uom', {
+    name: 'Box of 6',
+    relative_factor: 6,
+    relative_uom_id: piece,
+  })
+  const rule = { product_id: product, product_min_qty: 5, product_max_qty: 8 }
+  const point = await make('stock.warehouse.orderpoint', { ...rule, replenishment_uom_id: box })
+  const facts = ['qty_to_order', 'qty_to_order_computed']
+  assert.deepEqual(await values('stock.warehouse.orderpoint', point, facts), [12, 12])
+  await ask('stock.warehouse.orderpoint/write', { ids: [point], vals: { qty_multiple: 5 } })
+  assert.deepEqual(await values('stock.warehouse.orderpoint', point, facts), [12, 12])
+  await ask('stock.warehouse.orderpoint/write', { ids: [point], vals: { replenishment_uom_id: false } })
+  assert.deepEqual(await values('stock.warehouse.orderpoint', point, facts), [10, 10])
+})
+
 test('stock.replenishment.info: it shows no reordering rules of other companies', async () => {
   const product = await make('product.product', { name: 'Bench', is_storable: true })
   const company = await make('res.company', { name: 'Other shop' })

@@ -19,7 +19,7 @@ import { addDays } from '../../../kit/dates.ts'
 import { assertAllowed, readonlyActionMethod } from '../../base/index.ts'
 import { settled } from '../quants/ledger.ts'
 import { loadChains, loadRoutes, loadRules, ruleFor } from './procurement.ts'
-import { forecastsOf, toOrder } from './replenish.ts'
+import { forecastsOf, SIZES, toOrder } from './replenish.ts'
 
 const live = { computed: true } as const
 const quantity = { precision: 'Product Unit', computed: true } as const
@@ -31,11 +31,6 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
       related: 'product_id.categ_id',
     }),
     product_uom_name: char({ label: 'Name of the Unit', related: 'product_uom.name' }),
-    replenishment_uom_id: many2one('uom.uom', {
-      label: 'Ordered in',
-      ondelete: 'set null',
-      help: 'Goods are ordered in whole ones of it.',
-    }),
     rule_ids: many2many('stock.rule', { label: 'Rules', ...live, help: 'Rules that bring the goods.' }),
     effective_route_id: many2one('stock.route', { label: 'Route in Use', ...live }),
     show_supply_warning: boolean({ label: 'No Rule Brings It', ...live }),
@@ -141,7 +136,7 @@ const supply = computedFields(
 const wanted = computedFields(
   orderpoint,
   ['qty_to_order_computed', 'unwanted_replenish', 'deadline_date'],
-  ['product_id', 'location_id', 'product_min_qty', 'product_max_qty', 'qty_multiple', 'qty_to_order_manual'],
+  ['product_id', 'location_id', 'qty_to_order_manual', ...SIZES],
   async (points, env) => {
     const forecasts = await forecastsOf(
       env,
@@ -156,7 +151,7 @@ const wanted = computedFields(
       points.map((point) => {
         const forecastStock = forecasts.get(`${point.product_id.id}/${point.location_id.id}`)?.forecast ?? 0
         const forecast = settled(forecastStock + (inProgress[point.id] ?? 0))
-        const missing = toOrder(forecast, point.product_min_qty, point.product_max_qty, point.qty_multiple)
+        const missing = toOrder(forecast, point)
         const ordered = point.qty_to_order_manual || missing
         return [
           point.id,

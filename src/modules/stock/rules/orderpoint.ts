@@ -17,7 +17,7 @@ import {
 import { addDays } from '../../../kit/dates.ts'
 import { givenVals, nextNumbers } from '../../base/index.ts'
 import { settled } from '../quants/ledger.ts'
-import { forecastsOf, toOrder } from './replenish.ts'
+import { forecastsOf, SIZES, toOrder } from './replenish.ts'
 import { replenish } from './scheduler.ts'
 
 const quantity = { precision: 'Product Unit' } as const
@@ -89,6 +89,11 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
       ...quantity,
       help: 'Goods are ordered in multiples of it; 0 for any quantity.',
     }),
+    replenishment_uom_id: many2one('uom.uom', {
+      label: 'Ordered in',
+      ondelete: 'set null',
+      help: 'Goods are ordered in whole ones of it.',
+    }),
     company_id: many2one('res.company', {
       label: 'Company',
       required: true,
@@ -144,14 +149,7 @@ export default implement(orderpoint, {
     ...computedFields(
       orderpoint,
       ['qty_on_hand', 'qty_forecast', 'qty_to_order'],
-      [
-        'product_id',
-        'location_id',
-        'product_min_qty',
-        'product_max_qty',
-        'qty_multiple',
-        'qty_to_order_manual',
-      ],
+      ['product_id', 'location_id', 'qty_to_order_manual', ...SIZES],
       async (points, env) => {
         const forecasts = await forecastsOf(
           env,
@@ -168,7 +166,7 @@ export default implement(orderpoint, {
               forecast: 0,
             }
             const forecast = settled(forecastOf.forecast + (inProgress[point.id] ?? 0))
-            const wanted = toOrder(forecast, point.product_min_qty, point.product_max_qty, point.qty_multiple)
+            const wanted = toOrder(forecast, point)
             return [
               point.id,
               {

@@ -1,6 +1,7 @@
 // Shortages: forecasts of products in places, and quantities to order for them.
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
+import { convertQuantity, type UnitFactor } from '../../uom/index.ts'
 import { flushMoves } from '../products/quantities.ts'
 import { settled } from '../quants/ledger.ts'
 
@@ -38,9 +39,39 @@ export async function forecastsOf(
   return new Map(rows.map((row) => [`${row[0]}/${row[1]}`, { onHand: row[2], forecast: row[3] }]))
 }
 
-/** Quantity to order: up to the maximum if the forecast is below the minimum, in whole multiples. */
-export function toOrder(forecast: number, min: number, max: number, multiple: number): number {
+/** Paths of a rule that `toOrder` reads. */
+export const SIZES = [
+  'product_min_qty',
+  'product_max_qty',
+  'qty_multiple',
+  'replenishment_uom_id.factor',
+  'product_uom.factor',
+] as const
+
+interface Sizes {
+  readonly product_min_qty: number
+  readonly product_max_qty: number
+  readonly qty_multiple: number
+  readonly replenishment_uom_id: UnitFactor | null
+  readonly product_uom: UnitFactor | null
+}
+
+/**
+ * Quantity to order: up to the maximum if the forecast is below the minimum, in whole multiples and in whole
+ * ones of the unit that goods are ordered in.
+ */
+export function toOrder(forecast: number, sizes: Sizes): number {
+  const {
+    product_min_qty: min,
+    product_max_qty: max,
+    product_uom: own,
+    replenishment_uom_id: ordered,
+  } = sizes
   if (forecast >= min) return 0
   const missing = settled(Math.max(min, max) - forecast)
-  return multiple > 0 ? settled(Math.ceil(settled(missing / multiple)) * multiple) : missing
+  const unit = ordered && own ? convertQuantity(1, ordered, own, 'none') : 0
+  return wholeOnes(wholeOnes(missing, sizes.qty_multiple), unit)
 }
+
+const wholeOnes = (quantity: number, one: number): number =>
+  one > 0 ? settled(Math.ceil(settled(quantity / one)) * one) : quantity
