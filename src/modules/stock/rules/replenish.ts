@@ -69,8 +69,8 @@ export function toOrder(forecast: number, sizes: Sizes): number {
   } = sizes
   if (forecast >= min) return 0
   const missing = settled(Math.max(min, max) - forecast)
-  const unit = ordered && own ? convertQuantity(1, ordered, own, 'none') : 0
-  return wholeOnes(wholeOnes(missing, sizes.qty_multiple), unit)
+  const whole = ordered && unit ? convertQuantity(1, ordered, unit, 'none') : 0
+  return wholeOnes(wholeOnes(missing, sizes.qty_multiple), whole)
 }
 
 const wholeOnes = (quantity: number, one: number): number =>
