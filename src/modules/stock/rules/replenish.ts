@@ -64,7 +64,7 @@ export function toOrder(forecast: number, sizes: Sizes): number {
   const {
     product_min_qty: min,
     product_max_qty: max,
-    product_uom: own,
+    product_uom: unit,
     replenishment_uom_id: ordered,
   } = sizes
   if (forecast >= min) return 0
