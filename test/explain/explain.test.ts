@@ -300,6 +300,7 @@ test('query plans: no search over orders reads all of them', async () => {
       )
     }
     await withAllFields(shop)
+    await withFewRows(shop)
     await withGaps(shop)
   } finally {
     await shop.close()
@@ -318,6 +319,29 @@ async function withAllFields(shop: TestDatabase): Promise<void> {
       long.some((text) => text.includes(`FROM "${table}"`)),
       `all fields of ${table}`,
     )
+}
+
+/** Rows are chosen before the tables of many names are joined to them. */
+async function withFewRows(shop: TestDatabase): Promise<void> {
+  const domain = [['partner_id.name', '=', 'Nobody at all']]
+  await shop.run(async (env) => {
+    const orders = env.model('sale.order')
+    const some = await orders.search([], { limit: 3 })
+    for (const ask of [
+      () => some.invoke('read', {}),
+      () => orders.invoke('search_read', { domain, limit: 80 }),
+      () => orders.invoke('search_read', { domain, limit: 80, offset: 1 }),
+    ]) {
+      const recorder = recordStatements()
+      await ask()
+      recorder.stop()
+      const statement = recorder.statements.find(({ text }) => text.length > 8_000)
+      assert.ok(statement)
+      for (const node of walk(await explainedOften(env, statement)))
+        if (node['Relation Name'] === 'sale_order')
+          assert.ok(node['Actual Rows'] * node['Actual Loops'] < 100, JSON.stringify(node).slice(0, 300))
+    }
+  })
 }
 
 /** A column that may be NULL is no longer used to order lists, and lists still have all rows. */

@@ -31,11 +31,15 @@ export interface Scope {
   privileged(): Scope
   /** The same row and joins in another environment. */
   seenBy(env: Environment): Scope
-  /** `"table" "alias" JOIN …`, with every join requested so far: call it last. */
-  from(): Sql
+  /**
+   * `"table" "alias" JOIN …`, with every join requested so far: call it last. `within`: a source `u` of ids,
+   * by which rows are chosen before anything is joined to them.
+   */
+  from(within?: Sql): Sql
   /** As `from`, but with the row from a JSON document instead of the table. */
   fromImage(image: Sql): Sql
-  readonly joined: boolean
+  /** Tables that were joined so far. */
+  readonly joins: number
   column(name: string): Sql
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): Scope

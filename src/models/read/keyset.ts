@@ -190,7 +190,7 @@ export async function pageRows(
   const { statement, rest } = planned(env, shape, page.values(plan.values), (marked) => {
     const inside = scopeOver(lines, question.model)
     const { columns, ...left } = select(inside, fields, form)
-    const from = sql`p AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`
+    const from = sql`${inside.from(sql`p AS u`)} CROSS JOIN LATERAL (SELECT ${columns}) AS j`
     const others = page.isFirst ? sql`(SELECT count(*) FROM p) > ${raw(String(page.limit))}` : raw('TRUE')
     const total = counting
       ? sql`CASE WHEN ${others} THEN (${countOf(plan.compile(marked), counting.limit)}) ELSE count(*)::int END`

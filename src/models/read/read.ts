@@ -225,7 +225,7 @@ function byIds(env: Environment, model: ModelDef, ids: Ids, { fields, form }: Re
   const { columns, slow, bare } = select(scope, fields, form)
   const rule = ruleOf(scope, model, 'read')
   const hiddenOnes = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : sql`0`
-  const from = sql`unnest(${idList(ids)}) WITH ORDINALITY AS u(id, ord) JOIN ${scope.from()} ON ${scope.id} = u.id`
+  const from = scope.from(sql`unnest(${idList(ids)}) WITH ORDINALITY AS u(id, ord)`)
   return { columns, slow, bare, rule, hiddenOnes, from }
 }
 

@@ -1,7 +1,7 @@
 // Rows of a statement as PostgreSQL renders them, in a window or one by one, and the fields without an SQL
 // form that code fills in.
 import { present } from '../../kit/present.ts'
-import { raw, type Sql, sql } from '../../sql/index.ts'
+import { raw, readsRows, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, Ids } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/field-options.ts'
@@ -31,8 +31,14 @@ interface Rows extends Left {
 }
 
 /**
- * Rows of a query in a window, a record of its columns each. With an offset the page is selected first,
- * so that skipped rows are not rendered.
+ * Tables that PostgreSQL puts into another order (`join_collapse_limit`). With more of them, a condition on
+ * rows of other tables is judged after all are joined, to every row of the table.
+ */
+const MOST_REORDERED = 8
+
+/**
+ * Rows of a query in a window, a record of its columns each. The page is selected first where skipped rows
+ * must not be rendered, and where rows that do not match would be joined to all that columns need.
  */
 export const rowsOf = (
   lines: Environment,
@@ -70,21 +76,21 @@ function windowed(
   { lines, query, options, marked }: Window,
   columnsOf: (scope: Scope) => Selection,
 ): Omit<Rows, 'row'> {
-  if (options.offset) {
-    const page = sql`SELECT id, row_number() OVER () AS ord FROM (${pageOf(query, options, marked)}) AS p`
-    const inside = scopeOver(lines, query.scope.model)
-    const { columns, ...rest } = columnsOf(inside)
-    const from = sql`(${page}) AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS r`
-    return { from, order: raw('u.ord'), ...rest }
+  // As it is before the columns join their tables to it.
+  const ids = pageOf(query, options, marked)
+  if (!options.offset) {
+    const { scope, where } = query
+    const { columns, ...rest } = columnsOf(scope.seenBy(lines))
+    const window = windowOf(scope, options)
+    const from = sql`(SELECT ${columns} FROM ${scope.from()} WHERE ${where}${window}) AS r`
+    const isLate = scope.joins > MOST_REORDERED && readsRows(where)
+    if (!isLate || !options.limit) return { from, order: null, ...rest }
   }
-  const { scope, where } = query
-  const { columns, ...rest } = columnsOf(scope.seenBy(lines))
-  const window = windowOf(scope, options)
-  return {
-    from: sql`(SELECT ${columns} FROM ${scope.from()} WHERE ${where}${window}) AS r`,
-    order: null,
-    ...rest,
-  }
+  const page = sql`SELECT id, row_number() OVER () AS ord FROM (${ids}) AS p`
+  const inside = scopeOver(lines, query.scope.model)
+  const { columns, ...rest } = columnsOf(inside)
+  const from = sql`${inside.from(sql`(${page}) AS u`)} CROSS JOIN LATERAL (SELECT ${columns}) AS r`
+  return { from, order: raw('u.ord'), ...rest }
 }
 
 export function long(

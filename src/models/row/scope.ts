@@ -81,10 +81,11 @@ class RowScope implements Scope {
     return scope
   }
 
-  from(): Sql {
+  from(within?: Sql): Sql {
     const { page } = this.#sources
     const table = sql`${page ? page.of([...page.asked]) : fromItemOf(this.model)} ${id(this.alias)}`
-    return this.#withJoins(table, ({ surely }) => surely)
+    const rows = within ? sql`${within} JOIN ${table} ON ${this.id} = u.id` : table
+    return this.#withJoins(rows, ({ surely }) => surely)
   }
 
   fromImage(image: Sql): Sql {
@@ -105,8 +106,8 @@ class RowScope implements Scope {
     return this.#isPresent && field.required && filled.has(`${field.model.table}.${field.name}`)
   }
 
-  get joined(): boolean {
-    return this.#sources.joins.length > 0
+  get joins(): number {
+    return this.#sources.joins.length
   }
 
   column(name: string): Sql {

@@ -38,7 +38,8 @@ export function shortWindow(
   const list = { counted, most: options.limit }
   // Rows of one source come in its order; those that something is joined to may not, and putting them in
   // order takes what columns save.
-  if (!scope.joined) return listOf(shortRows, { ...list, order: sql``, from: scope.from(), owner: scope.id })
+  if (scope.joins === 0)
+    return listOf(shortRows, { ...list, order: sql``, from: scope.from(), owner: scope.id })
   if (!reading.tight && shortRows.needs.length === 0) return null
   const joined = over(
     (columns) => sql`(SELECT p.*, row_number() OVER () AS "page order" FROM (${rows(columns)}) AS p)`,
