@@ -32,8 +32,8 @@ export interface Scope {
   /** The same row and joins in another environment. */
   seenBy(env: Environment): Scope
   /**
-   * `"table" "alias" JOIN …`, with every join requested so far: call it last. `within`: a source `u` of ids,
-   * by which rows are chosen before anything is joined to them.
+   * `"table" "alias" JOIN …`, with every join requested so far: call it last. `within`: a source `u` of
+   * ids, by which rows are chosen before anything is joined to them.
    */
   from(within?: Sql): Sql
   /** As `from`, but with the row from a JSON document instead of the table. */
