@@ -23,10 +23,12 @@ export async function costsByProduct(
   entries: readonly number[],
 ): Promise<Map<string, Parcel[]>> {
   const booked = new Map<string, Parcel[]>()
-  for (const { entry, product, quantity, balance } of await itemsBy(companyEnv, 'move_id', entries)) {
+  for (const { entry, product, quantity, balance, isNote } of await itemsBy(companyEnv, 'move_id', entries)) {
     if (quantity === 0) continue
     const key = costKey(entry, product)
-    const parcel = { quantity: Math.abs(quantity), value: Math.abs(balance) }
+    // A correction may take cost off, which its reversal books again.
+    const sign = Math.sign(quantity) * (isNote ? -1 : 1)
+    const parcel = { quantity: Math.abs(quantity), value: balance * sign }
     booked.set(key, [...(booked.get(key) ?? []), parcel])
   }
   return booked

@@ -239,6 +239,40 @@ test('partner_bank_id: is the first account of the party that gets the money, an
   assert.equal((await read(alone, ['partner_bank_id'], 'account.payment')).partner_bank_id, first)
 })
 
+test('partner_bank_id: documents without one are paid with those that name one, and reversals name the other party', async () => {
+  const vendor = await make('res.partner', { name: 'Mill' })
+  const bank = await make('res.partner.bank', { acc_number: 'M 1', partner_id: vendor })
+  const document = (move_type: string, price_unit: number) =>
+    invoice([{ name: 'Flour', price_unit, tax_ids: [[6, 0, []]] }], { move_type, partner_id: vendor })
+  const pair = [await document('in_invoice', 100), await document('in_refund', 20)]
+  await ask('account.move/action_post', { ids: pair })
+  const vals = { group_payment: true }
+  const context = { active_model: 'account.move', active_ids: pair }
+  const [form] = await ask<number[]>('account.payment.register/create', { vals_list: [vals], context })
+  await ask('account.payment.register/action_create_payments', { ids: [form] })
+  const facts = ['amount', 'payment_type', 'partner_bank_id']
+  const paid = await ask<Row[]>('account.payment/search_read', {
+    domain: [['partner_id', '=', vendor]],
+    fields: facts,
+    load: null,
+  })
+  assert.deepEqual(
+    paid.map((payment) => facts.map((name) => payment[name])),
+    [[80, 'outbound', bank]],
+  )
+
+  const sale = await document('out_invoice', 7)
+  await ask('account.move/action_post', { ids: [sale] })
+  const reversed = { active_model: 'account.move', active_ids: [sale] }
+  const [journal] = await ask<Row[]>('account.move/read', { ids: [sale], fields: ['journal_id'], load: null })
+  const [reversal] = await ask<number[]>('account.move.reversal/create', {
+    vals_list: [{ journal_id: journal?.journal_id }],
+    context: reversed,
+  })
+  const opened = await ask<Row>('account.move.reversal/reverse_moves', { ids: [reversal] })
+  assert.equal((await read(opened.res_id as number, ['partner_bank_id'])).partner_bank_id, bank)
+})
+
 test('preferred_payment_method_line_id: comes from the contact and decides how documents are paid', async () => {
   const journal = await make('account.journal', { name: 'Giro', code: 'GIRO', type: 'bank' })
   const [wire] = await ask<Row[]>('account.payment.method.line/search_read', {

@@ -112,6 +112,8 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   const notes = await keeping.create(
     invoices.map((invoice, i) => ({
       ...copies[i],
+      // The money goes the other way.
+      partner_bank_id: undefined,
       move_type: OPPOSITE[invoice.move_type] as 'out_refund',
       reversed_entry_id: invoice.id,
       invoice_date: day,

@@ -56,15 +56,25 @@ export const directionOf = (items: readonly PayItem[]): 'inbound' | 'outbound' =
   items.reduce((sum, item) => addDecimals(sum, item.amount_residual), 0) >= 0 ? 'inbound' : 'outbound'
 
 /** The bank account of its contact that an item is to be paid to. */
-export const payeeBank = ({ move_id: move }: PayItem): number | null =>
+const payeeBank = ({ move_id: move }: PayItem): number | null =>
   isPaidToCompany(move.move_type) ? null : (move.partner_bank_id?.id ?? null)
+
+/** The bank account that one payment of items goes to. */
+export const payeeOf = (items: readonly PayItem[]): number | null =>
+  items.map(payeeBank).find((bank) => bank !== null) ?? null
+
+/** Items by the accounts that they are to be paid to; those that name none are settled with the first. */
+function byPayee(items: readonly PayItem[]): PayItem[][] {
+  const first = payeeOf(items)
+  return [...Map.groupBy(items, (item) => payeeBank(item) ?? first).values()]
+}
 
 /** Batches of items with the same partner, account, currency and bank account to pay to. */
 export function paymentBatches(items: readonly PayItem[]): Batch[] {
   const groups = Map.groupBy(items, (item) =>
-    [item.partner_id?.id, item.account_id?.id, item.currency_id.id, payeeBank(item)].join(),
+    [item.partner_id?.id, item.account_id?.id, item.currency_id.id].join(),
   )
-  return [...groups.values()].map((group) => {
+  return [...groups.values()].flatMap(byPayee).map((group) => {
     const first = present(group[0])
     return {
       items: group,

@@ -17,7 +17,7 @@ import {
   loadItems,
   type PayItem,
   payableNow,
-  payeeBank,
+  payeeOf,
   paymentBatches,
   remainingAfter,
 } from './batches.ts'
@@ -128,7 +128,7 @@ function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'acc
         .filter(Boolean),
     ),
   ].join(', ')
-  const bank = form.can_edit_wizard ? form.partner_bank_id?.id : payeeBank(present(items[0]))
+  const bank = form.can_edit_wizard ? form.partner_bank_id?.id : payeeOf(items)
   return {
     date: form.payment_date,
     amount,

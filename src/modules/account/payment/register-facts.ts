@@ -17,6 +17,7 @@ import {
   type Of,
 } from '#models'
 import { readonlyActionMethod, shownRecords } from '../../base/index.ts'
+import { isPaidToCompany } from '../move/payment-conditions.ts'
 import { loadItems, paymentBatches } from './batches.ts'
 
 const register = extend('account.payment.register', {
@@ -130,10 +131,14 @@ const recipientBank = computed(
     'journal_id.type',
     'available_partner_bank_ids',
     'line_ids.move_id.partner_bank_id',
+    'line_ids.move_id.move_type',
   ],
   (form) => {
     if (!form.can_edit_wizard || form.journal_id?.type === 'cash') return null
-    const named = form.payment_type === 'outbound' ? form.line_ids[0]?.move_id.partner_bank_id : null
+    const paidOut = form.payment_type === 'outbound' ? form.line_ids : []
+    const named = paidOut.find(
+      ({ move_id: move }) => !isPaidToCompany(move.move_type) && move.partner_bank_id,
+    )?.move_id.partner_bank_id
     return named ?? form.available_partner_bank_ids[0] ?? null
   },
   { editable: true },

@@ -147,7 +147,8 @@ async function followed(
       payment_method_id: vals.payment_method_id ?? before.get(id)?.payment_method_id.id,
     }))
     const [first] = leading.some((name) => name in vals) ? await completed(env, whole as PaymentVals[]) : []
-    list.push({ ids, vals: 'pos_order_id' in vals && first ? { ...first, ...vals } : vals })
+    const { payment_method_id: _, ...ofOrder } = first ?? {}
+    list.push({ ids, vals: 'pos_order_id' in vals ? { ...ofOrder, ...vals } : vals })
   }
   return list
 }
