@@ -60,6 +60,9 @@ test('sessions: cash of a drawer does not leave for a till that takes none', asy
     const orders = [{ ...order, state, session_id: other }]
     await assertRefused(till, 'cashier', 'pos.order/sync_from_ui', { orders })
   }
+  // What the till does not send again stays, and its cash with it.
+  const bare = { ...order, session_id: other, lines: [], payment_ids: [] }
+  await assertRefused(till, 'cashier', 'pos.order/sync_from_ui', { orders: [bare] })
   await till.ask('pos.order/unlink', { ids: [id] }, 'cashier')
   const domain = [['event', '=', 'pos.order.delete']]
   const [entry] = await till.ask<Row[]>('comptoir.audit/search_read', { domain, fields: ['detail'] })
@@ -88,6 +91,24 @@ test('sessions: a payment keeps to the methods of the till, and is money of the 
   await till.ask('pos.payment/write', { ids: payment_ids, vals: { pos_order_id: kept } }, 'cashier')
   const [payment] = payment_ids as [number]
   assert.equal((await till.read('pos.payment', payment, ['session_id'])).session_id, till.session)
+})
+
+test('sessions: payments that go to another order together keep their methods', async () => {
+  const [from, to] = [await stored(draft(till.card)), await stored(draft(till.card))]
+  const cash = { amount: 3, payment_method_id: till.cash }
+  await till.ask('pos.order/add_payment', { ids: [from], data: cash }, 'cashier')
+  const { payment_ids } = await till.read('pos.order', from, ['payment_ids'])
+  await till.ask('pos.payment/write', { ids: payment_ids, vals: { pos_order_id: to } }, 'cashier')
+  const fields = ['payment_method_id', 'pos_order_id']
+  const payments = await till.ask<Row[]>('pos.payment/read', { ids: payment_ids, fields, load: null })
+  const facts = payments.map((payment) => [payment.payment_method_id, payment.pos_order_id])
+  assert.deepEqual(
+    facts.sort((one, other) => Number(one[0]) - Number(other[0])),
+    [
+      [till.cash, to],
+      [till.card, to],
+    ].sort((one, other) => Number(one[0]) - Number(other[0])),
+  )
 })
 
 test('sessions: a closed one takes no order, no payment in full and no draft of another', async () => {

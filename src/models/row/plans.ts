@@ -10,7 +10,7 @@ import type { Rights } from '../language/rights.ts'
 
 /** Characters of a shape that is cached at most: all fields of the widest models have a third of it. */
 const LONGEST_KEY = 20_000
-/** Nor are longer statements: all fields of a company, the widest model, have 100 KB. */
+/** Nor are longer statements: all fields of messages, with the rules of all threads, have 80 KB. */
 const LONGEST_TEXT = 128 * 1024
 
 /** Values of a call, and others that show where each of them stands. */

@@ -368,7 +368,7 @@ test('forms of the stock: several at once are each carried out, and goods that t
   assert.deepEqual(await values('stock.quant', quant, ['quantity']), [4])
 })
 
-test('stock.warehouse.orderpoint: goods are ordered in whole multiples and in whole ones of the unit of orders', async () => {
+test('stock.warehouse.orderpoint: goods are ordered in whole ones of the unit of orders, or else in whole multiples', async () => {
   const product = await make('product.product', { name: 'Screw', is_storable: true })
   const [{ uom_id: piece } = {}] = await search('product.product', [['id', '=', product]], ['uom_id'])
   const box = await make('uom.uom', {

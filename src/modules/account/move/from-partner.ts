@@ -181,7 +181,7 @@ export const shipping = computedFields(
 )
 
 /** Groups by company, each with a superuser environment of that company. */
-export function byCompany<M extends { readonly company_id: Link | null }>(
+function byCompany<M extends { readonly company_id: Link | null }>(
   moves: readonly M[],
   env: Environment,
 ): [Environment, M[]][] {

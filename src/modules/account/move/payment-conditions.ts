@@ -1,8 +1,7 @@
 // Ways of payment that documents take from their contact (account.move): the bank account to pay to, and the
 // payment method that was agreed.
-import { computedFields } from '#models'
-import { idList, sql } from '../../../sql/index.ts'
-import { byCompany } from './from-partner.ts'
+import { computedFields, type Environment } from '#models'
+import { idList, type Sql, sql } from '../../../sql/index.ts'
 import { isInvoice, isSale, signOf } from './kinds.ts'
 import { move } from './move.contract.ts'
 
@@ -11,7 +10,14 @@ const editable = { editable: true } as const
 /** Whether the money of a document goes to the company, not to the contact. */
 export const isPaidToCompany = (type: string): boolean => signOf(type) === -1
 
-/** The first bank account of the party that gets the money which the company may use. */
+/** The first bank account of a partner that a company may use, as SQL. */
+export const firstBank = (
+  partner: Sql,
+  company: Sql,
+): Sql => sql`(SELECT b.id FROM res_partner_bank b WHERE b.active AND b.partner_id = ${partner}
+  AND (b.company_id IS NULL OR b.company_id = ${company}) ORDER BY b.sequence, b.id LIMIT 1)`
+
+/** The first bank account of the party that gets the money. */
 export const recipientBank = computedFields(
   move,
   ['partner_bank_id'],
@@ -24,8 +30,7 @@ export const recipientBank = computedFields(
     const companies = documents.map((document) => document.company_id?.id ?? env.companyId)
     const rows = documents.length
       ? await env.rows(
-          sql`SELECT (SELECT b.id FROM res_partner_bank b WHERE b.active AND b.partner_id = COALESCE(NULLIF(o.payee, 0), c.partner_id)
-              AND (b.company_id IS NULL OR b.company_id = c.id) ORDER BY b.sequence, b.id LIMIT 1)
+          sql`SELECT ${firstBank(sql`COALESCE(NULLIF(o.payee, 0), c.partner_id)`, sql`c.id`)}
             FROM unnest(${idList(payees)}, ${idList(companies)}) WITH ORDINALITY AS o (payee, company, nr)
             JOIN res_company c ON c.id = o.company ORDER BY o.nr`,
           { reads: ['res.partner.bank', 'res.company'], row: ['int?'] },
@@ -42,26 +47,51 @@ const methodFields = [
   'property_outbound_payment_method_line_id',
 ] as const
 
+interface Agreeing {
+  readonly id: number
+  readonly company: number
+  readonly partner: number | null
+  readonly isIncoming: boolean
+}
+
+/** The payment methods that were agreed with contacts in a company, by what asks for them. */
+export async function agreedMethods(
+  env: Environment,
+  asks: readonly Agreeing[],
+): Promise<Map<number, number>> {
+  const methods = new Map<number, number>()
+  for (const [company, group] of Map.groupBy(asks, (ask) => ask.company)) {
+    const partners = await env
+      .sudo()
+      .withCompany(company)
+      .model('res.partner')
+      .browse([...new Set(group.flatMap(({ partner }) => partner ?? []))])
+      .load(methodFields)
+    const partnerById = new Map(partners.map((partner) => [partner.id, partner]))
+    for (const { id, partner, isIncoming } of group) {
+      const method = partnerById.get(partner ?? 0)?.[methodFields[isIncoming ? 0 : 1]]
+      if (method) methods.set(id, method.id)
+    }
+  }
+  return methods
+}
+
 /** The payment method that was agreed with the contact: of customers for sales, of vendors for purchases. */
 export const paymentMethod = computedFields(
   move,
   ['preferred_payment_method_line_id'],
   ['move_type', 'partner_id', 'company_id'],
   async (moves, env) => {
-    const methods = new Map<number, { readonly id: number } | null>()
     const documents = moves.filter((move) => move.partner_id && isInvoice(move.move_type))
-    for (const [companyEnv, group] of byCompany(documents, env)) {
-      const partners = await companyEnv
-        .model('res.partner')
-        .browse([...new Set(group.flatMap((member) => member.partner_id?.id ?? []))])
-        .load(methodFields)
-      const partnerById = new Map(partners.map((partner) => [partner.id, partner]))
-      for (const { id, move_type: type, partner_id } of group) {
-        const [inbound, outbound] = methodFields
-        const field = isSale(type) ? inbound : outbound
-        methods.set(id, partnerById.get(partner_id?.id ?? 0)?.[field] ?? null)
-      }
-    }
+    const methods = await agreedMethods(
+      env,
+      documents.map(({ id, move_type: type, partner_id: partner, company_id: company }) => ({
+        id,
+        company: company?.id ?? env.companyId,
+        partner: partner?.id ?? null,
+        isIncoming: isSale(type),
+      })),
+    )
     return new Map(moves.map(({ id }) => [id, { preferred_payment_method_line_id: methods.get(id) ?? null }]))
   },
   { ...editable, asks: methodFields.map((path) => `partner_id.${path}`) },

@@ -3,7 +3,7 @@ import { computed, computedFields, computedTogether, type Environment } from '#m
 import { idList, sql } from '../../../sql/index.ts'
 import { ratesFor } from '../move/headers.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
-import { agreedMethods } from './agreed.ts'
+import { methodsOf } from './agreed.ts'
 import { payment } from './payment.contract.ts'
 
 const editable = { editable: true } as const
@@ -37,7 +37,7 @@ export const computedMethodLine = computedFields(
       .model('account.payment.method.line')
       .search([['journal_id', 'in', [...new Set(payments.map((one) => one.journal_id.id))]]])
     const rows = await lines.load(['journal_id', 'payment_type'])
-    const agreed = await agreedMethods(env, payments)
+    const agreed = await methodsOf(env, payments)
     return new Map(
       payments.map((payment) => {
         const offered = rows.filter(

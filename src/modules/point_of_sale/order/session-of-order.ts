@@ -46,14 +46,18 @@ async function movePayments(env: Environment, orders: readonly number[], to: num
   if (payments.length) await payments.write({ session_id: to })
 }
 
-/** A draft that another till goes on with: it leaves for the session there, with its payments. */
-export async function moveOrder(
+/** Drafts that another till goes on with: they leave for the session there, with their payments. */
+export async function moveOrders(
   env: Environment,
-  id: number,
+  ids: readonly number[],
   { id: session, config }: { readonly id: number; readonly config: number },
 ): Promise<void> {
-  await env.sudo().model('pos.order').browse([id]).write({ session_id: session, config_id: config })
-  await movePayments(env, [id], session)
+  await env
+    .sudo()
+    .model('pos.order')
+    .browse([...ids])
+    .write({ session_id: session, config_id: config })
+  await movePayments(env, ids, session)
 }
 
 /**

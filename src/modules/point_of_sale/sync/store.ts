@@ -7,7 +7,7 @@ import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawGaplessTexts } from '../../base/index.ts'
-import { assertTakes, moveOrder } from '../order/session-of-order.ts'
+import { assertTakes, moveOrders } from '../order/session-of-order.ts'
 import { idOf, numeric } from './incoming.ts'
 import { assertPayments, changeOf, type ValidOrder } from './validate.ts'
 import { lineVals, linkedIds, orderVals, paidLine, paymentVals, settled } from './values.ts'
@@ -264,8 +264,13 @@ async function storeDrafts(
  * asks for.
  */
 async function changeEntries(env: Environment, stored: readonly StoredOrder[]): Promise<void> {
-  for (const { judged, id } of stored)
-    if (judged.draft?.session !== judged.session.id) await moveOrder(env, id, judged.session)
+  const moved = stored.filter(({ judged }) => judged.draft?.session !== judged.session.id)
+  for (const group of Map.groupBy(moved, ({ judged }) => judged.session.id).values())
+    await moveOrders(
+      env,
+      group.map(({ id }) => id),
+      present(group[0]).judged.session,
+    )
   const lines = stored.flatMap(({ judged }) => judged.changedLines)
   const payments = stored.flatMap(({ judged }) => judged.changedPayments)
   const others = stored.filter(

@@ -57,21 +57,14 @@ interface Sizes {
 }
 
 /**
- * Quantity to order: up to the maximum if the forecast is below the minimum, in whole multiples and in whole
- * ones of the unit that goods are ordered in.
+ * Quantity to order: up to the maximum if the forecast is below the minimum, in whole ones of the unit that
+ * goods are ordered in, or else in whole multiples.
  */
 export function toOrder(forecast: number, sizes: Sizes): number {
-  const {
-    product_min_qty: min,
-    product_max_qty: max,
-    product_uom: unit,
-    replenishment_uom_id: ordered,
-  } = sizes
+  const { product_min_qty: min, product_max_qty: max, replenishment_uom_id: ordered } = sizes
   if (forecast >= min) return 0
   const missing = settled(Math.max(min, max) - forecast)
-  const whole = ordered && unit ? convertQuantity(1, ordered, unit, 'none') : 0
-  return wholeOnes(wholeOnes(missing, sizes.qty_multiple), whole)
+  const unit = sizes.product_uom
+  const one = ordered && unit ? convertQuantity(1, ordered, unit, 'none') : sizes.qty_multiple
+  return one > 0 ? settled(Math.ceil(settled(missing / one)) * one) : missing
 }
-
-const wholeOnes = (quantity: number, one: number): number =>
-  one > 0 ? settled(Math.ceil(settled(quantity / one)) * one) : quantity
