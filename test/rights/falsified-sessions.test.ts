@@ -93,6 +93,22 @@ test('sessions: a payment keeps to the methods of the till, and is money of the 
   assert.equal((await till.read('pos.payment', payment, ['session_id'])).session_id, till.session)
 })
 
+test('sessions: a draft does not leave for one of another company or currency', async () => {
+  const id = await stored(draft(till.card))
+  const another = await till.ask<number[]>('res.company/create', { vals_list: [{ name: 'Other shop' }] })
+  for (const change of [`company_id = ${another[0]}`, 'currency_id = currency_id + 1']) {
+    await till.tamper(
+      `CREATE TABLE kept AS SELECT company_id, currency_id FROM pos_session WHERE id = ${other}`,
+    )
+    await till.tamper(`UPDATE pos_session SET ${change} WHERE id = ${other}`)
+    const context = { allowed_company_ids: [1, another[0]] }
+    await assertRefused(till, 'admin', 'pos.order/write', { ...into([id]), context })
+    await till.tamper(
+      `UPDATE pos_session SET company_id = k.company_id, currency_id = k.currency_id FROM kept k WHERE id = ${other}; DROP TABLE kept`,
+    )
+  }
+})
+
 test('sessions: payments that go to another order together keep their methods', async () => {
   const [from, to] = [await stored(draft(till.card)), await stored(draft(till.card))]
   const cash = { amount: 3, payment_method_id: till.cash }

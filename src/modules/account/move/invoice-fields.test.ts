@@ -261,6 +261,17 @@ test('partner_bank_id: documents without one are paid with those that name one, 
     [[80, 'outbound', bank]],
   )
 
+  const plain = await document('in_invoice', 5)
+  await ask('account.move/action_post', { ids: [plain] })
+  const [cleared] = await ask<number[]>('account.payment.register/create', {
+    vals_list: [{ partner_bank_id: false }],
+    context: { active_model: 'account.move', active_ids: [plain] },
+  })
+  await ask('account.payment.register/write', { ids: [cleared], vals: { partner_bank_id: false } })
+  const made = await ask<Row>('account.payment.register/action_create_payments', { ids: [cleared] })
+  const left = await read(made.res_id as number, ['partner_bank_id'], 'account.payment')
+  assert.equal(left.partner_bank_id, false)
+
   const sale = await document('out_invoice', 7)
   await ask('account.move/action_post', { ids: [sale] })
   const reversed = { active_model: 'account.move', active_ids: [sale] }

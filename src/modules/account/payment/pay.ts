@@ -128,7 +128,8 @@ function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'acc
         .filter(Boolean),
     ),
   ].join(', ')
-  const bank = form.can_edit_wizard ? form.partner_bank_id?.id : payeeOf(items)
+  // People may leave it out in the form of a single payment.
+  const bank = form.can_edit_wizard ? (form.partner_bank_id?.id ?? false) : payeeOf(items)
   return {
     date: form.payment_date,
     amount,
@@ -141,7 +142,7 @@ function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'acc
     ...(batch.payment_type === form.payment_type && {
       payment_method_line_id: form.payment_method_line_id?.id ?? false,
     }),
-    ...(bank && { partner_bank_id: bank }),
+    ...(bank !== null && { partner_bank_id: bank }),
     destination_account_id: batch.account,
     memo: items.length === form.line_ids.length ? form.communication : memo || false,
     invoice_ids: [[6, 0, [...new Set(items.map((item) => item.move_id.id))]]],

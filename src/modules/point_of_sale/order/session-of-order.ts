@@ -62,8 +62,8 @@ export async function moveOrders(
 
 /**
  * Values with the point of sale of the session that people write; the payments of what leaves for another
- * one go along. Throws UserError for sessions of another company and closed ones, ValidationError for
- * payments that the other point of sale does not take.
+ * one go along. Throws UserError for closed sessions and those of another company or currency,
+ * ValidationError for payments that the other point of sale does not take.
  */
 export async function movedOrders(
   orders: Orders,
@@ -85,16 +85,18 @@ async function withSession(env: Environment, { ids, vals }: OrderChange): Promis
   const rows = await su
     .model('pos.order')
     .browse([...ids])
-    .load(['session_id', 'company_id', 'payment_ids.payment_method_id'])
+    .load(['session_id', 'company_id', 'currency_id', 'payment_ids.payment_method_id'])
   const moved = rows.filter((row) => row.session_id.id !== to)
   if (moved.length === 0) return { ids, vals }
   const [session] = await su
     .model('pos.session')
     .browse([to])
-    .load(['company_id', 'config_id.payment_method_ids'])
+    .load(['company_id', 'currency_id', 'config_id.payment_method_ids'])
   if (!session) return { ids, vals }
   if (moved.some((row) => row.company_id?.id !== session.company_id?.id))
     throw new UserError('The session is of another company than the order.')
+  if (moved.some((row) => row.currency_id?.id !== session.currency_id?.id))
+    throw new UserError('The session is in another currency than the order.')
   const used = moved.flatMap((row) => row.payment_ids.map((payment) => payment.payment_method_id.id))
   assertTakes(session.config_id.payment_method_ids, used)
   await holdSessions(su, [to])
