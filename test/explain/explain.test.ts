@@ -301,6 +301,7 @@ test('query plans: no search over orders reads all of them', async () => {
     }
     await withAllFields(shop)
     await withFewRows(shop)
+    await withManyPlans(shop)
     await withGaps(shop)
   } finally {
     await shop.close()
@@ -319,6 +320,21 @@ async function withAllFields(shop: TestDatabase): Promise<void> {
       long.some((text) => text.includes(`FROM "${table}"`)),
       `all fields of ${table}`,
     )
+}
+
+/** The models with the longest reads of all fields. */
+const wide = [
+  ...['res.partner', 'res.users', 'res.company', 'sale.order', 'sale.order.line', 'account.move'],
+  ...['account.move.line', 'account.payment', 'product.product', 'product.template', 'stock.picking'],
+  ...['stock.move', 'purchase.order', 'pos.order', 'mail.message', 'ir.attachment'],
+]
+
+/** What a connection keeps of them leaves room for the next one, within what a process may have. */
+async function withManyPlans(shop: TestDatabase): Promise<void> {
+  const ask = await askerOf(shop)
+  for (let n = 0; n < 2; n++)
+    for (const model of wide)
+      for (let again = 0; again < 3; again++) await ask(model, 'search_read', { domain: [], limit: 80 })
 }
 
 /** Rows are chosen before the tables of many names are joined to them. */
