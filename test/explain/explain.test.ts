@@ -329,7 +329,7 @@ const wide = [
   ...['stock.move', 'purchase.order', 'pos.order', 'mail.message', 'ir.attachment'],
 ]
 
-/** What a connection keeps of them leaves room for the next one, within what a process may have. */
+/** Plans that a connection keeps leave room for the next one, within what a process may have. */
 async function withManyPlans(shop: TestDatabase): Promise<void> {
   const ask = await askerOf(shop)
   for (let n = 0; n < 2; n++)

@@ -60,7 +60,7 @@ test('sessions: cash of a drawer does not leave for a till that takes none', asy
     const orders = [{ ...order, state, session_id: other }]
     await assertRefused(till, 'cashier', 'pos.order/sync_from_ui', { orders })
   }
-  // What the till does not send again stays, and its cash with it.
+  // Payments that the till does not send again stay, and their cash with them.
   const bare = { ...order, session_id: other, lines: [], payment_ids: [] }
   await assertRefused(till, 'cashier', 'pos.order/sync_from_ui', { orders: [bare] })
   await till.ask('pos.order/unlink', { ids: [id] }, 'cashier')

@@ -268,8 +268,8 @@ test('partner_bank_id: documents without one are paid with those that name one, 
     context: { active_model: 'account.move', active_ids: [plain] },
   })
   await ask('account.payment.register/write', { ids: [cleared], vals: { partner_bank_id: false } })
-  const made = await ask<Row>('account.payment.register/action_create_payments', { ids: [cleared] })
-  const left = await read(made.res_id as number, ['partner_bank_id'], 'account.payment')
+  const opening = await ask<Row>('account.payment.register/action_create_payments', { ids: [cleared] })
+  const left = await read(opening.res_id as number, ['partner_bank_id'], 'account.payment')
   assert.equal(left.partner_bank_id, false)
 
   const sale = await document('out_invoice', 7)

@@ -1,7 +1,7 @@
 // Ways of payment that documents take from their contact (account.move): the bank account to pay to, and the
 // payment method that was agreed.
 import { computedFields, type Environment } from '#models'
-import { idList, type Sql, sql } from '../../../sql/index.ts'
+import { idList, sql } from '../../../sql/index.ts'
 import { isInvoice, isSale, signOf } from './kinds.ts'
 import { move } from './move.contract.ts'
 
@@ -10,12 +10,9 @@ const editable = { editable: true } as const
 /** Whether the money of a document goes to the company, not to the contact. */
 export const isPaidToCompany = (type: string): boolean => signOf(type) === -1
 
-/** The first bank account of a partner that a company may use, as SQL. */
-export const firstBank = (
-  partner: Sql,
-  company: Sql,
-): Sql => sql`(SELECT b.id FROM res_partner_bank b WHERE b.active AND b.partner_id = ${partner}
-  AND (b.company_id IS NULL OR b.company_id = ${company}) ORDER BY b.sequence, b.id LIMIT 1)`
+/** The first bank account of a payee that a company may use: of the row `o` with these two, as SQL. */
+export const firstBank = sql`(SELECT b.id FROM res_partner_bank b WHERE b.active AND b.partner_id = o.payee
+  AND (b.company_id IS NULL OR b.company_id = o.company) ORDER BY b.sequence, b.id LIMIT 1)`
 
 /** The first bank account of the party that gets the money. */
 export const recipientBank = computedFields(
@@ -30,9 +27,9 @@ export const recipientBank = computedFields(
     const companies = documents.map((document) => document.company_id?.id ?? env.companyId)
     const rows = documents.length
       ? await env.rows(
-          sql`SELECT ${firstBank(sql`COALESCE(NULLIF(o.payee, 0), c.partner_id)`, sql`c.id`)}
-            FROM unnest(${idList(payees)}, ${idList(companies)}) WITH ORDINALITY AS o (payee, company, nr)
-            JOIN res_company c ON c.id = o.company ORDER BY o.nr`,
+          sql`SELECT ${firstBank} FROM (SELECT n.nr, COALESCE(NULLIF(n.payee, 0), c.partner_id) AS payee, c.id AS company
+            FROM unnest(${idList(payees)}, ${idList(companies)}) WITH ORDINALITY AS n (payee, company, nr)
+            JOIN res_company c ON c.id = n.company) AS o ORDER BY o.nr`,
           { reads: ['res.partner.bank', 'res.company'], row: ['int?'] },
         )
       : []

@@ -49,10 +49,10 @@ export const recipientBank = computedFields(
     )
     const journals = payments.map((payment) => payment.journal_id.id)
     const rows = await env.rows(
-      sql`SELECT CASE WHEN j.type = 'cash' THEN NULL WHEN o.payee = 0 THEN j.bank_account_id ELSE
-          ${firstBank(sql`o.payee`, sql`j.company_id`)} END
-        FROM unnest(${idList(payees)}, ${idList(journals)}) WITH ORDINALITY AS o (payee, journal, nr)
-        JOIN account_journal j ON j.id = o.journal ORDER BY o.nr`,
+      sql`SELECT CASE WHEN o.type = 'cash' THEN NULL WHEN o.payee = 0 THEN o.own ELSE ${firstBank} END
+        FROM (SELECT n.nr, n.payee, j.type, j.bank_account_id AS own, j.company_id AS company
+          FROM unnest(${idList(payees)}, ${idList(journals)}) WITH ORDINALITY AS n (payee, journal, nr)
+          JOIN account_journal j ON j.id = n.journal) AS o ORDER BY o.nr`,
       { reads: ['res.partner.bank', 'account.journal'], row: ['int?'] },
     )
     return new Map(payments.map(({ id }, i) => [id, { partner_bank_id: rows[i]?.[0] ?? null }]))

@@ -3,7 +3,7 @@
 
 import type { Environment, Records, Vals } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
-import { isInteger } from '../../../kit/present.ts'
+import { isInteger, present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
 type Orders = Records<'pos.order'>
@@ -46,18 +46,24 @@ async function movePayments(env: Environment, orders: readonly number[], to: num
   if (payments.length) await payments.write({ session_id: to })
 }
 
-/** Drafts that another till goes on with: they leave for the session there, with their payments. */
-export async function moveOrders(
-  env: Environment,
-  ids: readonly number[],
-  { id: session, config }: { readonly id: number; readonly config: number },
-): Promise<void> {
-  await env
-    .sudo()
-    .model('pos.order')
-    .browse([...ids])
-    .write({ session_id: session, config_id: config })
-  await movePayments(env, ids, session)
+/** A draft that was sent to a session. */
+interface Sent {
+  readonly id: number
+  readonly judged: {
+    readonly draft?: { readonly session: number } | null | undefined
+    readonly session: { readonly id: number; readonly config: number }
+  }
+}
+
+/** Drafts that another till goes on with leave for the session there, with their payments. */
+export async function moveOrders(env: Environment, sent: readonly Sent[]): Promise<void> {
+  const moved = sent.filter(({ judged }) => judged.draft?.session !== judged.session.id)
+  for (const [session, group] of Map.groupBy(moved, ({ judged }) => judged.session.id)) {
+    const ids = group.map(({ id }) => id)
+    const config = present(group[0]).judged.session.config
+    await env.sudo().model('pos.order').browse(ids).write({ session_id: session, config_id: config })
+    await movePayments(env, ids, session)
+  }
 }
 
 /**

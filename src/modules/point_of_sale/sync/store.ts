@@ -264,13 +264,7 @@ async function storeDrafts(
  * asks for.
  */
 async function changeEntries(env: Environment, stored: readonly StoredOrder[]): Promise<void> {
-  const moved = stored.filter(({ judged }) => judged.draft?.session !== judged.session.id)
-  for (const group of Map.groupBy(moved, ({ judged }) => judged.session.id).values())
-    await moveOrders(
-      env,
-      group.map(({ id }) => id),
-      present(group[0]).judged.session,
-    )
+  await moveOrders(env, stored)
   const lines = stored.flatMap(({ judged }) => judged.changedLines)
   const payments = stored.flatMap(({ judged }) => judged.changedPayments)
   const others = stored.filter(

@@ -65,6 +65,6 @@ export function toOrder(forecast: number, sizes: Sizes): number {
   if (forecast >= min) return 0
   const missing = settled(Math.max(min, max) - forecast)
   const unit = sizes.product_uom
-  const one = ordered && unit ? convertQuantity(1, ordered, unit, 'none') : sizes.qty_multiple
-  return one > 0 ? settled(Math.ceil(settled(missing / one)) * one) : missing
+  const whole = ordered && unit ? convertQuantity(1, ordered, unit, 'none') : sizes.qty_multiple
+  return whole > 0 ? settled(Math.ceil(settled(missing / whole)) * whole) : missing
 }
